@@ -1,0 +1,151 @@
+"""pyAgrum, with one thread unless a task says otherwise."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from typing import Any
+
+import pyagrum as gum
+
+from contenders import Prepared, total
+
+LN2 = math.log(2)  # pyAgrum counts in bits
+
+
+def _learner(csv: str, score: str = "bic", threads: int = 1) -> gum.BNLearner:
+    gum.setNumberOfThreads(threads)
+    learner = gum.BNLearner(csv)
+    learner.setNumberOfThreads(threads)
+    if score == "bdeu":
+        learner.useScoreBDeu()
+        learner.useBDeuPrior(10)
+    else:
+        learner.useScoreBIC()
+        learner.useNoPrior()
+    return learner
+
+
+def pairwise_mi(csv: str) -> Prepared:
+    learner = _learner(csv)
+    pairs = list(itertools.combinations(learner.names(), 2))
+    return lambda: [learner.mutualInformation(a, b) for a, b in pairs], lambda v: total(v, LN2)
+
+
+def family_scores(csv: str, families: list[list[str]]) -> Prepared:
+    learner = _learner(csv, "bdeu")
+    return lambda: [learner.score(f[0], f[1:]) for f in families], lambda v: total(v, LN2)
+
+
+def _graph(learner: gum.BNLearner) -> dict[str, Any]:
+    dag = learner.learnDAG()
+    return {"directed": [[learner.nameFromId(a), learner.nameFromId(b)] for a, b in dag.arcs()]}
+
+
+def _structure(learner: gum.BNLearner) -> Prepared:
+    return lambda: _graph(learner), lambda found: found
+
+
+def hill_climbing(csv: str, score: str) -> Prepared:
+    learner = _learner(csv, score)
+    learner.useGreedyHillClimbing()
+    return _structure(learner)
+
+
+def tabu(csv: str, score: str, size: int = 100, decrease: int = 2) -> Prepared:
+    learner = _learner(csv, score)
+    learner.useLocalSearchWithTabuList(size, decrease)
+    return _structure(learner)
+
+
+def k2(csv: str, score: str, order: list[str]) -> Prepared:
+    learner = _learner(csv, score)
+    learner.useK2([learner.idFromName(name) for name in order])  # names are ignored without a word
+    return _structure(learner)
+
+
+def chow_liu(csv: str) -> Prepared:
+    import pandas as pd
+    from pyagrum.skbn import BNClassifier
+
+    gum.setNumberOfThreads(1)
+    frame = "s_" + pd.read_csv(csv, dtype=str, keep_default_na=False)  # TRUE and FALSE make it fail
+    model = BNClassifier(learningMethod="Chow-Liu")
+    target, rest = frame.columns[0], frame.columns[1:]
+
+    def work() -> BNClassifier:
+        return model.fit(frame[rest], frame[target])
+
+    def tell(fitted: BNClassifier) -> dict[str, Any]:
+        name = fitted.bn.variable
+        return {"directed": [[name(a).name(), name(b).name()] for a, b in fitted.bn.arcs()]}
+
+    return work, tell
+
+
+def read_network(bif: str) -> Prepared:
+    return lambda: gum.loadBN(bif), lambda net: {"nodes": net.size()}
+
+
+def compile_network(bif: str) -> Prepared:
+    gum.setNumberOfThreads(1)
+    net = gum.loadBN(bif)
+
+    def work() -> gum.LazyPropagation:
+        engine = gum.LazyPropagation(net)
+        engine.junctionTree()
+        return engine
+
+    return work, lambda _: {}
+
+
+def posteriors(bif: str, evidence: dict, earlier: dict, *, same_nodes: bool = False) -> Prepared:
+    """Ask after another query; with ``same_nodes`` that one had evidence on the same nodes."""
+    gum.setNumberOfThreads(1)
+    net = gum.loadBN(bif)
+    engine = gum.LazyPropagation(net)
+    engine.setEvidence(earlier if same_nodes else {})
+    engine.makeInference()
+    nodes = list(net.nodes())
+
+    def work() -> dict[str, Any]:
+        engine.updateEvidence(evidence) if same_nodes else engine.setEvidence(evidence)
+        engine.makeInference()
+        return {net.variable(v).name(): engine.posterior(v) for v in nodes}
+
+    return work, lambda found: {"marginals": {v: p.tolist() for v, p in found.items()}}
+
+
+def sample(bif: str, rows: int) -> Prepared:
+    gum.setNumberOfThreads(1)
+    net = gum.loadBN(bif)
+
+    def work() -> gum.BNDatabaseGenerator:
+        generator = gum.BNDatabaseGenerator(net)
+        generator.drawSamples(rows)
+        return generator
+
+    return work, lambda made: {"rows": made.samplesNbRows()}
+
+
+def log_likelihood(bif: str, csv: str) -> Prepared:
+    from pyagrum.lib import bn2scores
+
+    gum.setNumberOfThreads(1)
+    net = gum.loadBN(bif)
+    work = lambda: bn2scores.computeScores(net, csv)  # noqa: E731
+    return work, lambda found: {"sum": found[1]["likelihood"] * LN2}
+
+
+def learn_file(csv: str, bif: str) -> None:
+    """Learn by hill climbing and BIC, fit the tables and write the network."""
+    learner = _learner(csv)
+    learner.useGreedyHillClimbing()
+    dag = learner.learnDAG()
+    learner.useSmoothingPrior()  # without a prior it refuses parent states that do not occur
+    gum.saveBN(learner.learnParameters(dag), bif)
+
+
+if __name__ == "__main__":
+    learn_file(*sys.argv[1:])

@@ -1,0 +1,113 @@
+"""The data files of the benchmark: drawn once from the bundled networks, then kept in ``.work``."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import bif
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+WORK = HERE / ".work"
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Columns of codes 0..r-1, one row of ``columns`` per variable; ``states`` are those that occur."""
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    columns: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        return self.columns.shape[1]
+
+    @property
+    def cardinality(self) -> tuple[int, ...]:
+        return tuple(len(s) for s in self.states)
+
+
+@cache
+def network(name: str) -> bif.Network:
+    """Return a bundled network."""
+    return bif.read(HERE / "networks" / f"{name}.bif.gz")
+
+
+def bif_file(name: str) -> Path:
+    """Return a bundled network as an uncompressed file."""
+    path = WORK / "networks" / f"{name}.bif"
+    if not path.exists():
+        packed = HERE / "networks" / f"{name}.bif.gz"
+        _write_whole(path, gzip.decompress(packed.read_bytes()))
+    return path
+
+
+def csv_file(name: str, rows: int) -> Path:
+    """Return a file of ``rows`` rows drawn from the network, without columns that are constant."""
+    path = WORK / "data" / f"{name}-{rows}.csv"
+    if not path.exists() or not _codes_file(path).exists():
+        codes = _occurring(network(name), sample(network(name), rows, SEED))
+        labels = [
+            np.array(s, dtype=object)[c] for s, c in zip(codes.states, codes.columns, strict=True)
+        ]
+        lines = [",".join(codes.names), *map(",".join, zip(*labels, strict=True)), ""]
+        _write_whole(path, "\n".join(lines).encode())
+        _write_whole(_codes_file(path), codes.columns.tobytes())
+        about = {"names": codes.names, "states": codes.states, "type": codes.columns.dtype.str}
+        _write_whole(path.with_suffix(".json"), json.dumps(about).encode())
+    return path
+
+
+def load_codes(csv: Path) -> Codes:
+    """Return the rows of a file made by ``csv_file`` without parsing it."""
+    about = json.loads(csv.with_suffix(".json").read_text())
+    flat = np.fromfile(_codes_file(csv), dtype=about["type"])
+    states = tuple(map(tuple, about["states"]))
+    return Codes(tuple(about["names"]), states, flat.reshape(len(states), -1))
+
+
+def sample(net: bif.Network, rows: int, seed: int) -> np.ndarray:
+    """Draw rows parents first, one uniform number per cell; row v of the result belongs to names[v]."""
+    rng = np.random.default_rng(seed)
+    place = {name: v for v, name in enumerate(net.names)}
+    codes = np.zeros((len(net.names), rows), dtype=np.uint8)
+    for name in net.order():
+        given = net.parents[name]
+        config = np.zeros(rows, dtype=np.intp)
+        for parent in given:
+            config = config * len(net.states[parent]) + codes[place[parent]]
+        r = len(net.states[name])
+        bounds = np.cumsum(net.tables[name].reshape(-1, r), axis=1)
+        bounds /= bounds[:, -1:]  # the files round their probabilities
+        draw = rng.random(rows)
+        for state in range(r - 1):
+            codes[place[name]] += draw >= bounds[config, state]
+    return codes
+
+
+def _occurring(net: bif.Network, codes: np.ndarray) -> Codes:
+    names, states, columns = [], [], []
+    for name, column in zip(net.names, codes, strict=True):
+        seen = np.flatnonzero(np.bincount(column, minlength=len(net.states[name])))
+        if len(seen) > 1:
+            names.append(name)
+            states.append(tuple(net.states[name][k] for k in seen))
+            columns.append(np.searchsorted(seen, column).astype(np.uint8))
+    return Codes(tuple(names), tuple(states), np.array(columns))
+
+
+def _codes_file(csv: Path) -> Path:
+    return csv.with_suffix(".codes")
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(path.suffix + ".part")
+    part.write_bytes(content)
+    part.replace(path)

@@ -1,0 +1,92 @@
+"""Measure bayesloom and other programs on the same tasks; see ``--help``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from datetime import datetime
+from fnmatch import fnmatch
+
+import dataset
+import machine
+import peers
+import report
+import tasks
+from runner import Runner
+
+RESULTS = dataset.HERE / "results"
+DOCUMENT = dataset.HERE.parent / "docs" / "benchmarks.md"
+
+
+def main() -> None:
+    options = parse()
+    chosen = [
+        (place, task)
+        for place, task in enumerate(tasks.every())
+        if (task.quick or not options.quick)
+        and any(fnmatch(task.name, pattern) for pattern in options.tasks)
+    ]
+    if options.list:
+        print("\n".join(f"{task.name:32} {task.group}: {task.label}" for _, task in chosen))
+        return
+    earlier = load_runs()
+    python = peers.python()
+    runner = Runner(options.python, python, options.repeat, options.limit)
+    now = datetime.now().astimezone()
+    run = {
+        "name": f"{now:%Y-%m-%d}-{machine.commit()}",
+        "time": now.isoformat(timespec="seconds"),
+        "quick": options.quick,
+        "machine": machine.facts(options.python, python),
+        "tasks": [],
+    }
+    for place, task in chosen:
+        about = {"task": task.name, "group": task.group, "label": task.label, "clock": task.clock}
+        run["tasks"].append(about | {"place": place, "rows": runner.run(task)})
+    before = report.newest_entries(earlier)
+    print(report.machine(run))
+    print(report.tables(run["tasks"], before))
+    keep(run, earlier, document=not options.quick)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Measure bayesloom and other programs on the same tasks.",
+        epilog=f"The peers are installed once; {peers.VARIABLE}=PYTHON uses a Python that has them.",
+    )
+    add = parser.add_argument
+    add("--tasks", nargs="+", default=["*"], metavar="PATTERN", help="names or patterns, as 'hc-*'")
+    add("--quick", action="store_true", help="small tasks only; leaves docs/benchmarks.md alone")
+    add("--list", action="store_true", help="print the names of the tasks and stop")
+    add("--repeat", type=int, default=5, help="runs of a fast contender (default 5)")
+    add("--limit", type=float, default=120, help="seconds for one run of one contender (default 120)")
+    add("--python", default=sys.executable, help="the Python that has bayesloom")
+    return parser.parse_args()
+
+
+def load_runs() -> list[dict]:
+    """Return the results kept so far, newest first."""
+    runs = [json.loads(path.read_text()) for path in RESULTS.glob("*.json")]
+    return sorted(runs, key=lambda run: run["time"], reverse=True)
+
+
+def keep(run: dict, earlier: list[dict], *, document: bool) -> None:
+    """Write the results and, from these and earlier ones, the page of the documentation."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{run['name']}.json"
+    if path.exists():  # a second run on the same day and commit replaces the tasks it repeats
+        known = {entry["task"] for entry in run["tasks"]}
+        old = json.loads(path.read_text())["tasks"]
+        run["tasks"] += [entry for entry in old if entry["task"] not in known]
+        run["tasks"].sort(key=lambda entry: entry["place"])
+    path.write_text(json.dumps(run, indent=1) + "\n")
+    print(f"results: {path.relative_to(dataset.HERE.parent)}")
+    if document:
+        DOCUMENT.parent.mkdir(exist_ok=True)
+        DOCUMENT.write_text(report.page([run, *earlier]))
+        print(f"page: {DOCUMENT.relative_to(dataset.HERE.parent)}")
+
+
+if __name__ == "__main__":
+    main()

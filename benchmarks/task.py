@@ -1,0 +1,114 @@
+"""What is measured: tasks and the programs that take part in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+import dataset
+
+
+class Role(Enum):
+    """Whose time a row shows; ratios are taken against the fastest peer."""
+
+    US = "us"
+    PEER = "peer"
+    FLOOR = "floor"  # shown for orientation, such as the start of an empty Python
+
+
+class Input(Protocol):
+    """An argument that is made when a task runs, not when it is listed."""
+
+    def make(self) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Csv:
+    """A data file drawn from a bundled network."""
+
+    network: str
+    rows: int
+
+    def make(self) -> str:
+        return str(dataset.csv_file(self.network, self.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Bif:
+    """A bundled network as a BIF file."""
+
+    network: str
+
+    def make(self) -> str:
+        return str(dataset.bif_file(self.network))
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A file that a contender writes."""
+
+    name: str
+
+    def make(self) -> str:
+        (dataset.WORK / "out").mkdir(parents=True, exist_ok=True)
+        return str(dataset.WORK / "out" / self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contender:
+    """One program: a module of ``contenders``, or arguments for Python if a process is timed."""
+
+    name: str
+    module: str = ""
+    role: Role = Role.PEER
+    options: Mapping[str, object] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One question put to several contenders.
+
+    Attributes
+    ----------
+    name
+        Unique, for ``--tasks``; tasks that differ in size only share ``series``.
+    group, label
+        Heading of the table and first cell of the row.
+    call
+        Name of the function in the contenders' modules.
+    options
+        Its keyword arguments; an ``Input`` stands for what it makes.
+    score
+        ``bic`` or ``bdeu`` if the result is a graph to be judged by the common scorer.
+    truth
+        The network the graph is compared with.
+    series, size
+        A contender that ran out of time is not asked again in the same series
+        where each number of ``size`` is as large or larger.
+    clock
+        The time that ratios are taken of.
+    """
+
+    name: str
+    group: str
+    label: str
+    contenders: tuple[Contender, ...]
+    call: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
+    score: str = ""
+    truth: str = ""
+    series: str = ""
+    size: tuple[int, ...] = ()
+    clock: str = "cpu"
+    quick: bool = False
+
+    def resolved(self, contender: Contender) -> dict[str, object]:
+        """Return the options with every ``Input`` made."""
+        return {
+            key: value.make() if hasattr(value, "make") else value
+            for key, value in {**self.options, **contender.options}.items()
+        }

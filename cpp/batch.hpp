@@ -1,0 +1,100 @@
+// A batch of counting requests, as flat arrays, and its distribution over threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "wide.hpp"
+
+namespace bayesloom {
+
+// Request i asks for the tables over (given_i..., target_i, partner) for each of its partners;
+// partner -1 stands for none. The first given variable varies slowest, the partner fastest.
+struct Batch {
+    std::span<const std::int32_t> target;
+    std::span<const std::int64_t> given_start;
+    std::span<const std::int32_t> given;
+    std::span<const std::int64_t> partner_start;
+    std::span<const std::int32_t> partner;
+
+    std::size_t size() const { return target.size(); }
+    std::span<const std::int32_t> given_of(std::size_t i) const { return part(given, given_start, i); }
+    std::span<const std::int32_t> partners_of(std::size_t i) const { return part(partner, partner_start, i); }
+
+    // Throws unless all sizes fit and every table has distinct variables below n_variables.
+    void check(std::int32_t n_variables) const {
+        check_starts(given_start, given.size());
+        check_starts(partner_start, partner.size());
+        std::vector<std::int64_t> used(static_cast<std::size_t>(n_variables), -1);
+        const auto claim = [&](std::int32_t v, std::size_t i) {
+            if (v < 0 || v >= n_variables) throw std::invalid_argument("a request names a variable that does not exist");
+            auto& mark = used[static_cast<std::size_t>(v)];
+            if (mark == static_cast<std::int64_t>(i)) throw std::invalid_argument("a request names a variable twice");
+            mark = static_cast<std::int64_t>(i);
+        };
+        for (std::size_t i = 0; i < size(); ++i) {
+            claim(target[i], i);
+            for (const std::int32_t v : given_of(i)) claim(v, i);
+            for (const std::int32_t v : partners_of(i)) {
+                if (v == -1) continue;
+                if (v < -1 || v >= n_variables)
+                    throw std::invalid_argument("a request names a partner that does not exist");
+                if (used[static_cast<std::size_t>(v)] == static_cast<std::int64_t>(i))
+                    throw std::invalid_argument("a request names its partner in its base, too");
+            }
+        }
+    }
+
+  private:
+    static std::span<const std::int32_t> part(std::span<const std::int32_t> all, std::span<const std::int64_t> start,
+                                              std::size_t i) {
+        return all.subspan(static_cast<std::size_t>(start[i]), static_cast<std::size_t>(start[i + 1] - start[i]));
+    }
+    void check_starts(std::span<const std::int64_t> start, std::size_t size_of_all) const {
+        bool good = start.size() == target.size() + 1 && start.front() == 0 &&
+                    start.back() == static_cast<std::int64_t>(size_of_all);
+        for (std::size_t i = 0; good && i + 1 < start.size(); ++i) good = start[i] <= start[i + 1];
+        if (!good) throw std::invalid_argument("the starts of a batch do not fit its arrays");
+    }
+};
+
+// Some partners of one request: what a thread takes at a time.
+struct Piece {
+    std::size_t request, first, last;
+};
+
+// Runs work(piece, thread) for all pieces. Pieces are taken in order; which thread takes one changes
+// nothing but the time. The first exception of any thread is passed on.
+template <typename Work>
+void for_all(const std::vector<Piece>& pieces, int n_threads, Work&& work) {
+    if (n_threads <= 1 || pieces.size() < 2) {
+        for (const Piece& piece : pieces) work(piece, 0);
+        return;
+    }
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr error;
+    std::mutex guard;
+    const auto run = [&](int thread) {
+        try {
+            for (std::size_t i = next++; i < pieces.size(); i = next++) work(pieces[i], thread);
+        } catch (...) {
+            const std::lock_guard lock(guard);
+            if (!error) error = std::current_exception();
+            next = pieces.size();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int t = 1; t < n_threads; ++t) threads.emplace_back(run, t);
+        run(0);
+    }
+    if (error) std::rethrow_exception(error);
+}
+
+}  // namespace bayesloom

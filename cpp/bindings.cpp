@@ -1,0 +1,8 @@
+// The Python module: each part binds its own functions, nothing else happens here.
+#include "bindings.hpp"
+
+NB_MODULE(_native, m) {
+    m.doc() = "Counting, scoring and propagation kernels of bayesloom";
+    bind_counting(m);
+    bind_propagation(m);
+}

@@ -1,0 +1,75 @@
+// A counted table over (strata, x, y) as the reductions see it, dense or sparse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace bayesloom {
+
+// cells[(s * n_x + x) * n_y + y]; strata that never occur may be left out, the others keep their order.
+struct DenseCells {
+    const std::int64_t* cells;
+    std::size_t n_strata, n_x, n_y;
+
+    // Calls visit(x, y, n) for the occupied cells of stratum s, y fastest.
+    template <typename Visit>
+    void each(std::size_t s, Visit&& visit) const {
+        const std::int64_t* cell = cells + s * n_x * n_y;
+        for (std::size_t x = 0; x < n_x; ++x)
+            for (std::size_t y = 0; y < n_y; ++y, ++cell)
+                if (*cell != 0) visit(x, y, *cell);
+    }
+    // Calls visit(n) for every entry above zero of a margin of stratum s and sets it back to zero.
+    template <typename Visit>
+    void drain_x(std::size_t, std::int64_t* margin, Visit&& visit) const {
+        drain(n_x, margin, visit);
+    }
+    template <typename Visit>
+    void drain_y(std::size_t, std::int64_t* margin, Visit&& visit) const {
+        drain(n_y, margin, visit);
+    }
+
+  private:
+    template <typename Visit>
+    static void drain(std::size_t size, std::int64_t* margin, Visit& visit) {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (margin[i] != 0) visit(margin[i]);
+            margin[i] = 0;
+        }
+    }
+};
+
+struct Entry {
+    std::uint32_t x, y;
+    std::int64_t n;
+};
+
+// The occupied cells only: entries start[s] .. start[s + 1] - 1 belong to stratum s, in order of (x, y).
+struct SparseCells {
+    std::span<const Entry> entries;
+    std::span<const std::size_t> start;
+    std::size_t n_strata, n_x, n_y;
+
+    template <typename Visit>
+    void each(std::size_t s, Visit&& visit) const {
+        for (std::size_t i = start[s]; i < start[s + 1]; ++i) visit(entries[i].x, entries[i].y, entries[i].n);
+    }
+    template <typename Visit>
+    void drain_x(std::size_t s, std::int64_t* margin, Visit&& visit) const {
+        each(s, [&](std::size_t x, std::size_t, std::int64_t) { take(margin[x], visit); });
+    }
+    template <typename Visit>
+    void drain_y(std::size_t s, std::int64_t* margin, Visit&& visit) const {
+        each(s, [&](std::size_t, std::size_t y, std::int64_t) { take(margin[y], visit); });
+    }
+
+  private:
+    template <typename Visit>
+    static void take(std::int64_t& n, Visit& visit) {
+        if (n != 0) visit(n);
+        n = 0;
+    }
+};
+
+}  // namespace bayesloom

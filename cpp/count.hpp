@@ -1,0 +1,314 @@
+// Counting of the tables of one request with two kernels: bitmaps for small tables, row indices for the rest.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cells.hpp"
+#include "store.hpp"
+
+namespace bayesloom {
+
+#if defined(__x86_64__) && defined(__GNUC__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define BAYESLOOM_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#else
+#define BAYESLOOM_CLONES
+#endif
+
+// index[i] = index[i] * n + code[i]; nothing may overflow.
+BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const std::uint8_t* code, std::size_t rows,
+                                       std::uint32_t n) {
+    for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
+}
+BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const Code* code, std::size_t rows, std::uint32_t n) {
+    for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
+}
+
+// Sets ranks[i] to the rank of keys[i] (below n_keys) among the keys that occur and returns how many do. Ranks
+// keep the order of the keys, so they do not depend on the order of the rows.
+inline std::size_t rank_keys(std::span<const std::uint64_t> keys, std::uint64_t n_keys,
+                             std::span<std::uint32_t> ranks) {
+    if (n_keys <= 16 * keys.size() + 65536) {
+        std::vector<std::uint32_t> rank_of(n_keys, 0);
+        for (const std::uint64_t key : keys) rank_of[key] = 1;
+        std::uint32_t rank = 0;
+        for (std::uint32_t& mark : rank_of) {
+            const std::uint32_t occurs = mark;
+            mark = rank;
+            rank += occurs;
+        }
+        for (std::size_t i = 0; i < keys.size(); ++i) ranks[i] = rank_of[keys[i]];
+        return rank;
+    }
+    std::vector<std::uint64_t> sorted(keys.begin(), keys.end());
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        ranks[i] = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin());
+    return sorted.size();
+}
+
+// Counts for one thread; owns the scratch memory.
+class Counter {
+  public:
+    explicit Counter(const Store& store) : store_(store) {}
+
+    // Counts the tables over (given..., target, partner) and calls visit(i, cells) for the i-th partner.
+    // With `dense` all strata are kept and every table is dense: the caller has checked that it fits.
+    template <typename Visit>
+    void count(std::int32_t target, std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
+               bool dense, Visit&& visit) {
+        by_bits_.clear();
+        by_index_.clear();
+        for (std::size_t i = 0; i < partners.size(); ++i) {
+            const bool bits = bitmap_cost(target, given, partners[i]) <= row_cost(target, given, partners[i]);
+            (bits ? by_bits_ : by_index_).push_back(i);
+        }
+        if (!by_bits_.empty()) count_bits(target, given, partners, visit);
+        if (!by_index_.empty()) count_rows(target, given, partners, dense, visit);
+    }
+
+    // How many tables the index kernel has counted so far.
+    std::size_t n_index_tables() const { return n_index_tables_; }
+
+    // Estimated nanoseconds for one table.
+    double cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
+        return std::min(bitmap_cost(target, given, partner), row_cost(target, given, partner));
+    }
+
+  private:
+    const Column& column(std::int32_t v) const { return store_.columns()[static_cast<std::size_t>(v)]; }
+    std::size_t states(std::int32_t v) const { return v < 0 ? 1 : static_cast<std::size_t>(column(v).cardinality); }
+
+    double n_base(std::int32_t target, std::span<const std::int32_t> given) const {
+        double m = static_cast<double>(states(target));
+        for (const std::int32_t v : given) m *= static_cast<double>(states(v));
+        return m;
+    }
+    double bitmap_cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
+        constexpr double never = 1e300, most_bases = 2048;
+        const auto few = [&](std::int32_t v) { return v < 0 || column(v).bits != nullptr; };
+        const double m = n_base(target, given);
+        if (m > most_bases || !few(target) || !few(partner)) return never;
+        if (!std::all_of(given.begin(), given.end(), few)) return never;
+        const double ands = partner < 0 ? (given.empty() ? 0.0 : 1.0) : static_cast<double>(states(partner) - 1);
+        const double per_word = nanoseconds_per_word(store_.isa());
+        return m * (ands * (static_cast<double>(store_.words()) * per_word + 4) + static_cast<double>(states(partner)));
+    }
+    double row_cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
+        const double rows = static_cast<double>(store_.n_index_rows());
+        const double cells = std::min(n_base(target, given) * static_cast<double>(states(partner)), 8 * rows + 65536);
+        return rows * (store_.weights().empty() ? 0.7 : 1.0) + cells + 200;
+    }
+
+    template <typename Visit>
+    void count_bits(std::int32_t target, std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
+                    Visit& visit) {
+        const std::size_t n_x = states(target);
+        const auto m = static_cast<std::size_t>(n_base(target, given));
+        constexpr std::size_t cache_words = 3072;
+        const std::size_t block = std::clamp<std::size_t>(cache_words / m / 8 * 8, 64, std::max<std::size_t>(store_.words(), 64));
+        std::size_t n_cells = 0;
+        for (const std::size_t i : by_bits_) n_cells += m * states(partners[i]);
+        cells_.assign(n_cells, 0);
+        base_count_.assign(m, 0);
+        base_.resize(m);
+        if (given.empty()) std::copy_n(column(target).marginal.begin(), m, base_count_.begin());
+        for (std::size_t w = 0; w < store_.words(); w += block) {
+            const std::size_t length = std::min(block, store_.words() - w);
+            build_bases(target, given, w, length);
+            if (!given.empty()) store_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
+            std::int64_t* table = cells_.data();
+            for (const std::size_t i : by_bits_) {
+                const std::size_t n_y = states(partners[i]);
+                for (std::size_t y = 0; y + 1 < n_y; ++y)
+                    store_.common_bits()(base_.data(), m, column(partners[i]).bits.get() + y * store_.words() + w,
+                                         length, table + y, n_y);
+                table += m * n_y;
+            }
+        }
+        std::int64_t* table = cells_.data();
+        for (const std::size_t i : by_bits_) {
+            const std::size_t n_y = states(partners[i]);
+            for (std::size_t j = 0; j < m; ++j) {
+                std::int64_t rest = base_count_[j];
+                for (std::size_t y = 0; y + 1 < n_y; ++y) rest -= table[j * n_y + y];
+                table[j * n_y + n_y - 1] = rest;
+            }
+            visit(i, DenseCells{table, m / n_x, n_x, n_y});
+            table += m * n_y;
+        }
+    }
+
+    // Points base_[j] at the bitmap of the j-th configuration of (given..., target), words w .. w + length - 1.
+    void build_bases(std::int32_t target, std::span<const std::int32_t> given, std::size_t w, std::size_t length) {
+        const auto state_bits = [&](std::int32_t v, std::size_t k) {
+            return column(v).bits.get() + k * store_.words() + w;
+        };
+        if (given.empty()) {
+            for (std::size_t k = 0; k < base_.size(); ++k) base_[k] = state_bits(target, k);
+            return;
+        }
+        if (scratch_words_ < base_.size() * length) {
+            scratch_words_ = base_.size() * length;
+            for (Bits& bits : scratch_) bits = make_bits(scratch_words_);
+        }
+        if (ones_words_ < length) {
+            ones_words_ = length;
+            ones_ = make_bits(length);
+            std::fill_n(ones_.get(), length, ~std::uint64_t{0});
+        }
+        std::size_t have = states(given.front());
+        for (std::size_t k = 0; k < have; ++k) base_[k] = state_bits(given.front(), k);
+        for (std::size_t level = 1; level <= given.size(); ++level) {
+            const std::int32_t v = level < given.size() ? given[level] : target;
+            std::uint64_t* out = scratch_[level % 2].get();
+            const std::size_t n_v = states(v);
+            // Backwards, so that base_[j] is read before it is overwritten.
+            for (std::size_t j = have; j-- > 0;) {
+                const std::uint64_t* from = base_[j];
+                for (std::size_t k = n_v; k-- > 0;) {
+                    std::uint64_t* to = out + (j * n_v + k) * length;
+                    const std::uint64_t* with = state_bits(v, k);
+                    for (std::size_t i = 0; i < length; ++i) to[i] = from[i] & with[i];
+                    base_[j * n_v + k] = to;
+                }
+            }
+            have *= n_v;
+        }
+    }
+
+    template <typename Visit>
+    void count_rows(std::int32_t target, std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
+                    bool dense, Visit& visit) {
+        const std::size_t n_x = states(target);
+        const double rows = static_cast<double>(store_.n_index_rows());
+        const std::size_t n_strata = index_strata(given, dense);
+        const double n_bases = static_cast<double>(n_strata) * static_cast<double>(n_x);
+        const double most_cells = dense ? 4e9 : std::min(8 * rows + 65536, 4e9);
+        bool based = false;
+        for (const std::size_t i : by_index_) {
+            const std::size_t n_y = states(partners[i]);
+            if (n_bases * static_cast<double>(n_y) > most_cells) {
+                visit(i, count_sparse(target, partners[i], n_strata));
+                continue;
+            }
+            if (!based) {
+                base_index_.assign(index_.begin(), index_.end());
+                mix_in(target, base_index_);
+                based = true;
+            }
+            visit(i, count_dense(partners[i], n_strata, n_x, n_y));
+        }
+        n_index_tables_ += by_index_.size();
+    }
+
+    // Sets index_ to the stratum of every row and returns the number of strata.
+    std::size_t index_strata(std::span<const std::int32_t> given, bool dense) {
+        const std::size_t rows = store_.n_index_rows();
+        const std::uint64_t most = dense ? UINT32_MAX : std::min<std::uint64_t>(4 * rows, std::uint64_t{1} << 20);
+        index_.assign(rows, 0);
+        std::uint64_t n_strata = 1;
+        for (const std::int32_t v : given) {
+            if (n_strata * states(v) <= most) {
+                mix_in(v, index_);
+                n_strata *= states(v);
+                continue;
+            }
+            const Column& c = column(v);
+            keys_.resize(rows);
+            for (std::size_t i = 0; i < rows; ++i) keys_[i] = index_[i] * std::uint64_t{states(v)} + c.code(i);
+            n_strata = rank_keys(keys_, n_strata * states(v), index_);
+        }
+        return n_strata;
+    }
+    void mix_in(std::int32_t v, std::vector<std::uint32_t>& index) {
+        const Column& c = column(v);
+        const auto n = static_cast<std::uint32_t>(c.cardinality);
+        if (c.narrow.empty()) {
+            mix_codes(index.data(), c.broad.data(), index.size(), n);
+        } else {
+            mix_codes(index.data(), c.narrow.data(), index.size(), n);
+        }
+    }
+
+    DenseCells count_dense(std::int32_t partner, std::size_t n_strata, std::size_t n_x, std::size_t n_y) {
+        const std::size_t n_cells = n_strata * n_x * n_y;
+        const auto n = static_cast<std::uint32_t>(n_y);
+        cells_.assign(n_cells, 0);
+        if (partner < 0) {
+            histogram(n_cells, [&](std::size_t i) { return base_index_[i]; });
+        } else if (column(partner).narrow.empty()) {
+            const Code* code = column(partner).broad.data();
+            histogram(n_cells, [&](std::size_t i) { return base_index_[i] * n + code[i]; });
+        } else {
+            const std::uint8_t* code = column(partner).narrow.data();
+            histogram(n_cells, [&](std::size_t i) { return base_index_[i] * n + code[i]; });
+        }
+        return {cells_.data(), n_strata, n_x, n_y};
+    }
+    // Adds every row's weight to its cell; small tables four at a time, so that equal neighbours do not wait.
+    template <typename CellOf>
+    void histogram(std::size_t n_cells, CellOf&& cell_of) {
+        const std::size_t rows = base_index_.size();
+        const auto weight = store_.weights();
+        if (!weight.empty()) {
+            for (std::size_t i = 0; i < rows; ++i) cells_[cell_of(i)] += weight[i];
+            return;
+        }
+        constexpr std::size_t small = 4096;
+        std::size_t i = 0;
+        if (n_cells <= small) {
+            lanes_.assign(4 * n_cells, 0);
+            std::int64_t* lane = lanes_.data();
+            for (; i + 4 <= rows; i += 4) {
+                ++lane[cell_of(i)];
+                ++lane[n_cells + cell_of(i + 1)];
+                ++lane[2 * n_cells + cell_of(i + 2)];
+                ++lane[3 * n_cells + cell_of(i + 3)];
+            }
+            for (std::size_t c = 0; c < n_cells; ++c)
+                cells_[c] = lane[c] + lane[n_cells + c] + lane[2 * n_cells + c] + lane[3 * n_cells + c];
+        }
+        for (; i < rows; ++i) ++cells_[cell_of(i)];
+    }
+
+    SparseCells count_sparse(std::int32_t target, std::int32_t partner, std::size_t n_strata) {
+        const std::size_t rows = index_.size(), n_x = states(target), n_y = states(partner);
+        const auto weight = store_.weights();
+        weighted_.resize(rows);
+        for (std::size_t i = 0; i < rows; ++i) {
+            const std::uint64_t base = index_[i] * std::uint64_t{n_x} + column(target).code(i);
+            weighted_[i] = {base * n_y + (partner < 0 ? 0 : column(partner).code(i)), weight.empty() ? 1 : weight[i]};
+        }
+        std::sort(weighted_.begin(), weighted_.end());
+        entries_.clear();
+        starts_.assign(n_strata + 1, 0);
+        for (std::size_t i = 0; i < rows;) {
+            const std::uint64_t key = weighted_[i].first, base = key / n_y;
+            std::int64_t n = 0;
+            for (; i < rows && weighted_[i].first == key; ++i) n += weighted_[i].second;
+            entries_.push_back({static_cast<std::uint32_t>(base % n_x), static_cast<std::uint32_t>(key % n_y), n});
+            starts_[base / n_x + 1] = entries_.size();
+        }
+        for (std::size_t s = 0; s < n_strata; ++s) starts_[s + 1] = std::max(starts_[s + 1], starts_[s]);
+        return {entries_, starts_, n_strata, n_x, n_y};
+    }
+
+    const Store& store_;
+    std::vector<std::size_t> by_bits_, by_index_;
+    std::vector<std::int64_t> cells_, base_count_, lanes_;
+    std::vector<const std::uint64_t*> base_;
+    Bits scratch_[2], ones_;
+    std::size_t scratch_words_ = 0, ones_words_ = 0;
+    std::vector<std::uint32_t> index_, base_index_;
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> weighted_;
+    std::size_t n_index_tables_ = 0;
+    std::vector<Entry> entries_;
+    std::vector<std::size_t> starts_;
+};
+
+}  // namespace bayesloom

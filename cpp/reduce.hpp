@@ -1,0 +1,168 @@
+// Reductions of one counted table to the number that is asked for. All sums run over strata, then x,
+// then y, so that equal counts give equal bits whatever kernel or engine made them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "cells.hpp"
+#include "wide.hpp"
+
+namespace bayesloom {
+
+// What a reduction needs to know of the table's variables.
+struct Shape {
+    Wide strata;           // configurations of the given variables, with declared states
+    Wide strata_observed;  // the same over the states that occur
+    std::int64_t x, y;     // declared states of target and partner
+    std::int64_t x_observed, y_observed;
+};
+
+enum class FamilyScore : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2 };
+
+struct TestResult {
+    double statistic, df, df_adjusted, min_expected;
+};
+
+// Scratch of one thread.
+struct Workspace {
+    explicit Workspace(std::int64_t n_rows) : memos(n_rows) {}
+    Memos memos;
+    std::vector<std::int64_t> x_margin, y_margin;
+
+    void fit(const Shape& shape) {
+        if (x_margin.size() < static_cast<std::size_t>(shape.x)) x_margin.resize(static_cast<std::size_t>(shape.x), 0);
+        if (y_margin.size() < static_cast<std::size_t>(shape.y)) y_margin.resize(static_cast<std::size_t>(shape.y), 0);
+    }
+};
+
+// Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n).
+template <typename Cells, typename OnCell, typename OnConfig>
+Wide family_sum(const Cells& cells, Workspace& space, OnCell&& on_cell, OnConfig&& on_config) {
+    Wide sum = 0;
+    std::int64_t* margin = space.y_margin.data();
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) {
+            sum += on_cell(n);
+            margin[y] += n;
+        });
+        cells.drain_y(s, margin, [&](std::int64_t n) { sum -= on_config(n); });
+    }
+    return sum;
+}
+
+// The local score of the target given (given..., partner).
+template <typename Cells>
+double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, double ess, Workspace& space) {
+    space.fit(shape);
+    if (kind == FamilyScore::kLogLikelihood) {
+        Memo& f = space.memos.n_log_n();
+        return static_cast<double>(family_sum(cells, space, f, f));
+    }
+    const Wide r = static_cast<Wide>(shape.x), q = shape.strata * static_cast<Wide>(shape.y);
+    const Wide a = kind == FamilyScore::kK2 ? r : static_cast<Wide>(ess) / q;
+    const Wide b = kind == FamilyScore::kK2 ? 1 : a / r;
+    const auto [config, cell] = space.memos.rising(a, b);
+    return static_cast<double>(family_sum(cells, space, *cell, *config));
+}
+
+// The same with prior counts of its own for every cell: dense tables of equal layout, ess spread evenly on top.
+inline double family_score_with_prior(const DenseCells& cells, const std::int64_t* prior, const Shape& shape,
+                                      double ess) {
+    const Wide even = static_cast<Wide>(ess) / (shape.strata * static_cast<Wide>(shape.y));
+    Wide sum = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s)
+        for (std::size_t y = 0; y < cells.n_y; ++y) {
+            std::int64_t n = 0, n_prior = 0;
+            for (std::size_t x = 0; x < cells.n_x; ++x) {
+                const std::size_t i = (s * cells.n_x + x) * cells.n_y + y;
+                if (cells.cells[i] > 0)
+                    sum += LogRising(static_cast<Wide>(prior[i]) + even / static_cast<Wide>(shape.x))(cells.cells[i]);
+                n += cells.cells[i];
+                n_prior += prior[i];
+            }
+            if (n > 0) sum -= LogRising(static_cast<Wide>(n_prior) + even)(n);
+        }
+    return static_cast<double>(sum);
+}
+
+// N I(target; partner | given), never below zero.
+template <typename Cells>
+Wide information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
+    space.fit(shape);
+    Memo& f = space.memos.n_log_n();
+    std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
+    Wide sum = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        std::int64_t n_s = 0;
+        cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+            sum += f(n);
+            nx[x] += n;
+            ny[y] += n;
+            n_s += n;
+        });
+        cells.drain_x(s, nx, [&](std::int64_t n) { sum -= f(n); });
+        cells.drain_y(s, ny, [&](std::int64_t n) { sum -= f(n); });
+        sum += f(n_s);
+    }
+    return sum > 0 ? sum : 0;
+}
+
+// Pearson's X2 of target and partner given the rest: observed cells are visited, the expected counts of
+// the empty cells follow from their sum.
+template <typename Cells>
+TestResult independence_test(const Cells& cells, const Shape& shape, bool g_square, Workspace& space) {
+    space.fit(shape);
+    std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
+    Wide statistic = 0, min_expected = std::numeric_limits<Wide>::infinity(), df_adjusted = 0, strata = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        std::int64_t n_s = 0;
+        cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+            nx[x] += n;
+            ny[y] += n;
+            n_s += n;
+        });
+        if (n_s == 0) continue;
+        Wide stratum = static_cast<Wide>(n_s);
+        if (!g_square)
+            cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+                const Wide expected = static_cast<Wide>(nx[x]) * static_cast<Wide>(ny[y]) / static_cast<Wide>(n_s);
+                const Wide apart = static_cast<Wide>(n) - expected;
+                stratum += apart * apart / expected - expected;
+            });
+        statistic += stratum;
+        std::int64_t x_levels = 0, y_levels = 0, x_least = n_s, y_least = n_s;
+        cells.drain_x(s, nx, [&](std::int64_t n) { ++x_levels, x_least = std::min(x_least, n); });
+        cells.drain_y(s, ny, [&](std::int64_t n) { ++y_levels, y_least = std::min(y_least, n); });
+        const bool complete = x_levels == shape.x_observed && y_levels == shape.y_observed;
+        const Wide least = static_cast<Wide>(x_least) * static_cast<Wide>(y_least) / static_cast<Wide>(n_s);
+        min_expected = std::min(min_expected, complete ? least : 0);
+        df_adjusted += static_cast<Wide>((x_levels - 1) * (y_levels - 1));
+        strata += 1;
+    }
+    if (g_square) statistic = 2 * information_sum(cells, shape, space);
+    if (strata < shape.strata_observed) min_expected = 0;
+    const Wide df = static_cast<Wide>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
+    return {static_cast<double>(statistic > 0 ? statistic : 0), static_cast<double>(df),
+            static_cast<double>(df_adjusted), static_cast<double>(min_expected)};
+}
+
+// N log N minus the sum of n log n over all cells: N times the joint entropy.
+template <typename Cells>
+Wide entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
+    space.fit(shape);
+    Memo& f = space.memos.n_log_n();
+    Wide sum = 0;
+    std::int64_t total = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s)
+        cells.each(s, [&](std::size_t, std::size_t, std::int64_t n) {
+            sum -= f(n);
+            total += n;
+        });
+    sum += f(total);
+    return sum > 0 ? sum : 0;
+}
+
+}  // namespace bayesloom

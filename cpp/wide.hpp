@@ -1,0 +1,135 @@
+// Arithmetic in extended precision. Scores are small differences of large sums (N log N against
+// N log N), so terms and sums carry 64 bits of mantissa and are rounded to double once, at the end.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace bayesloom {
+
+using Wide = long double;
+
+// log gamma for z >= 16 by Stirling's series; the first term left out is below 1e-20.
+inline Wide log_gamma_large(Wide z) {
+    constexpr Wide half_log_two_pi = 0.918938533204672741780329736405617640L;
+    constexpr Wide c[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
+                          1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
+    const Wide inverse = 1 / z, square = inverse * inverse;
+    Wide series = 0;
+    for (int i = 7; i >= 0; --i) series = series * square + c[i];
+    return (z - 0.5L) * std::log(z) - z + half_log_two_pi + series * inverse;
+}
+
+// log(Gamma(b + n) / Gamma(b)) as a function of n >= 0 for one b > 0. Few terms are summed one by one, so
+// nothing cancels when b is tiny.
+class LogRising {
+  public:
+    explicit LogRising(Wide b) : b_(b), offset_(sum(kFew) - log_gamma_large(b + kFew)) {}
+
+    Wide operator()(std::int64_t n) const {
+        return n <= kFew ? sum(n) : offset_ + log_gamma_large(b_ + static_cast<Wide>(n));
+    }
+
+  private:
+    static constexpr std::int64_t kFew = 16;
+
+    Wide sum(std::int64_t n) const {
+        Wide total = 0;
+        for (std::int64_t i = 0; i < n; ++i) total += std::log(b_ + static_cast<Wide>(i));
+        return total;
+    }
+
+    Wide b_, offset_;
+};
+
+inline Wide n_log_n(std::int64_t n) {
+    const Wide x = static_cast<Wide>(n);
+    return n < 2 ? 0 : x * std::log(x);
+}
+
+// A function of a count, remembered for small counts. Values never depend on what was asked before.
+class Memo {
+  public:
+    // b = 0 stands for n log n, any other b for LogRising(b).
+    Memo(Wide b, std::int64_t size)
+        : rises_(b > 0), rising_(rises_ ? b : 1), value_(static_cast<std::size_t>(size), std::numeric_limits<Wide>::quiet_NaN()) {}
+
+    Wide operator()(std::int64_t n) {
+        if (n >= static_cast<std::int64_t>(value_.size())) return compute(n);
+        Wide& value = value_[static_cast<std::size_t>(n)];
+        if (value != value) value = compute(n);
+        return value;
+    }
+
+  private:
+    Wide compute(std::int64_t n) const { return rises_ ? rising_(n) : n_log_n(n); }
+
+    bool rises_;
+    LogRising rising_;
+    std::vector<Wide> value_;
+};
+
+// The memos of one thread, by their b; forgotten when there are too many.
+class Memos {
+  public:
+    explicit Memos(std::int64_t n_rows) : size_(n_rows < kMost ? n_rows + 1 : kMost), n_log_n_(0, size_) {}
+
+    Memo& n_log_n() { return n_log_n_; }
+    // The memos of LogRising for a table's two pseudo-counts.
+    std::pair<Memo*, Memo*> rising(Wide a, Wide b) {
+        if (static_cast<std::int64_t>(rising_.size() + 2) * size_ > kMostCells) rising_.clear();
+        return {find(a), find(b)};
+    }
+
+  private:
+    Memo* find(Wide b) {
+        auto& memo = rising_[b];
+        if (!memo) memo = std::make_unique<Memo>(b, size_);
+        return memo.get();
+    }
+
+    static constexpr std::int64_t kMost = 1 << 16;
+    static constexpr std::int64_t kMostCells = 1 << 23;
+
+    std::int64_t size_;
+    Memo n_log_n_;
+    std::map<Wide, std::unique_ptr<Memo>> rising_;
+};
+
+// log of the regularised upper incomplete gamma function Q(a, x): the log p-value of chi-square
+// 2x with 2a degrees of freedom. Series below x = a + 1, Lentz's continued fraction above.
+inline double log_gamma_q(double shape, double point) {
+    const Wide a = shape, x = point;
+    if (!(x > 0)) return 0;
+    if (std::isinf(point)) return -std::numeric_limits<double>::infinity();
+    // log(x^a e^-x / Gamma(a)), arranged so that large terms cancel before they are rounded.
+    const Wide log_gamma_a1 = a >= 16 ? log_gamma_large(a + 1) : log_gamma_large(a + 17) - LogRising(a + 1)(16);
+    const Wide log_front = a * std::log(x) - x - log_gamma_a1 + std::log(a);
+    if (x < a + 1) {
+        Wide term = 1 / a, sum = term;
+        for (Wide k = a + 1; term > sum * 1e-20L; k += 1) sum += term *= x / k;
+        const Wide p = std::exp(log_front + std::log(sum));
+        return static_cast<double>(p < 1 ? std::log1p(-p) : -std::numeric_limits<Wide>::infinity());
+    }
+    constexpr Wide tiny = 1e-4000L;
+    Wide b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
+    for (Wide i = 1; i < 1e7L; i += 1) {
+        const Wide an = -i * (i - a);
+        b += 2;
+        d = an * d + b;
+        d = 1 / (std::fabs(d) < tiny ? tiny : d);
+        c = b + an / c;
+        c = std::fabs(c) < tiny ? tiny : c;
+        const Wide step = d * c;
+        h *= step;
+        if (std::fabs(step - 1) < 1e-19L) break;
+    }
+    return static_cast<double>(log_front + std::log(h));
+}
+
+}  // namespace bayesloom

@@ -1,0 +1,1 @@
+"""Learn Bayesian networks and decomposable Markov networks from discrete data."""

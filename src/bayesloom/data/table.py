@@ -1,0 +1,250 @@
+"""The value every learner starts from: named columns of small integer codes with their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.errors import DataError, UnknownVariableError, listed
+
+MOST_STATES = 65_536
+"""The largest number of states a column may have."""
+
+_SMALL = 256  # states that fit one byte
+_BLOCK = 1 << 16  # rows looked at between two checks whether all states have been seen
+_SHOWN = 8  # columns and states shown by repr
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table:
+    """A table of discrete data: one column of state codes per variable.
+
+    Code ``k`` in column ``v`` stands for the label ``states[v][k]``. States may be declared that
+    never occur. Columns keep the order in which they were given. A table checks itself when it is
+    made; its arrays are read-only.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the columns, all different and not empty.
+    states : sequence of sequences of str
+        For each column the labels of its states, all different and not empty; at most 65,536.
+    codes : sequence of arrays
+        For each column one integer array of codes, all of the same length. They are kept as
+        ``uint8`` (up to 256 states) or ``uint16``.
+
+    Raises
+    ------
+    DataError
+        If the parts do not fit together; the message names the column, the row and the value.
+
+    Examples
+    --------
+    >>> table = Table(["rain", "wet"], [["no", "yes"], ["no", "yes"]], [[0, 1, 1], [0, 1, 0]])
+    >>> table
+    Table of 3 rows x 2 columns
+      rain: no, yes
+      wet: no, yes
+    >>> table.column("wet")
+    array([0, 1, 0], dtype=uint8)
+    """
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    codes: tuple[npt.NDArray[Any], ...]
+    _observed: npt.NDArray[np.int32] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        names = _checked_names(self.names)
+        if len(self.states) != len(names) or len(self.codes) != len(names):
+            msg = (
+                f"a table needs as many state lists and code arrays as names, got {len(names)} "
+                f"names, {len(self.states)} state lists and {len(self.codes)} code arrays"
+            )
+            raise DataError(msg)
+        states = tuple(map(_checked_states, names, self.states))
+        codes = tuple(map(_checked_codes, names, states, self.codes))
+        for name, column in zip(names, codes, strict=True):
+            if len(column) != len(codes[0]):
+                msg = (
+                    f"column {name!r} has {len(column)} rows but column {names[0]!r} has "
+                    f"{len(codes[0])}; all columns need the same number of rows"
+                )
+                raise DataError(msg)
+        if len(codes[0]) == 0:
+            msg = "a table needs at least one row, got 0"
+            raise DataError(msg)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "states", states)
+        object.__setattr__(self, "codes", codes)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes[0])
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return len(self.names)
+
+    @property
+    def cardinality(self) -> npt.NDArray[np.int32]:
+        """The number of declared states of each column."""
+        return np.array([len(labels) for labels in self.states], dtype=np.int32)
+
+    @property
+    def observed(self) -> npt.NDArray[np.int32]:
+        """The number of states of each column that occur in at least one row."""
+        if self._observed is None:
+            counts = [
+                _count_seen(column, len(labels))
+                for column, labels in zip(self.codes, self.states, strict=True)
+            ]
+            seen = np.array(counts, dtype=np.int32)
+            seen.flags.writeable = False
+            object.__setattr__(self, "_observed", seen)
+            return seen
+        return self._observed
+
+    def index(self, name: str) -> int:
+        """Return the position of the column called ``name``."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise UnknownVariableError(name, self.names) from None
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return the codes of the column called ``name``."""
+        return self.codes[self.index(name)]
+
+    def select(self, names: Iterable[str]) -> Table:
+        """Return the table with the columns called ``names``, in that order.
+
+        Examples
+        --------
+        >>> Table("AB", ["01", "01"], [[0], [1]]).select(["B"]).names
+        ('B',)
+        """
+        chosen = [self.index(name) for name in names]
+        return Table(
+            tuple(self.names[v] for v in chosen),
+            tuple(self.states[v] for v in chosen),
+            tuple(self.codes[v] for v in chosen),
+        )
+
+    def reordered(self, names: Iterable[str]) -> Table:
+        """Return the table with all its columns in the order of ``names``.
+
+        Raises
+        ------
+        DataError
+            If ``names`` leaves a column out.
+        """
+        order = tuple(names)
+        left_out = [name for name in self.names if name not in order]
+        if left_out:
+            msg = f"the new order leaves out {listed(left_out)}; use select to drop columns"
+            raise DataError(msg)
+        return self.select(order)
+
+    def in_name_order(self) -> Table:
+        """Return the table with its columns sorted by name."""
+        return self.select(sorted(self.names))
+
+    def take(self, rows: npt.ArrayLike | slice) -> Table:
+        """Return the table with the chosen rows: positions, a mask or a slice.
+
+        The declared states stay, also those that no longer occur.
+
+        Examples
+        --------
+        >>> Table(["A"], [["no", "yes"]], [[0, 1, 1]]).take([2, 0]).column("A")
+        array([1, 0], dtype=uint8)
+        """
+        chosen = rows if isinstance(rows, slice) else np.asarray(rows)
+        try:
+            codes = tuple(column[chosen] for column in self.codes)
+        except IndexError as error:
+            msg = f"cannot take these rows of a table of {self.n_rows} rows: {error}"
+            raise DataError(msg) from None
+        return Table(self.names, self.states, codes)
+
+    def __repr__(self) -> str:
+        lines = [f"Table of {self.n_rows} rows x {self.n_columns} columns"]
+        lines += [
+            f"  {name}: {listed(labels, _SHOWN)}"
+            for name, labels in zip(self.names[:_SHOWN], self.states, strict=False)
+        ]
+        if self.n_columns > _SHOWN:
+            lines.append(f"  and {self.n_columns - _SHOWN} more columns")
+        return "\n".join(lines)
+
+
+def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names as a tuple if they are different non-empty texts."""
+    seen: set[str] = set()
+    for position, name in enumerate(names):
+        if not isinstance(name, str) or not name:
+            msg = f"column {position + 1} has the name {name!r}; a name is a text that is not empty"
+            raise DataError(msg)
+        if name in seen:
+            msg = f"two columns have the name {name!r}; rename or drop one of them"
+            raise DataError(msg)
+        seen.add(name)
+    if not seen:
+        msg = "a table needs at least one column, got 0"
+        raise DataError(msg)
+    return tuple(names)
+
+
+def _checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the labels of one column as a tuple if they are different non-empty texts."""
+    if not 1 <= len(labels) <= MOST_STATES:
+        msg = f"column {name!r} has {len(labels)} states; a column has 1 to {MOST_STATES:,}"
+        raise DataError(msg)
+    for label in labels:
+        if not isinstance(label, str) or not label:
+            msg = f"column {name!r} has the state {label!r}; a state is a text that is not empty"
+            raise DataError(msg)
+    if len(set(labels)) < len(labels):
+        twice = next(label for k, label in enumerate(labels) if label in labels[:k])
+        msg = f"column {name!r} has the state {twice!r} twice; states of a column must differ"
+        raise DataError(msg)
+    return tuple(labels)
+
+
+def _checked_codes(name: str, labels: tuple[str, ...], codes: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return the codes of one column, read-only and in the smallest type, if they are in range."""
+    given = np.asarray(codes)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        msg = (
+            f"column {name!r} has codes of shape {given.shape} and type {given.dtype}; "
+            "codes are one-dimensional integers"
+        )
+        raise DataError(msg)
+    if given.size and (given.max() >= len(labels) or given.min() < 0):
+        row = int(np.flatnonzero((given >= len(labels)) | (given < 0))[0])
+        msg = (
+            f"column {name!r} has the code {given[row]} in row {row} (counted from 0), but its "
+            f"{len(labels)} states have the codes 0 to {len(labels) - 1}"
+        )
+        raise DataError(msg)
+    kept = np.ascontiguousarray(given, dtype=np.uint8 if len(labels) <= _SMALL else np.uint16)
+    kept = kept.view()  # so that a caller's own array stays writeable
+    kept.flags.writeable = False
+    return kept
+
+
+def _count_seen(codes: npt.NDArray[Any], n_states: int) -> int:
+    """Return how many different codes occur, stopping as soon as all have been seen."""
+    seen = np.zeros(n_states, dtype=np.bool_)
+    for start in range(0, len(codes), _BLOCK):
+        seen[codes[start : start + _BLOCK]] = True
+        if seen.all():
+            break
+    return int(np.count_nonzero(seen))

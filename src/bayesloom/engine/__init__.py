@@ -1,0 +1,9 @@
+"""Engines: the only part of bayesloom that touches rows; they answer batches of counting requests."""
+
+from __future__ import annotations
+
+from bayesloom.engine.batch import Batch, Tables
+from bayesloom.engine.contract import Engine, FamilyKernel
+from bayesloom.engine.native import NativeEngine
+
+__all__ = ["Batch", "Engine", "FamilyKernel", "NativeEngine", "Tables"]

@@ -1,0 +1,59 @@
+"""What every engine answers, wherever its table lives."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Protocol
+
+from bayesloom.engine.batch import Batch, Floats, Ints, Tables
+
+
+class FamilyKernel(IntEnum):
+    """The family scores that engines compute without handing out tables."""
+
+    LOG_LIKELIHOOD = 0
+    BDEU = 1
+    K2 = 2
+
+
+class Engine(Protocol):
+    """One table of codes; answers are exact and do not depend on the kind of engine.
+
+    Variables are numbered 0 to ``n_variables - 1``. Every method takes one batch and returns one
+    answer per table of it, in the order of ``batch.partner``.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names."""
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, N."""
+
+    @property
+    def cardinality(self) -> Ints:
+        """The number of declared states of every variable."""
+
+    @property
+    def observed(self) -> Ints:
+        """The number of states of every variable that occur."""
+
+    def counts(self, batch: Batch) -> Tables:
+        """Return the tables themselves."""
+
+    def families(self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0) -> Floats:
+        """Return the local score of the target given (given..., partner)."""
+
+    def informations(self, batch: Batch) -> Floats:
+        """Return the mutual information of target and partner given the rest, in nats."""
+
+    def tests(self, batch: Batch, *, g_square: bool) -> Floats:
+        """Return statistic, df, adjusted df and least expected count, one row per table."""
+
+    def entropies(self, batch: Batch) -> Floats:
+        """Return the joint entropy of all variables of each table, in nats."""

@@ -1,0 +1,125 @@
+"""Every error bayesloom raises: one sentence that says what, where and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class BayesloomError(Exception):
+    """Base of all errors that bayesloom raises on purpose."""
+
+
+class OptionError(BayesloomError, ValueError):
+    """An option has a value it cannot take."""
+
+
+class DataError(BayesloomError, ValueError):
+    """A table, or the file it comes from, breaks the data contract."""
+
+
+class GraphError(BayesloomError, ValueError):
+    """A graph is not what it has to be: cyclic, not chordal, without extension."""
+
+
+class ModelError(BayesloomError, ValueError):
+    """The tables of a network do not fit its graph or are not probabilities."""
+
+
+class KnowledgeError(BayesloomError, ValueError):
+    """Background knowledge contradicts itself or names what is not there."""
+
+
+class EvidenceError(BayesloomError, ValueError):
+    """Evidence is malformed or has probability zero."""
+
+
+class CapacityError(BayesloomError, MemoryError):
+    """An answer would need more memory than is sensible; refused before allocation."""
+
+
+class MissingExtraError(BayesloomError, ImportError):
+    """A feature needs an optional package that is not installed."""
+
+
+class FileFormatError(BayesloomError, ValueError):
+    """A file cannot be read; the message names file, line and column.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong and what was expected.
+    path : str
+        The file, as the user named it.
+    line, column : int, optional
+        The place, counted from 1.
+
+    Examples
+    --------
+    >>> str(FileFormatError("expected ';'", "net.bif", 3, 7))
+    "net.bif, line 3, column 7: expected ';'"
+    """
+
+    def __init__(
+        self, problem: str, path: str, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.problem, self.path, self.line, self.column = problem, path, line, column
+        super().__init__(problem, path, line, column)
+
+    def __str__(self) -> str:
+        place = self.path
+        if self.line is not None:
+            place += f", line {self.line}"
+        if self.column is not None:
+            place += f", column {self.column}"
+        return f"{place}: {self.problem}"
+
+
+class UnknownVariableError(BayesloomError, KeyError):
+    """A variable was named that does not exist.
+
+    Examples
+    --------
+    >>> str(UnknownVariableError("X", ["A", "B"]))
+    "unknown variable 'X'; known are A, B"
+    """
+
+    def __init__(self, name: object, known: Iterable[str]) -> None:
+        self.name, self.known = name, tuple(known)
+        super().__init__(name)
+
+    def __str__(self) -> str:
+        return f"unknown variable {self.name!r}; known are {listed(self.known)}"
+
+
+class UnknownStateError(BayesloomError, KeyError):
+    """A state was named that its variable does not have.
+
+    Examples
+    --------
+    >>> str(UnknownStateError("A", "maybe", ["no", "yes"]))
+    "unknown state 'maybe' of variable 'A'; its states are no, yes"
+    """
+
+    def __init__(self, variable: str, state: object, known: Iterable[str]) -> None:
+        self.variable, self.state, self.known = variable, state, tuple(known)
+        super().__init__(variable, state)
+
+    def __str__(self) -> str:
+        states = listed(self.known)
+        return f"unknown state {self.state!r} of variable {self.variable!r}; its states are {states}"
+
+
+def listed(names: Iterable[str], most: int = 12) -> str:
+    """Join names for a sentence, cutting a long list short.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    'a, b'
+    >>> listed([str(i) for i in range(20)], most=3)
+    '0, 1, 2 and 17 more'
+    """
+    shown = list(names)
+    if len(shown) <= most:
+        return ", ".join(shown)
+    return f"{', '.join(shown[:most])} and {len(shown) - most} more"

@@ -1,0 +1,129 @@
+"""Order and ancestry in directed graphs over parent masks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesloom.graphs.masks import reachable, transposed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def topological_order(parents: Sequence[int], children: Sequence[int] | None = None) -> list[int]:
+    """List every node after its parents, the lowest index first among those that may come next.
+
+    Nodes on a directed cycle and their descendants are left out, so the list is shorter than
+    ``parents`` exactly when the graph is not acyclic.
+
+    Parameters
+    ----------
+    parents : sequence of int
+        Parent mask of each node.
+    children : sequence of int, optional
+        Child masks, if the caller has them already.
+
+    Examples
+    --------
+    >>> topological_order([0b100, 0b000, 0b010])
+    [1, 2, 0]
+    >>> topological_order([0b010, 0b001])
+    []
+    """
+    if children is None:
+        children = transposed(parents)
+    ready, bit = 0, 1
+    for mask in parents:
+        if not mask:
+            ready |= bit
+        bit <<= 1
+    order = []
+    todo = bit - 1
+    while ready:
+        low = ready & -ready
+        v = low.bit_length() - 1
+        order.append(v)
+        ready ^= low
+        todo ^= low
+        rest = children[v]
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            if not parents[low.bit_length() - 1] & todo:
+                ready |= low
+    return order
+
+
+def find_cycle(parents: Sequence[int]) -> list[int]:
+    """Return the nodes of a directed cycle in the direction of its edges; empty if there is none.
+
+    Examples
+    --------
+    >>> find_cycle([0b100, 0b001, 0b010])
+    [0, 1, 2]
+    >>> find_cycle([0b00, 0b01])
+    []
+    """
+    done = set(topological_order(parents))
+    rest = sum(1 << v for v in range(len(parents)) if v not in done)
+    if not rest:
+        return []
+    # Every remaining node has a remaining parent: walking to parents must run into a cycle.
+    walk: list[int] = []
+    v = (rest & -rest).bit_length() - 1
+    while v not in walk:
+        walk.append(v)
+        up = parents[v] & rest
+        v = (up & -up).bit_length() - 1
+    cycle = walk[walk.index(v) :][::-1]
+    first = cycle.index(min(cycle))
+    return cycle[first:] + cycle[:first]
+
+
+def ancestors(parents: Sequence[int], nodes: int) -> int:
+    """Return the nodes of a mask and all their ancestors.
+
+    Examples
+    --------
+    >>> ancestors([0b000, 0b001, 0b010], 0b010)
+    3
+    """
+    return reachable(parents, nodes)
+
+
+def ancestor_masks(parents: Sequence[int], order: Sequence[int] | None = None) -> list[int]:
+    """Return the ancestors of every node, without the node itself.
+
+    Parameters
+    ----------
+    parents : sequence of int
+        Parent masks of a DAG; with child masks and a reversed order the result is the descendants.
+    order : sequence of int, optional
+        A topological order, if the caller has one.
+
+    Examples
+    --------
+    >>> ancestor_masks([0b000, 0b001, 0b010])
+    [0, 1, 3]
+    """
+    found = [0] * len(parents)
+    for v in topological_order(parents) if order is None else order:
+        rest = mask = parents[v]
+        while rest:
+            low = rest & -rest
+            mask |= found[low.bit_length() - 1]
+            rest ^= low
+        found[v] = mask
+    return found
+
+
+def descendant_masks(parents: Sequence[int]) -> list[int]:
+    """Return the descendants of every node, without the node itself.
+
+    Examples
+    --------
+    >>> descendant_masks([0b000, 0b001, 0b010])
+    [6, 4, 0]
+    """
+    children = transposed(parents)
+    return ancestor_masks(children, topological_order(parents, children)[::-1])

@@ -1,0 +1,279 @@
+"""Chordal graphs as values: the structures of decomposable Markov networks and junction trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayesloom.errors import GraphError, UnknownVariableError
+from bayesloom.graphs.cardinality_search import (
+    clique_forest,
+    find_hole,
+    is_chordal,
+    maximum_cardinality_search,
+)
+from bayesloom.graphs.convert import (
+    masks_from_matrix,
+    matrix_from_masks,
+    names_and_arcs,
+    networkx_graph,
+)
+from bayesloom.graphs.dag import DAG
+from bayesloom.graphs.junction import JunctionForest
+from bayesloom.graphs.masks import bits, moral_graph, relabelled, transposed
+from bayesloom.graphs.naming import (
+    as_names,
+    check_masks,
+    check_names,
+    indexed_pairs,
+    names_in,
+    node_of,
+    positions,
+)
+from bayesloom.graphs.text import one_line, screen
+from bayesloom.graphs.triangulation import Heuristic, elimination_order, fill_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import networkx as nx
+    import numpy as np
+    import numpy.typing as npt
+
+    from bayesloom.graphs.pdag import PDAG
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChordalGraph:
+    """An undirected graph in which every cycle of four or more nodes has a chord.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The nodes; node v is ``names[v]``.
+    adjacency : tuple of int
+        For each node the bitmask of its neighbours.
+
+    Raises
+    ------
+    GraphError
+        If names repeat, a mask leaves the graph, or a cycle has no chord.
+
+    Examples
+    --------
+    >>> graph = ChordalGraph.from_edges([("A", "B"), ("B", "C"), ("A", "C"), ("C", "D")])
+    >>> graph.cliques()
+    (('A', 'B', 'C'), ('C', 'D'))
+    """
+
+    names: tuple[str, ...]
+    adjacency: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_names(self.names)
+        check_masks(self.names, self.adjacency, "neighbours")
+        if transposed(self.adjacency) != list(self.adjacency):
+            msg = "the adjacency is not symmetric: an edge needs a bit at both ends"
+            raise GraphError(msg)
+        if not is_chordal(self.adjacency):
+            hole = [self.names[v] for v in find_hole(self.adjacency)]
+            msg = (
+                f"the cycle {' - '.join([*hole, hole[0]])} has no chord;"
+                " add one, or use ChordalGraph.triangulating"
+            )
+            raise GraphError(msg)
+
+    @classmethod
+    def empty(cls, names: Iterable[str]) -> ChordalGraph:
+        """Return the graph without edges."""
+        nodes = as_names(names)
+        return cls(nodes, (0,) * len(nodes))
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] | None = None
+    ) -> ChordalGraph:
+        """Build a graph from unordered pairs.
+
+        Parameters
+        ----------
+        edges : iterable of pairs of str
+            The edges; one that is given twice counts once.
+        nodes : iterable of str, optional
+            All nodes in the order wanted, isolated ones too. Default: the nodes of the edges in
+            the order in which they are mentioned.
+
+        Examples
+        --------
+        >>> ChordalGraph.from_edges([("B", "A")], nodes=["A", "B", "C"])
+        ChordalGraph(3 nodes, 1 edge: A - B)
+        """
+        names, pairs = indexed_pairs(edges, nodes)
+        adjacency = [0] * len(names)
+        for a, b in pairs:
+            adjacency[a] |= 1 << b
+            adjacency[b] |= 1 << a
+        return cls(names, tuple(adjacency))
+
+    @classmethod
+    def from_cliques(
+        cls, cliques: Iterable[Iterable[str]], nodes: Iterable[str] | None = None
+    ) -> ChordalGraph:
+        """Build the graph in which the members of each clique are adjacent.
+
+        Examples
+        --------
+        >>> ChordalGraph.from_cliques([["A", "B", "C"], ["D"]])
+        ChordalGraph(4 nodes, 3 edges: A - B, A - C, B - C)
+        """
+        groups = [as_names(clique) for clique in cliques]
+        every = tuple(dict.fromkeys(name for group in groups for name in group))
+        pairs = [(a, b) for group in groups for a in group for b in group if a != b]
+        return cls.from_edges(pairs, every if nodes is None else nodes)
+
+    @classmethod
+    def from_networkx(cls, graph: nx.Graph[str]) -> ChordalGraph:
+        """Build a graph from an undirected networkx ``Graph`` whose nodes are strings."""
+        names, edges = names_and_arcs(graph)
+        if graph.is_directed():
+            msg = "a chordal graph needs an undirected networkx graph; got a directed one"
+            raise GraphError(msg)
+        return cls.from_edges(edges, names)
+
+    @classmethod
+    def from_matrix(cls, matrix: npt.ArrayLike, names: Iterable[str]) -> ChordalGraph:
+        """Build a graph from a symmetric adjacency matrix of zeros and ones."""
+        nodes = as_names(names)
+        return cls(nodes, tuple(masks_from_matrix(matrix, len(nodes))))
+
+    @classmethod
+    def triangulating(
+        cls,
+        graph: DAG | PDAG,
+        heuristic: Heuristic = Heuristic.MIN_FILL,
+        cardinalities: Mapping[str, int] | None = None,
+    ) -> ChordalGraph:
+        """Add edges to an undirected graph, or to the moral graph of a DAG, until it is chordal.
+
+        Parameters
+        ----------
+        graph : DAG or PDAG
+            The graph; a PDAG must be undirected.
+        heuristic : Heuristic, default ``Heuristic.MIN_FILL``
+            How the elimination order is chosen.
+        cardinalities : mapping from str to int, optional
+            The number of states of each node; default: 2.
+
+        Raises
+        ------
+        GraphError
+            If a PDAG has arrows.
+        UnknownVariableError
+            If ``cardinalities`` lacks a node.
+
+        Examples
+        --------
+        >>> dag = DAG.from_edges([("A", "B"), ("A", "C"), ("B", "D"), ("C", "D")])
+        >>> ChordalGraph.triangulating(dag).cliques()
+        (('A', 'B', 'C'), ('B', 'C', 'D'))
+        """
+        if isinstance(graph, DAG):
+            adjacency = moral_graph(graph.parents)
+        elif any(graph.parents):
+            msg = "only an undirected graph can be triangulated; take its skeleton first"
+            raise GraphError(msg)
+        else:
+            adjacency = list(graph.neighbours)
+        states = _states(graph.names, cardinalities)
+        order = elimination_order(adjacency, heuristic, states)
+        return cls(graph.names, tuple(fill_in(adjacency, order)))
+
+    @property
+    def n(self) -> int:
+        """The number of nodes."""
+        return len(self.names)
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """The edges, each once and in node order."""
+        names = self.names
+        return tuple(
+            (names[v], names[u])
+            for v, mask in enumerate(self.adjacency)
+            for u in bits(mask >> v << v)
+        )
+
+    def neighbours_of(self, name: str) -> tuple[str, ...]:
+        """Return the neighbours of a node, in node order."""
+        return names_in(self.names, self.adjacency[node_of(self.names, name)])
+
+    def cliques(self) -> tuple[tuple[str, ...], ...]:
+        """Return the maximal cliques in the order of the junction forest."""
+        return self.junction_forest().clique_names()
+
+    def junction_forest(self) -> JunctionForest:
+        """Return the cliques joined by a maximum-weight spanning forest of their intersections.
+
+        Examples
+        --------
+        >>> ChordalGraph.from_edges([("A", "B"), ("B", "C")]).junction_forest().separator_names()
+        ((), ('B',))
+        """
+        cliques, above, _ = clique_forest(self.adjacency)
+        return JunctionForest(self.names, tuple(cliques), tuple(above))
+
+    def perfect_elimination_order(self) -> tuple[str, ...]:
+        """List the nodes so that each one's later neighbours are all adjacent.
+
+        Examples
+        --------
+        >>> ChordalGraph.from_edges([("A", "B"), ("B", "C")]).perfect_elimination_order()
+        ('C', 'B', 'A')
+        """
+        order, _ = maximum_cardinality_search(self.adjacency)
+        return tuple(self.names[v] for v in reversed(order))
+
+    def to_dag(self) -> DAG:
+        """Direct the edges so that no v-structure arises: the DAG implies the same independencies.
+
+        Examples
+        --------
+        >>> ChordalGraph.from_edges([("A", "B"), ("B", "C")]).to_dag()
+        DAG(3 nodes, 2 edges: A -> B, B -> C)
+        """
+        _, before = maximum_cardinality_search(self.adjacency)
+        return DAG(self.names, tuple(before))
+
+    def reordered(self, names: Sequence[str]) -> ChordalGraph:
+        """Return the same graph with its nodes in another order.
+
+        Raises
+        ------
+        GraphError
+            If ``names`` does not hold exactly the nodes of the graph.
+        """
+        order = as_names(names)
+        return ChordalGraph(order, tuple(relabelled(self.adjacency, positions(self.names, order))))
+
+    def to_matrix(self) -> npt.NDArray[np.int8]:
+        """Return the symmetric adjacency matrix."""
+        return matrix_from_masks(self.adjacency)
+
+    def to_networkx(self) -> nx.Graph[str]:
+        """Return a networkx ``Graph`` with every node, isolated ones too."""
+        return networkx_graph(self.names, self.adjacency)
+
+    def __repr__(self) -> str:
+        return one_line("ChordalGraph", self.n, [(a, "-", b) for a, b in self.edges])
+
+    def __str__(self) -> str:
+        return screen("ChordalGraph", self.names, [(a, "-", b) for a, b in self.edges])
+
+
+def _states(names: Sequence[str], cardinalities: Mapping[str, int] | None) -> list[int] | None:
+    if cardinalities is None:
+        return None
+    for name in names:
+        if name not in cardinalities:
+            raise UnknownVariableError(name, cardinalities)
+    return [cardinalities[name] for name in names]

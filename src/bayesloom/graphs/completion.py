@@ -1,0 +1,228 @@
+"""From a partially directed graph to a DAG of its class, and from a DAG to its class (CPDAG).
+
+A partially directed graph is two sequences of masks: ``parents`` (the arrows that point at a
+node) and ``neighbours`` (its undirected edges).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesloom.errors import GraphError
+from bayesloom.graphs.ancestry import topological_order
+from bayesloom.graphs.masks import bits, skeleton, transposed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Masks = Sequence[int]
+
+
+def remove_sinks(parents: Masks, neighbours: Masks) -> tuple[list[int], list[int], int]:
+    """Run Dor and Tarsi's algorithm as far as it goes.
+
+    Repeatedly take the lowest remaining node that has no remaining child and whose undirected
+    neighbours are adjacent to everything else it is adjacent to; point its undirected edges at
+    it and remove it.
+
+    Parameters
+    ----------
+    parents, neighbours : sequence of int
+        The partially directed graph.
+
+    Returns
+    -------
+    parents : list of int
+        Parent masks of the extension, complete if nothing is left.
+    order : list of int
+        The nodes in the order of removal: the reverse of a topological order.
+    left : int
+        The mask of the nodes that could not be removed; 0 if there is an extension.
+
+    References
+    ----------
+    D. Dor and M. Tarsi, A simple algorithm to construct a consistent extension of a partially
+    oriented graph, 1992.
+
+    Examples
+    --------
+    >>> remove_sinks([0, 0b001, 0], [0, 0b100, 0b010])
+    ([0, 1, 2], [2, 1, 0], 0)
+    """
+    children = transposed(parents)
+    adjacency = [pa | ch | ne for pa, ch, ne in zip(parents, children, neighbours, strict=True)]
+    extended = list(parents)
+    order = []
+    left = untried = (1 << len(parents)) - 1
+    while untried:
+        low = untried & -untried
+        untried ^= low
+        x = low.bit_length() - 1
+        if children[x] & left:
+            continue
+        undirected = rest = neighbours[x] & left
+        around = adjacency[x] & left
+        while rest:
+            one = rest & -rest
+            if around & ~(adjacency[one.bit_length() - 1] | one):
+                break
+            rest ^= one
+        else:
+            extended[x] |= undirected
+            order.append(x)
+            left ^= low
+            # Only what touched the removed node can have become removable.
+            untried |= around
+    return extended, order, left
+
+
+def consistent_extension(parents: Masks, neighbours: Masks) -> list[int]:
+    """Return the parent masks of a DAG with the same skeleton, arrows and v-structures.
+
+    Raises
+    ------
+    GraphError
+        If there is none.
+
+    Examples
+    --------
+    >>> consistent_extension([0, 0b001, 0], [0, 0b100, 0b010])
+    [0, 1, 2]
+    """
+    extended, _, left = remove_sinks(parents, neighbours)
+    if left:
+        msg = f"there is no consistent extension: nodes {bits(left)} cannot be ordered"
+        raise GraphError(msg)
+    return extended
+
+
+def cpdag(parents: Masks, order: Masks | None = None) -> tuple[list[int], list[int]]:
+    """Return the completed partially directed graph of a DAG's equivalence class.
+
+    Edges are labelled compelled or reversible child by child in topological order.
+
+    Parameters
+    ----------
+    parents : sequence of int
+        Parent masks of a DAG.
+    order : sequence of int, optional
+        A topological order, if the caller has one.
+
+    Returns
+    -------
+    parents, neighbours : list of int
+        The compelled arrows and the reversible edges.
+
+    References
+    ----------
+    D. M. Chickering, A transformational characterization of equivalent Bayesian network
+    structures, UAI 1995, procedures Order-Edges and Label-Edges.
+
+    Examples
+    --------
+    >>> cpdag([0, 0, 0b011, 0b100])
+    ([0, 0, 3, 4], [0, 0, 0, 0])
+    >>> cpdag([0, 0b001, 0b010])
+    ([0, 0, 0], [2, 5, 2])
+    """
+    if order is None:
+        order = topological_order(parents)
+    rank = [0] * len(order)
+    for place, v in enumerate(order):
+        rank[v] = place
+    compelled = [0] * len(parents)
+    neighbours = [0] * len(parents)
+    for y in order:
+        family = parents[y]
+        if not family:
+            continue
+        # The last parent decides for all that its own compelled parents do not decide.
+        x = family.bit_length() - 1
+        if family & (family - 1):
+            x = max(bits(family), key=rank.__getitem__)
+        above = compelled[x]
+        if above & ~family or family & ~(parents[x] | 1 << x):
+            compelled[y] = family
+        else:
+            compelled[y] = above
+            free = family & ~above
+            neighbours[y] |= free
+            bit = 1 << y
+            while free:
+                low = free & -free
+                neighbours[low.bit_length() - 1] |= bit
+                free ^= low
+    return compelled, neighbours
+
+
+def complete(parents: Masks, neighbours: Masks) -> tuple[list[int], list[int]]:
+    """Return the CPDAG of the class that a partially directed graph stands for.
+
+    Raises
+    ------
+    GraphError
+        If the graph has no consistent extension.
+
+    Examples
+    --------
+    >>> complete([0, 0b001, 0], [0, 0b100, 0b010])
+    ([0, 0, 0], [2, 5, 2])
+    """
+    extended, order, left = remove_sinks(parents, neighbours)
+    if left:
+        msg = f"there is no consistent extension: nodes {bits(left)} cannot be ordered"
+        raise GraphError(msg)
+    order.reverse()
+    return cpdag(extended, order)
+
+
+def collider_parents(parents: Masks, adjacency: Masks | None = None) -> list[int]:
+    """Return for each node the parents that share it with a parent they are not adjacent to.
+
+    These are the arrowheads of the v-structures (unshielded colliders).
+
+    Examples
+    --------
+    >>> collider_parents([0, 0, 0b011, 0b100])
+    [0, 0, 3, 0]
+    """
+    if adjacency is None:
+        adjacency = skeleton(parents)
+    heads = [0] * len(parents)
+    for v, family in enumerate(parents):
+        if family & (family - 1):
+            rest = family
+            while rest:
+                low = rest & -rest
+                if family & ~(adjacency[low.bit_length() - 1] | low):
+                    heads[v] |= low
+                rest ^= low
+    return heads
+
+
+def pattern(parents: Masks) -> tuple[list[int], list[int]]:
+    """Return a DAG's adjacencies with the arrowheads of v-structures only, not closed further.
+
+    Examples
+    --------
+    >>> pattern([0, 0, 0b011, 0b100])
+    ([0, 0, 3, 0], [0, 0, 8, 4])
+    """
+    adjacency = skeleton(parents)
+    heads = collider_parents(parents, adjacency)
+    tails = transposed(heads)
+    return heads, [a & ~(h | t) for a, h, t in zip(adjacency, heads, tails, strict=True)]
+
+
+def equivalent(parents: Masks, others: Masks) -> bool:
+    """Say whether two DAGs have the same skeleton and the same v-structures.
+
+    Examples
+    --------
+    >>> equivalent([0, 0b01], [0b10, 0]), equivalent([0, 0, 0b011], [0b100, 0b100, 0])
+    (True, False)
+    """
+    adjacency = skeleton(parents)
+    return adjacency == skeleton(others) and (
+        collider_parents(parents, adjacency) == collider_parents(others, adjacency)
+    )

@@ -1,0 +1,325 @@
+"""Directed acyclic graphs as values: names, and one mask of parents per node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayesloom.errors import GraphError
+from bayesloom.graphs.ancestry import find_cycle, topological_order
+from bayesloom.graphs.completion import collider_parents, equivalent
+from bayesloom.graphs.convert import (
+    masks_from_matrix,
+    matrix_from_masks,
+    names_and_arcs,
+    networkx_digraph,
+)
+from bayesloom.graphs.masks import bits, reachable, relabelled, skeleton, transposed
+from bayesloom.graphs.naming import (
+    as_names,
+    check_masks,
+    check_names,
+    indexed_pairs,
+    mask_of_names,
+    names_in,
+    node_of,
+    positions,
+)
+from bayesloom.graphs.separation import d_connected, markov_blanket
+from bayesloom.graphs.text import one_line, screen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import networkx as nx
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DAG:
+    """A directed acyclic graph.
+
+    Two graphs are equal when names, order of names and edges are; see `reordered`.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The nodes; node v is ``names[v]``.
+    parents : tuple of int
+        For each node the bitmask of its parents.
+
+    Raises
+    ------
+    GraphError
+        If names repeat, a mask leaves the graph, or the edges form a cycle.
+
+    Examples
+    --------
+    >>> dag = DAG.from_edges([("rain", "wet"), ("sprinkler", "wet")])
+    >>> dag
+    DAG(3 nodes, 2 edges: rain -> wet, sprinkler -> wet)
+    >>> dag.parents
+    (0, 5, 0)
+    >>> dag.d_separated("rain", "sprinkler"), dag.d_separated("rain", "sprinkler", given="wet")
+    (True, False)
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_names(self.names)
+        check_masks(self.names, self.parents, "parents")
+        if len(topological_order(self.parents)) < len(self.names):
+            cycle = [self.names[v] for v in find_cycle(self.parents)]
+            msg = f"the edges form a cycle: {' -> '.join([*cycle, cycle[0]])}; remove one of them"
+            raise GraphError(msg)
+
+    @classmethod
+    def empty(cls, names: Iterable[str]) -> DAG:
+        """Return the graph without edges.
+
+        Examples
+        --------
+        >>> DAG.empty(["A", "B"])
+        DAG(2 nodes, no edges)
+        """
+        nodes = as_names(names)
+        return cls(nodes, (0,) * len(nodes))
+
+    @classmethod
+    def from_edges(
+        cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] | None = None
+    ) -> DAG:
+        """Build a graph from (parent, child) pairs.
+
+        Parameters
+        ----------
+        edges : iterable of pairs of str
+            The edges; one that is given twice counts once.
+        nodes : iterable of str, optional
+            All nodes in the order wanted, isolated ones too. Default: the nodes of the edges in
+            the order in which they are mentioned.
+
+        Raises
+        ------
+        GraphError
+            If the edges form a cycle or a node points at itself.
+        UnknownVariableError
+            If an edge names what is not in ``nodes``.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B")], nodes=["A", "B", "C"]).names
+        ('A', 'B', 'C')
+        """
+        names, pairs = indexed_pairs(edges, nodes)
+        parents = [0] * len(names)
+        for parent, child in pairs:
+            parents[child] |= 1 << parent
+        return cls(names, tuple(parents))
+
+    @classmethod
+    def from_networkx(cls, graph: nx.DiGraph[str]) -> DAG:
+        """Build a graph from a networkx ``DiGraph`` whose nodes are strings.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> DAG.from_networkx(nx.DiGraph([("A", "B")]))
+        DAG(2 nodes, 1 edge: A -> B)
+        """
+        names, arcs = names_and_arcs(graph)
+        if not graph.is_directed():
+            msg = "a DAG needs a directed networkx graph; got an undirected one"
+            raise GraphError(msg)
+        return cls.from_edges(arcs, names)
+
+    @classmethod
+    def from_matrix(cls, matrix: npt.ArrayLike, names: Iterable[str]) -> DAG:
+        """Build a graph from an adjacency matrix: 1 in row i, column j is the edge i -> j.
+
+        Examples
+        --------
+        >>> DAG.from_matrix([[0, 1], [0, 0]], ["A", "B"])
+        DAG(2 nodes, 1 edge: A -> B)
+        """
+        nodes = as_names(names)
+        return cls(nodes, tuple(masks_from_matrix(matrix, len(nodes))))
+
+    @property
+    def n(self) -> int:
+        """The number of nodes."""
+        return len(self.names)
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges."""
+        return sum(mask.bit_count() for mask in self.parents)
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """The edges as (parent, child), ordered by parent and then child in node order.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("B", "C"), ("A", "C")], nodes=["A", "B", "C"]).edges
+        (('A', 'C'), ('B', 'C'))
+        """
+        names = self.names
+        return tuple(
+            (names[v], names[child]) for v, mask in enumerate(self.children) for child in bits(mask)
+        )
+
+    @property
+    def children(self) -> tuple[int, ...]:
+        """For each node the bitmask of its children."""
+        return tuple(transposed(self.parents))
+
+    def has_edge(self, parent: str, child: str) -> bool:
+        """Say whether the edge parent -> child is in the graph.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B")]).has_edge("B", "A")
+        False
+        """
+        return bool(self.parents[node_of(self.names, child)] >> node_of(self.names, parent) & 1)
+
+    def parents_of(self, name: str) -> tuple[str, ...]:
+        """Return the parents of a node, in node order."""
+        return names_in(self.names, self.parents[node_of(self.names, name)])
+
+    def children_of(self, name: str) -> tuple[str, ...]:
+        """Return the children of a node, in node order."""
+        return names_in(self.names, self.children[node_of(self.names, name)])
+
+    def ancestors_of(self, names: str | Iterable[str]) -> tuple[str, ...]:
+        """Return the ancestors of one node or of several, without these nodes.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B"), ("B", "C")]).ancestors_of("C")
+        ('A', 'B')
+        """
+        chosen = mask_of_names(self.names, names)
+        return names_in(self.names, reachable(self.parents, chosen) & ~chosen)
+
+    def descendants_of(self, names: str | Iterable[str]) -> tuple[str, ...]:
+        """Return the descendants of one node or of several, without these nodes."""
+        chosen = mask_of_names(self.names, names)
+        return names_in(self.names, reachable(self.children, chosen) & ~chosen)
+
+    def topological_order(self) -> tuple[str, ...]:
+        """List every node after its parents; the first in node order wins where several may come.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("C", "A"), ("A", "B")], nodes=["A", "B", "C"]).topological_order()
+        ('C', 'A', 'B')
+        """
+        return tuple(self.names[v] for v in topological_order(self.parents))
+
+    def markov_blanket(self, name: str) -> tuple[str, ...]:
+        """Return a node's parents, children and the other parents of its children.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "C"), ("B", "C")]).markov_blanket("A")
+        ('C', 'B')
+        """
+        return names_in(self.names, markov_blanket(self.parents, node_of(self.names, name)))
+
+    def d_connected(self, name: str, given: str | Iterable[str] = ()) -> tuple[str, ...]:
+        """Return all nodes that are d-connected with a node given others.
+
+        Raises
+        ------
+        GraphError
+            If the node is itself given.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B"), ("B", "C")]).d_connected("A", given="B")
+        ()
+        """
+        x, s = node_of(self.names, name), mask_of_names(self.names, given)
+        if s >> x & 1:
+            msg = f"node {name!r} is among the given nodes; ask about a node that is not"
+            raise GraphError(msg)
+        return names_in(self.names, d_connected(self.parents, x, s))
+
+    def d_separated(self, x: str, y: str, given: str | Iterable[str] = ()) -> bool:
+        """Say whether two nodes are d-separated given others.
+
+        Raises
+        ------
+        GraphError
+            If the two nodes are the same or one of them is given.
+        """
+        s = mask_of_names(self.names, given)
+        if x == y or s >> node_of(self.names, y) & 1:
+            msg = f"d-separation needs two nodes that are not given; got {x!r} and {y!r}"
+            raise GraphError(msg)
+        return y not in self.d_connected(x, names_in(self.names, s))
+
+    def v_structures(self) -> tuple[tuple[str, str, str], ...]:
+        """List all (a, c, b) with a -> c <- b, a before b and not adjacent to it.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "C"), ("B", "C")]).v_structures()
+        (('A', 'C', 'B'),)
+        """
+        names, adjacency = self.names, skeleton(self.parents)
+        return tuple(
+            (names[a], names[c], names[b])
+            for c, heads in enumerate(collider_parents(self.parents, adjacency))
+            for a in bits(heads)
+            for b in bits(heads >> a << a & ~(adjacency[a] | 1 << a))
+        )
+
+    def is_equivalent_to(self, other: DAG) -> bool:
+        """Say whether two DAGs over the same nodes imply the same independencies.
+
+        Examples
+        --------
+        >>> chain = DAG.from_edges([("A", "B"), ("B", "C")])
+        >>> chain.is_equivalent_to(DAG.from_edges([("C", "B"), ("B", "A")]))
+        True
+        """
+        return equivalent(self.parents, other.reordered(self.names).parents)
+
+    def reordered(self, names: Sequence[str]) -> DAG:
+        """Return the same graph with its nodes in another order.
+
+        Raises
+        ------
+        GraphError
+            If ``names`` does not hold exactly the nodes of the graph.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B")]).reordered(["B", "A"]).parents
+        (2, 0)
+        """
+        order = as_names(names)
+        return DAG(order, tuple(relabelled(self.parents, positions(self.names, order))))
+
+    def to_matrix(self) -> npt.NDArray[np.int8]:
+        """Return the adjacency matrix: 1 in row i, column j is the edge i -> j."""
+        return matrix_from_masks(self.parents)
+
+    def to_networkx(self) -> nx.DiGraph[str]:
+        """Return a networkx ``DiGraph`` with every node, isolated ones too."""
+        return networkx_digraph(self.names, self.parents)
+
+    def _marked_edges(self) -> list[tuple[str, str, str]]:
+        return [(parent, "->", child) for parent, child in self.edges]
+
+    def __repr__(self) -> str:
+        return one_line("DAG", self.n, self._marked_edges())
+
+    def __str__(self) -> str:
+        return screen("DAG", self.names, self._marked_edges())

@@ -1,0 +1,20 @@
+"""Decomposable scores of graphs: frozen values that check themselves; larger is better."""
+
+from __future__ import annotations
+
+from bayesloom.scores.dirichlet import BDe, BDeu, K2Score
+from bayesloom.scores.explanation import ScoreExplanation
+from bayesloom.scores.information import AIC, BIC, LogLikelihood
+from bayesloom.scores.score import Score, free_parameters
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "BDe",
+    "BDeu",
+    "K2Score",
+    "LogLikelihood",
+    "Score",
+    "ScoreExplanation",
+    "free_parameters",
+]

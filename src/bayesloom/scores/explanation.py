@@ -1,0 +1,65 @@
+"""The explanation of a score: what was computed, with which settings, term by term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTerm:
+    """The part one variable and its parents have in a score."""
+
+    variable: str
+    parents: tuple[str, ...]
+    free_parameters: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ScoreExplanation:
+    """A score taken apart; prints as a readable table.
+
+    Parameters
+    ----------
+    name, formula : str
+        The score and its local term.
+    settings : dict
+        Options that change the value.
+    n_rows : int
+        Rows of the table, N.
+    terms : tuple of LocalTerm
+        One per variable, in column order.
+    value : float
+        Their sum, in nats.
+    """
+
+    name: str
+    formula: str
+    settings: dict[str, float]
+    n_rows: int
+    terms: tuple[LocalTerm, ...]
+    value: float
+
+    def __str__(self) -> str:
+        settings = ", ".join(f"{key} = {value:g}" for key, value in self.settings.items())
+        families = [
+            f"{term.variable} | {', '.join(term.parents)}" if term.parents else term.variable
+            for term in self.terms
+        ]
+        width = max(len("family"), *map(len, families))
+        lines = [
+            f"{self.name}: {self.formula}",
+            f"natural logarithms, larger is better; N = {self.n_rows}; "
+            f"{settings or 'no structure prior'}",
+            "",
+            f"{'family':<{width}}  {'parameters':>10}  {'local score':>18}",
+            *(
+                f"{family:<{width}}  {term.free_parameters:>10.0f}  {term.value:>18.6f}"
+                for family, term in zip(families, self.terms, strict=True)
+            ),
+            f"{'sum':<{width}}  {sum(t.free_parameters for t in self.terms):>10.0f}"
+            f"  {self.value:>18.6f}",
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__

@@ -1,0 +1,78 @@
+"""Scores that are the log-likelihood minus a price per free parameter."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bayesloom.engine import Batch, Engine, FamilyKernel
+from bayesloom.engine.batch import Floats
+from bayesloom.errors import OptionError
+from bayesloom.scores.score import Score, free_parameters
+
+
+@dataclass(frozen=True, slots=True)
+class LogLikelihood(Score):
+    """The log-likelihood at its maximum: the sum of N_jk log(N_jk / N_j).
+
+    It never falls when a parent is added, so a search with it alone ends in a complete graph.
+    """
+
+    name: ClassVar[str] = "loglik"
+    formula: ClassVar[str] = "sum_jk N_jk log(N_jk / N_j)"
+
+    def fit(self, engine: Engine, batch: Batch) -> Floats:
+        """Return the log-likelihood of every family."""
+        return engine.families(batch, FamilyKernel.LOG_LIKELIHOOD)
+
+
+@dataclass(frozen=True, slots=True)
+class AIC(Score):
+    """Log-likelihood minus one per free parameter."""
+
+    name: ClassVar[str] = "aic"
+    formula: ClassVar[str] = "sum_jk N_jk log(N_jk / N_j) - (r - 1) q"
+
+    def fit(self, engine: Engine, batch: Batch) -> Floats:
+        """Return the local scores without structure prior."""
+        fit = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD)
+        return fit - free_parameters(engine, batch)
+
+
+@dataclass(frozen=True, slots=True)
+class BIC(Score):
+    """Log-likelihood minus ``penalty / 2 * log(N)`` per free parameter; 1 is the textbook BIC.
+
+    Parameters
+    ----------
+    penalty : float
+        Multiplies the textbook price of a parameter.
+
+    Examples
+    --------
+    >>> BIC(penalty=0)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: penalty must be above 0, got 0
+    """
+
+    penalty: float = 1.0
+
+    name: ClassVar[str] = "bic"
+    formula: ClassVar[str] = "sum_jk N_jk log(N_jk / N_j) - penalty (log N / 2) (r - 1) q"
+
+    def __post_init__(self) -> None:
+        Score.__post_init__(self)
+        if not 0 < self.penalty < math.inf:
+            msg = f"penalty must be above 0, got {self.penalty}"
+            raise OptionError(msg)
+
+    def fit(self, engine: Engine, batch: Batch) -> Floats:
+        """Return the local scores without structure prior."""
+        price = 0.5 * self.penalty * math.log(engine.n_rows)
+        fit = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD)
+        return fit - price * free_parameters(engine, batch)
+
+    def settings(self) -> dict[str, float]:
+        """Return the options that change the value, by name."""
+        return {"penalty": self.penalty, **Score.settings(self)}

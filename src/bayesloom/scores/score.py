@@ -1,0 +1,141 @@
+"""What all scores share: the batch of families, the structure prior, the explanation."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bayesloom.data import Table
+from bayesloom.engine import Batch, Engine, NativeEngine
+from bayesloom.engine.batch import NONE, Floats
+from bayesloom.errors import OptionError
+from bayesloom.graphs import DAG
+from bayesloom.graphs.masks import members
+from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
+
+
+def free_parameters(engine: Engine, batch: Batch) -> Floats:
+    """Return (r - 1) q for every family: free parameters with all declared states."""
+    q = batch.given_product(engine.cardinality) * batch.partner_value(engine.cardinality)
+    return (batch.target_value(engine.cardinality) - 1.0) * q
+
+
+def n_parents(batch: Batch) -> Floats:
+    """Return the number of parents of every family."""
+    return np.diff(batch.given_start)[batch.request_of] + (batch.partner != NONE).astype(float)
+
+
+def family_batch(families: Sequence[tuple[int, Sequence[int]]]) -> Batch:
+    """Ask for the scores of families ``(child, parents)``, in the form engines answer fastest."""
+    return Batch.of(
+        (child, parents[:-1], parents[-1:]) if len(parents) else (child, (), (NONE,))
+        for child, parents in families
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(ABC):
+    """A score that is a sum over families, with an optional prior over structures.
+
+    Parameters
+    ----------
+    kappa : float, optional
+        Multiply the prior of a graph by ``kappa`` for every free parameter; 0.001 is the setting
+        of the I-map learning experiments.
+    per_parent : float, optional
+        Expect this many parents per variable: a family with k of the m = n - 1 possible parents
+        gets k log(e/m) + (m - k) log(1 - e/m).
+    """
+
+    kappa: float | None = None
+    per_parent: float | None = None
+
+    name: ClassVar[str]
+    formula: ClassVar[str]
+    equivalent: ClassVar[bool] = True
+    """Whether Markov equivalent graphs always get the same score."""
+
+    def __post_init__(self) -> None:
+        if self.kappa is not None and not 0 < self.kappa <= 1:
+            msg = f"kappa must be above 0 and at most 1, got {self.kappa}"
+            raise OptionError(msg)
+        if self.per_parent is not None and not 0 < self.per_parent < math.inf:
+            msg = f"per_parent must be above 0, got {self.per_parent}"
+            raise OptionError(msg)
+
+    @abstractmethod
+    def fit(self, engine: Engine, batch: Batch) -> Floats:
+        """Return the local scores without structure prior."""
+
+    def local_scores(self, engine: Engine, batch: Batch) -> Floats:
+        """Return the local score of every family of the batch: target given (given..., partner)."""
+        scores = self.fit(engine, batch)
+        if self.kappa is not None:
+            scores = scores + math.log(self.kappa) * free_parameters(engine, batch)
+        if self.per_parent is not None:
+            scores = scores + self._log_parent_prior(engine.n_variables, n_parents(batch))
+        return scores
+
+    def total(self, engine: Engine, parents: Sequence[int]) -> float:
+        """Return the score of the graph with these parent masks."""
+        families = [(v, members(mask)) for v, mask in enumerate(parents)]
+        return math.fsum(self.local_scores(engine, family_batch(families)))
+
+    def explain(self, table: Table, dag: DAG) -> ScoreExplanation:
+        """Show formula, settings and the local term of every variable.
+
+        Parameters
+        ----------
+        table : Table
+            The data.
+        dag : DAG
+            A graph over the table's columns, in any order.
+
+        Returns
+        -------
+        ScoreExplanation
+            Prints as a table; its fields hold the same as data.
+
+        Examples
+        --------
+        >>> from bayesloom.data import Table
+        >>> from bayesloom.graphs import DAG
+        >>> from bayesloom.scores import BIC
+        >>> table = Table.from_frame({"A": ["n", "y", "y", "n"], "B": ["n", "y", "y", "y"]})
+        >>> round(BIC().explain(table, DAG.from_edges([("A", "B")])).value, 6)
+        -6.238325
+        """
+        engine = NativeEngine(table)
+        graph = dag.reordered(table.names)
+        families = [(v, members(mask)) for v, mask in enumerate(graph.parents)]
+        batch = family_batch(families)
+        scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
+        terms = tuple(
+            LocalTerm(
+                table.names[v], tuple(table.names[p] for p in parents), float(free[v]), float(scores[v])
+            )
+            for v, parents in families
+        )
+        return ScoreExplanation(
+            self.name, self.formula, self.settings(), table.n_rows, terms, math.fsum(scores)
+        )
+
+    def settings(self) -> dict[str, float]:
+        """Return the options that change the value, by name."""
+        given = {"kappa": self.kappa, "per_parent": self.per_parent}
+        return {key: value for key, value in given.items() if value is not None}
+
+    def _log_parent_prior(self, n: int, k: Floats) -> Floats:
+        expected, most = self.per_parent or 0.0, n - 1
+        if most < 1:
+            return np.zeros_like(k)
+        if expected >= most:
+            msg = f"per_parent must be below the {most} possible parents, got {expected}"
+            raise OptionError(msg)
+        share = expected / most
+        return k * math.log(share) + (most - k) * math.log1p(-share)
