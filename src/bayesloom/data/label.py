@@ -44,6 +44,22 @@ def number_label(text: str) -> str | None:
     return float_label(value) if math.isfinite(value) else None
 
 
+def numbers_of(texts: Sequence[str]) -> npt.NDArray[np.float64] | None:
+    """Return the numbers that the texts are, or None if one of them is not a number.
+
+    Examples
+    --------
+    >>> numbers_of(["1", "2.50"])
+    array([1. , 2.5])
+    >>> numbers_of(["1", "two"]) is None
+    True
+    """
+    if not all(len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) for text in texts):
+        return None
+    numbers = np.array([float(text) for text in texts], dtype=np.float64)
+    return numbers if np.isfinite(numbers).all() else None
+
+
 def float_label(value: float) -> str:
     """Return the label of a finite number.
 

@@ -28,6 +28,10 @@ class Engine(Protocol):
         """The variables' names."""
 
     @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of every variable's declared states."""
+
+    @property
     def n_variables(self) -> int:
         """The number of variables."""
 

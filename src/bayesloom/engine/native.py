@@ -42,6 +42,7 @@ class NativeEngine:
             msg = f"threads must be at least 1, got {threads}"
             raise OptionError(msg)
         self._names = table.names
+        self._states = table.states
         self._n_rows = table.n_rows
         self._cardinality = np.array([len(states) for states in table.states], np.int32)
         self._store = _native.Store(list(table.codes), self._cardinality)
@@ -52,6 +53,11 @@ class NativeEngine:
     def names(self) -> tuple[str, ...]:
         """The variables' names."""
         return self._names
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of every variable's declared states."""
+        return self._states
 
     @property
     def n_variables(self) -> int:

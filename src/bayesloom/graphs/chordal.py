@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.errors import GraphError, UnknownVariableError
+from bayesloom.errors import GraphError, OptionError
 from bayesloom.graphs.cardinality_search import (
     clique_forest,
     find_hole,
@@ -20,17 +20,18 @@ from bayesloom.graphs.convert import (
 )
 from bayesloom.graphs.dag import DAG
 from bayesloom.graphs.junction import JunctionForest
-from bayesloom.graphs.masks import bits, moral_graph, relabelled, transposed
+from bayesloom.graphs.masks import bits, moral_graph, relabelled
 from bayesloom.graphs.naming import (
     as_names,
     check_masks,
     check_names,
+    check_symmetric,
     indexed_pairs,
     names_in,
     node_of,
     positions,
 )
-from bayesloom.graphs.text import one_line, screen
+from bayesloom.graphs.text import closed_walk, one_line, screen
 from bayesloom.graphs.triangulation import Heuristic, elimination_order, fill_in
 
 if TYPE_CHECKING:
@@ -72,15 +73,10 @@ class ChordalGraph:
     def __post_init__(self) -> None:
         check_names(self.names)
         check_masks(self.names, self.adjacency, "neighbours")
-        if transposed(self.adjacency) != list(self.adjacency):
-            msg = "the adjacency is not symmetric: an edge needs a bit at both ends"
-            raise GraphError(msg)
+        check_symmetric(self.names, self.adjacency)
         if not is_chordal(self.adjacency):
-            hole = [self.names[v] for v in find_hole(self.adjacency)]
-            msg = (
-                f"the cycle {' - '.join([*hole, hole[0]])} has no chord;"
-                " add one, or use ChordalGraph.triangulating"
-            )
+            hole = closed_walk([self.names[v] for v in find_hole(self.adjacency)], "-")
+            msg = f"the cycle {hole} has no chord; add one, or use ChordalGraph.triangulating"
             raise GraphError(msg)
 
     @classmethod
@@ -168,8 +164,8 @@ class ChordalGraph:
         ------
         GraphError
             If a PDAG has arrows.
-        UnknownVariableError
-            If ``cardinalities`` lacks a node.
+        OptionError
+            If ``cardinalities`` lacks a node or gives it less than one state.
 
         Examples
         --------
@@ -274,6 +270,7 @@ def _states(names: Sequence[str], cardinalities: Mapping[str, int] | None) -> li
     if cardinalities is None:
         return None
     for name in names:
-        if name not in cardinalities:
-            raise UnknownVariableError(name, cardinalities)
+        if not cardinalities.get(name, 0) >= 1:
+            msg = f"cardinalities must give node {name!r} a number of states, at least 1"
+            raise OptionError(msg)
     return [cardinalities[name] for name in names]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import GraphError, listed
-from bayesloom.graphs.completion import cpdag
+from bayesloom.graphs.completion import cpdag_of_dag
 from bayesloom.graphs.dag import DAG
 from bayesloom.graphs.masks import relabelled, skeleton
 from bayesloom.graphs.naming import positions
@@ -126,8 +126,9 @@ def _aligned(
     true: DAG | PDAG, learned: DAG | PDAG
 ) -> tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]:
     """Return parents and neighbours of both graphs, in the node order of the true one."""
-    missing = [name for name in true.names if name not in set(learned.names)]
-    extra = [name for name in learned.names if name not in set(true.names)]
+    ours, theirs = set(true.names), set(learned.names)
+    missing = [name for name in true.names if name not in theirs]
+    extra = [name for name in learned.names if name not in ours]
     if missing or extra:
         parts = [f"only the true graph has {listed(missing)}"] if missing else []
         parts += [f"only the learned graph has {listed(extra)}"] if extra else []
@@ -140,7 +141,7 @@ def _aligned(
 
 def _class_masks(graph: DAG | PDAG) -> tuple[list[int], list[int]]:
     if isinstance(graph, DAG):
-        return cpdag(graph.parents)
+        return cpdag_of_dag(graph.parents)
     return list(graph.parents), list(graph.neighbours)
 
 

@@ -15,10 +15,10 @@ from bayesloom.graphs.masks import bits, skeleton, transposed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Masks = Sequence[int]
 
-
-def remove_sinks(parents: Masks, neighbours: Masks) -> tuple[list[int], list[int], int]:
+def remove_sinks(
+    parents: Sequence[int], neighbours: Sequence[int]
+) -> tuple[list[int], list[int], int]:
     """Run Dor and Tarsi's algorithm as far as it goes.
 
     Repeatedly take the lowest remaining node that has no remaining child and whose undirected
@@ -76,7 +76,7 @@ def remove_sinks(parents: Masks, neighbours: Masks) -> tuple[list[int], list[int
     return extended, order, left
 
 
-def consistent_extension(parents: Masks, neighbours: Masks) -> list[int]:
+def consistent_extension(parents: Sequence[int], neighbours: Sequence[int]) -> list[int]:
     """Return the parent masks of a DAG with the same skeleton, arrows and v-structures.
 
     Raises
@@ -89,14 +89,13 @@ def consistent_extension(parents: Masks, neighbours: Masks) -> list[int]:
     >>> consistent_extension([0, 0b001, 0], [0, 0b100, 0b010])
     [0, 1, 2]
     """
-    extended, _, left = remove_sinks(parents, neighbours)
-    if left:
-        msg = f"there is no consistent extension: nodes {bits(left)} cannot be ordered"
-        raise GraphError(msg)
+    extended, _ = _extend(parents, neighbours)
     return extended
 
 
-def cpdag(parents: Masks, order: Masks | None = None) -> tuple[list[int], list[int]]:
+def cpdag_of_dag(
+    parents: Sequence[int], order: Sequence[int] | None = None
+) -> tuple[list[int], list[int]]:
     """Return the completed partially directed graph of a DAG's equivalence class.
 
     Edges are labelled compelled or reversible child by child in topological order.
@@ -120,9 +119,9 @@ def cpdag(parents: Masks, order: Masks | None = None) -> tuple[list[int], list[i
 
     Examples
     --------
-    >>> cpdag([0, 0, 0b011, 0b100])
+    >>> cpdag_of_dag([0, 0, 0b011, 0b100])
     ([0, 0, 3, 4], [0, 0, 0, 0])
-    >>> cpdag([0, 0b001, 0b010])
+    >>> cpdag_of_dag([0, 0b001, 0b010])
     ([0, 0, 0], [2, 5, 2])
     """
     if order is None:
@@ -155,7 +154,7 @@ def cpdag(parents: Masks, order: Masks | None = None) -> tuple[list[int], list[i
     return compelled, neighbours
 
 
-def complete(parents: Masks, neighbours: Masks) -> tuple[list[int], list[int]]:
+def cpdag_of_pdag(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the CPDAG of the class that a partially directed graph stands for.
 
     Raises
@@ -165,18 +164,22 @@ def complete(parents: Masks, neighbours: Masks) -> tuple[list[int], list[int]]:
 
     Examples
     --------
-    >>> complete([0, 0b001, 0], [0, 0b100, 0b010])
+    >>> cpdag_of_pdag([0, 0b001, 0], [0, 0b100, 0b010])
     ([0, 0, 0], [2, 5, 2])
     """
+    extended, order = _extend(parents, neighbours)
+    return cpdag_of_dag(extended, order[::-1])
+
+
+def _extend(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int]]:
     extended, order, left = remove_sinks(parents, neighbours)
     if left:
-        msg = f"there is no consistent extension: nodes {bits(left)} cannot be ordered"
+        msg = f"there is no consistent extension; no order was found for the nodes {bits(left)}"
         raise GraphError(msg)
-    order.reverse()
-    return cpdag(extended, order)
+    return extended, order
 
 
-def collider_parents(parents: Masks, adjacency: Masks | None = None) -> list[int]:
+def collider_parents(parents: Sequence[int], adjacency: Sequence[int] | None = None) -> list[int]:
     """Return for each node the parents that share it with a parent they are not adjacent to.
 
     These are the arrowheads of the v-structures (unshielded colliders).
@@ -200,12 +203,12 @@ def collider_parents(parents: Masks, adjacency: Masks | None = None) -> list[int
     return heads
 
 
-def pattern(parents: Masks) -> tuple[list[int], list[int]]:
+def pattern_of_dag(parents: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return a DAG's adjacencies with the arrowheads of v-structures only, not closed further.
 
     Examples
     --------
-    >>> pattern([0, 0, 0b011, 0b100])
+    >>> pattern_of_dag([0, 0, 0b011, 0b100])
     ([0, 0, 3, 0], [0, 0, 8, 4])
     """
     adjacency = skeleton(parents)
@@ -214,7 +217,7 @@ def pattern(parents: Masks) -> tuple[list[int], list[int]]:
     return heads, [a & ~(h | t) for a, h, t in zip(adjacency, heads, tails, strict=True)]
 
 
-def equivalent(parents: Masks, others: Masks) -> bool:
+def equivalent(parents: Sequence[int], others: Sequence[int]) -> bool:
     """Say whether two DAGs have the same skeleton and the same v-structures.
 
     Examples

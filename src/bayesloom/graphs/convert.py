@@ -42,7 +42,11 @@ def masks_from_matrix(matrix: npt.ArrayLike, n: int) -> list[int]:
     """
     import numpy as np
 
-    cells = np.asarray(matrix)
+    try:
+        cells = np.asarray(matrix)
+    except ValueError:
+        msg = f"the rows of the adjacency matrix of {n} nodes differ in length"
+        raise GraphError(msg) from None
     if n == 0 and cells.size == 0:
         return []
     if cells.shape != (n, n):
@@ -60,7 +64,7 @@ def masks_from_matrix(matrix: npt.ArrayLike, n: int) -> list[int]:
 
 def networkx_digraph(names: Sequence[str], parents: Sequence[int]) -> nx.DiGraph[str]:
     """Return a networkx graph with every node, and an arc from each parent."""
-    graph = _networkx().DiGraph()
+    graph: nx.DiGraph[str] = _networkx().DiGraph()
     graph.add_nodes_from(names)
     graph.add_edges_from((names[p], names[v]) for v, mask in enumerate(parents) for p in bits(mask))
     return graph
@@ -68,7 +72,7 @@ def networkx_digraph(names: Sequence[str], parents: Sequence[int]) -> nx.DiGraph
 
 def networkx_graph(names: Sequence[str], adjacency: Sequence[int]) -> nx.Graph[str]:
     """Return an undirected networkx graph with every node and every edge."""
-    graph = _networkx().Graph()
+    graph: nx.Graph[str] = _networkx().Graph()
     graph.add_nodes_from(names)
     graph.add_edges_from(
         (names[u], names[v]) for u, mask in enumerate(adjacency) for v in bits(mask) if u < v

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import GraphError
-from bayesloom.graphs.completion import cpdag
+from bayesloom.graphs.completion import cpdag_of_dag
 from bayesloom.graphs.pdag import PDAG
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class CPDAG(PDAG):
 
     def __post_init__(self) -> None:
         PDAG.__post_init__(self)
-        parents, neighbours = cpdag(self.extension().parents)
+        parents, neighbours = cpdag_of_dag(self.extension().parents)
         if tuple(parents) != self.parents or tuple(neighbours) != self.neighbours:
             wrong = zip(self.parents, parents, self.neighbours, neighbours, strict=True)
             v = next(v for v, (a, b, c, d) in enumerate(wrong) if a != b or c != d)
@@ -51,7 +51,7 @@ class CPDAG(PDAG):
     @staticmethod
     def of(dag: DAG) -> CPDAG:
         """Return the equivalence class of a DAG."""
-        parents, neighbours = cpdag(dag.parents)
+        parents, neighbours = cpdag_of_dag(dag.parents)
         return CPDAG(dag.names, tuple(parents), tuple(neighbours))
 
     @staticmethod

@@ -26,7 +26,7 @@ from bayesloom.graphs.naming import (
     positions,
 )
 from bayesloom.graphs.separation import d_connected, markov_blanket
-from bayesloom.graphs.text import one_line, screen
+from bayesloom.graphs.text import closed_walk, one_line, screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,8 +72,8 @@ class DAG:
         check_names(self.names)
         check_masks(self.names, self.parents, "parents")
         if len(topological_order(self.parents)) < len(self.names):
-            cycle = [self.names[v] for v in find_cycle(self.parents)]
-            msg = f"the edges form a cycle: {' -> '.join([*cycle, cycle[0]])}; remove one of them"
+            cycle = closed_walk([self.names[v] for v in find_cycle(self.parents)], "->")
+            msg = f"the edges form a cycle: {cycle}; remove one of them"
             raise GraphError(msg)
 
     @classmethod

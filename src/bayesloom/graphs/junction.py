@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bayesloom.errors import GraphError
 from bayesloom.graphs.masks import bits
 from bayesloom.graphs.naming import check_names, mask_of_names, names_in
-from bayesloom.graphs.text import counted
+from bayesloom.graphs.text import counted, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -164,15 +164,18 @@ class JunctionForest:
         )
 
     def __str__(self) -> str:
-        depth: list[int] = []
-        lines: dict[int, str] = {}
-        for i, (clique, shared) in enumerate(
-            zip(self.clique_names(), self.separator_names(), strict=True)
-        ):
-            up = self.above[i]
-            depth.append(depth[up] + 1 if up >= 0 else 0)
-            note = f" (shares {', '.join(shared)})" if shared else ""
-            lines[i] = "  " * (depth[i] + 1) + ", ".join(clique) + note
-        trees = counted(self.n_trees, "tree")
-        head = f"JunctionForest with {counted(self.n, 'node')}, {counted(len(lines), 'clique')}"
-        return "\n".join([f"{head} and {trees}", *lines.values()])
+        below: list[list[int]] = [[] for _ in self.cliques]
+        for i, up in enumerate(self.above):
+            if up >= 0:
+                below[up].append(i)
+        cliques, separators = self.clique_names(), self.separator_names()
+        lines = []
+        stack = [(i, 1) for i, up in enumerate(self.above) if up < 0][::-1]
+        while stack:
+            i, depth = stack.pop()
+            note = f" (shares {', '.join(separators[i])})" if separators[i] else ""
+            lines.append("  " * depth + ", ".join(cliques[i]) + note)
+            stack += [(j, depth + 1) for j in reversed(below[i])]
+        sizes = f"{counted(self.n, 'node')}, {counted(len(lines), 'clique')}"
+        head = f"JunctionForest with {sizes} and {counted(self.n_trees, 'tree')}"
+        return "\n".join([head, *cut(lines)])

@@ -76,6 +76,8 @@ def skeleton(parents: Sequence[int]) -> list[int]:
 def moral_graph(parents: Sequence[int]) -> list[int]:
     """Return the adjacency masks of a DAG whose parents are married.
 
+    The neighbours of a node in the moral graph are its Markov blanket.
+
     Examples
     --------
     >>> moral_graph([0b000, 0b000, 0b011])
@@ -84,12 +86,12 @@ def moral_graph(parents: Sequence[int]) -> list[int]:
     adjacency = [0] * len(parents)
     bit = 1
     for v, mask in enumerate(parents):
-        family = mask | bit
+        family, rest = mask | bit, mask
         adjacency[v] |= mask
-        while mask:
-            low = mask & -mask
+        while rest:
+            low = rest & -rest
             adjacency[low.bit_length() - 1] |= family ^ low
-            mask ^= low
+            rest ^= low
         bit <<= 1
     return adjacency
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import GraphError, UnknownVariableError, listed
-from bayesloom.graphs.masks import bits
+from bayesloom.graphs.masks import bits, transposed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,6 +49,20 @@ def check_masks(names: tuple[str, ...], masks: object, what: str) -> None:
             raise GraphError(msg)
         if mask >> v & 1:
             msg = f"node {names[v]!r} has an edge to itself; remove it"
+            raise GraphError(msg)
+
+
+def check_symmetric(names: tuple[str, ...], adjacency: Sequence[int]) -> None:
+    """Raise a GraphError unless every undirected edge has a bit at both ends.
+
+    Examples
+    --------
+    >>> check_symmetric(("A", "B"), (0b10, 0b01))
+    """
+    for v, (there, back) in enumerate(zip(adjacency, transposed(adjacency), strict=True)):
+        if there != back:
+            other = names[bits(there ^ back)[0]]
+            msg = f"the undirected edge between {names[v]!r} and {other!r} is set at one end only"
             raise GraphError(msg)
 
 
@@ -115,12 +129,13 @@ def positions(names: Sequence[str], wanted: Sequence[str]) -> list[int]:
     """
     check_names(wanted)
     place = {name: i for i, name in enumerate(wanted)}
-    strange = [name for name in wanted if name not in set(names)]
+    known = set(names)
     missing = [name for name in names if name not in place]
-    if strange or missing:
+    strange = [name for name in wanted if name not in known]
+    if missing or strange:
         parts = [f"{listed(missing)} missing"] if missing else []
         parts += [f"{listed(strange)} unknown"] if strange else []
-        msg = f"the new order must hold the same nodes: {'; '.join(parts)}"
+        msg = f"the same nodes are needed, in any order: {' and '.join(parts)}"
         raise GraphError(msg)
     return [place[name] for name in names]
 
@@ -155,7 +170,8 @@ def indexed_pairs(
 
 
 def _pair(edge: object) -> tuple[str, str]:
-    if isinstance(edge, (tuple, list)) and len(edge) == 2:  # noqa: PLR2004 - a pair has two ends
-        return edge[0], edge[1]
-    msg = f"an edge must be a pair of node names, got {edge!r}"
+    match edge:
+        case (str(a), str(b)):
+            return a, b
+    msg = f"an edge must be a pair of node names (strings), got {edge!r}"
     raise GraphError(msg)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from bayesloom.errors import GraphError, listed
-from bayesloom.graphs.completion import pattern, remove_sinks
+from bayesloom.graphs.completion import pattern_of_dag, remove_sinks
 from bayesloom.graphs.convert import (
     masks_from_matrix,
     matrix_from_masks,
@@ -20,6 +20,7 @@ from bayesloom.graphs.naming import (
     as_names,
     check_masks,
     check_names,
+    check_symmetric,
     indexed_pairs,
     names_in,
     node_of,
@@ -72,9 +73,7 @@ class PDAG:
         check_names(self.names)
         check_masks(self.names, self.parents, "parents")
         check_masks(self.names, self.neighbours, "neighbours")
-        if transposed(self.neighbours) != list(self.neighbours):
-            msg = "the neighbours are not symmetric: an undirected edge needs a bit at both ends"
-            raise GraphError(msg)
+        check_symmetric(self.names, self.neighbours)
         for v, (pa, ch, ne) in enumerate(
             zip(self.parents, self.children, self.neighbours, strict=True)
         ):
@@ -173,7 +172,7 @@ class PDAG:
         >>> PDAG.pattern_of(DAG.from_edges([("A", "C"), ("B", "C"), ("C", "D")]))
         PDAG(4 nodes, 3 edges: A -> C, C - D, B -> C)
         """
-        parents, neighbours = pattern(dag.parents)
+        parents, neighbours = pattern_of_dag(dag.parents)
         return PDAG(dag.names, tuple(parents), tuple(neighbours))
 
     @staticmethod
@@ -303,11 +302,12 @@ class PDAG:
         return networkx_digraph(self.names, [pa | ne for pa, ne in both])
 
     def _marked_edges(self) -> list[tuple[str, str, str]]:
-        names, found = self.names, []
-        for v, (out, free) in enumerate(zip(self.children, self.neighbours, strict=True)):
-            for u in bits(out | free >> v << v):
-                found.append((names[v], "->" if out >> u & 1 else "-", names[u]))
-        return found
+        names = self.names
+        return [
+            (names[v], "->" if out >> u & 1 else "-", names[u])
+            for v, (out, free) in enumerate(zip(self.children, self.neighbours, strict=True))
+            for u in bits(out | free >> v << v)
+        ]
 
     def __repr__(self) -> str:
         return one_line(type(self).__name__, self.n, self._marked_edges())

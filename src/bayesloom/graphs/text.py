@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_LINES = 40
+_MOST_STEPS = 12
 
 
 def counted(count: int, noun: str) -> str:
@@ -23,6 +24,20 @@ def counted(count: int, noun: str) -> str:
     if count == 1:
         return f"1 {noun}"
     return f"{count or 'no'} {noun}s"
+
+
+def closed_walk(names: Sequence[str], mark: str) -> str:
+    """Write a cycle from its first node back to it; a long one is cut short.
+
+    Examples
+    --------
+    >>> closed_walk(["A", "B"], "->")
+    'A -> B -> A'
+    """
+    steps = list(names)
+    if len(steps) > _MOST_STEPS:
+        steps[_MOST_STEPS:] = [f"({len(steps) - _MOST_STEPS} more)"]
+    return f" {mark} ".join([*steps, names[0]])
 
 
 def one_line(kind: str, n: int, edges: Sequence[tuple[str, str, str]]) -> str:
@@ -46,6 +61,13 @@ def one_line(kind: str, n: int, edges: Sequence[tuple[str, str, str]]) -> str:
     return f"{kind}({counted(n, 'node')}, {counted(len(edges), 'edge')}{shown})"
 
 
+def cut(lines: list[str]) -> list[str]:
+    """Return the first lines of a long list, and how many follow."""
+    if len(lines) <= _MOST_LINES:
+        return lines
+    return [*lines[:_MOST_LINES], f"  and {len(lines) - _MOST_LINES} more lines"]
+
+
 def screen(kind: str, names: Sequence[str], edges: Sequence[tuple[str, str, str]]) -> str:
     """Describe a graph on several lines: one per first node and mark, then the isolated nodes.
 
@@ -60,8 +82,7 @@ def screen(kind: str, names: Sequence[str], edges: Sequence[tuple[str, str, str]
     for a, mark, b in edges:
         ends.setdefault((a, mark), []).append(b)
     lines = [f"  {a} {mark} {listed(others, most=20)}" for (a, mark), others in ends.items()]
-    if len(lines) > _MOST_LINES:
-        lines[_MOST_LINES:] = [f"  and {len(lines) - _MOST_LINES} more lines"]
+    lines = cut(lines)
     touched = {name for a, _, b in edges for name in (a, b)}
     isolated = [name for name in names if name not in touched]
     if isolated:

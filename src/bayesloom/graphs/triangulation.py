@@ -83,7 +83,7 @@ def elimination_order(
 
 
 class _Elimination:
-    """A graph that loses nodes, whose neighbours become adjacent; and the costs of the next loss."""
+    """A graph that loses node after node, and what losing the next one would cost."""
 
     def __init__(self, adjacency: Sequence[int], states: Sequence[int]) -> None:
         self.adjacency = list(adjacency)

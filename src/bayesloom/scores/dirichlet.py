@@ -10,7 +10,7 @@ from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine
 from bayesloom.engine.batch import Floats
-from bayesloom.errors import DataError, OptionError
+from bayesloom.errors import DataError, OptionError, listed
 from bayesloom.scores.score import Score
 
 
@@ -104,9 +104,13 @@ class BDe(Score):
     def fit(self, engine: Engine, batch: Batch) -> Floats:
         """Return the local scores without structure prior."""
         earlier = NativeEngine(self.prior.select(engine.names))
-        if earlier.cardinality.tolist() != engine.cardinality.tolist():
-            msg = "the prior table of BDe must declare the same states as the data"
-            raise DataError(msg)
+        for name, mine, theirs in zip(engine.names, earlier.states, engine.states, strict=True):
+            if mine != theirs:
+                msg = (
+                    f"variable {name!r} has the states {listed(mine)} in the prior table of BDe and "
+                    f"{listed(theirs)} in the data; declare the same states for both"
+                )
+                raise DataError(msg)
         tables, prior = engine.counts(batch), earlier.counts(batch)
         return _native.reduce_families_with_prior(
             engine.cardinality, engine.observed, *batch.arrays, tables.cells, tables.start,

@@ -15,7 +15,7 @@ from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
-from bayesloom.graphs.masks import members
+from bayesloom.graphs.masks import bits
 from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 
 
@@ -83,7 +83,7 @@ class Score(ABC):
 
     def total(self, engine: Engine, parents: Sequence[int]) -> float:
         """Return the score of the graph with these parent masks."""
-        families = [(v, members(mask)) for v, mask in enumerate(parents)]
+        families = [(v, bits(mask)) for v, mask in enumerate(parents)]
         return math.fsum(self.local_scores(engine, family_batch(families)))
 
     def explain(self, table: Table, dag: DAG) -> ScoreExplanation:
@@ -112,7 +112,7 @@ class Score(ABC):
         """
         engine = NativeEngine(table)
         graph = dag.reordered(table.names)
-        families = [(v, members(mask)) for v, mask in enumerate(graph.parents)]
+        families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]
         batch = family_batch(families)
         scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
         terms = tuple(

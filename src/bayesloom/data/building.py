@@ -1,0 +1,39 @@
+"""Turn encoded columns into a table: states, missing cells, ids and quantities, codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bayesloom.data.binning import discretised
+from bayesloom.data.column import Column
+from bayesloom.data.level import settle_levels
+from bayesloom.data.missing import apply_missing_policy
+from bayesloom.data.options import Options
+from bayesloom.data.quantity import refuse_ids_and_quantities
+from bayesloom.data.source import Source
+from bayesloom.data.table import Table
+
+
+def build_table(columns: Sequence[Column], options: Options, source: Source) -> Table:
+    """Apply the data contract to encoded columns and return their table.
+
+    Raises
+    ------
+    DataError
+        If the columns break the contract; the message names the source, the place and the value.
+    """
+    settled = [settle_levels(column, options, source) for column in columns]
+    complete = apply_missing_policy(settled, options.missing, source)
+    final = [discretised(column, options.discretize, options.bins) for column in complete]
+    refuse_ids_and_quantities(final, source)
+    return Table(
+        tuple(column.name for column in final),
+        tuple(tuple(column.values) for column in final),
+        tuple(column.recoded(_own_codes(len(column.values))) for column in final),
+    )
+
+
+def _own_codes(n_states: int) -> np.ndarray[tuple[int], np.dtype[np.unsignedinteger]]:
+    return np.arange(n_states, dtype=np.uint8 if n_states <= 256 else np.uint16)

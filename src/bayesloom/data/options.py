@@ -1,0 +1,147 @@
+"""The choices of a user about columns, states, missing cells and numbers, checked at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from bayesloom.data.label import label_of, number_label
+from bayesloom.data.source import Source
+from bayesloom.data.table import MOST_STATES
+from bayesloom.errors import DataError, OptionError, listed
+
+MissingPolicy = Literal["error", "drop", "state"]
+"""What to do with missing cells: refuse them, drop their rows, or give them a state."""
+
+Discretization = Literal["none", "frequency", "width"]
+"""How to cut quantities: not at all, into bins of equal frequency, or of equal width."""
+
+MISSING_STATE = "missing"
+"""The label of the state that missing cells get under ``missing="state"``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of one read, in the form the code uses; made by ``Options.of``."""
+
+    states: Mapping[str, tuple[str, ...]]
+    missing: MissingPolicy
+    markers: frozenset[str]
+    discretize: Discretization
+    bins: int
+    columns: tuple[str, ...] | None
+    drop: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        states: Mapping[str, Sequence[object]] | None,
+        missing: MissingPolicy,
+        missing_markers: Collection[object],
+        discretize: Discretization,
+        bins: int,
+        columns: Iterable[str] | None,
+        drop: Iterable[str],
+    ) -> Options:
+        """Check the options as a user gives them.
+
+        Raises
+        ------
+        OptionError
+            If an option has a value it cannot take.
+        """
+        _check_choice("missing", missing, get_args(MissingPolicy))
+        _check_choice("discretize", discretize, get_args(Discretization))
+        if not isinstance(bins, int) or not 2 <= bins <= MOST_STATES:
+            msg = f"bins must be a whole number from 2 to {MOST_STATES:,}, got {bins!r}"
+            raise OptionError(msg)
+        declared = {name: declared_labels(name, labels) for name, labels in (states or {}).items()}
+        chosen = None if columns is None else _texts("columns", columns)
+        markers = _markers(missing_markers)
+        return cls(declared, missing, markers, discretize, bins, chosen, _texts("drop", drop))
+
+    def chosen(self, names: Sequence[str], source: Source) -> list[int]:
+        """Return the positions of the columns to read, in the order the table will have.
+
+        Raises
+        ------
+        DataError
+            If an option names a column that is not there, or no column is left.
+        """
+        given = {"states": self.states, "columns": self.columns or (), "drop": self.drop}
+        for option, asked in given.items():
+            for name in asked:
+                if name not in names:
+                    msg = (
+                        f"{source.title}: {option} names the column {name!r}, which is not there; "
+                        f"the columns are {listed(names)}"
+                    )
+                    raise DataError(msg)
+        kept = [n for n in (names if self.columns is None else self.columns) if n not in self.drop]
+        if not kept:
+            msg = f"{source.title}: columns and drop leave no column; keep at least one"
+            raise DataError(msg)
+        position = {name: v for v, name in enumerate(names)}
+        return [position[name] for name in kept]
+
+
+def declared_labels(name: str, labels: Sequence[object]) -> tuple[str, ...]:
+    """Return the labels that a user declares as the states of column ``name``.
+
+    Raises
+    ------
+    OptionError
+        If the list is empty, too long, or holds a label twice or something that is no label.
+
+    Examples
+    --------
+    >>> declared_labels("A", ["low", 2, 3.0])
+    ('low', '2', '3')
+    """
+    if isinstance(labels, str) or not isinstance(labels, Sequence):
+        msg = f"states of column {name!r} must be a list of labels, got {labels!r}"
+        raise OptionError(msg)
+    spelled: dict[str, None] = {}
+    for value in labels:
+        label = _label_or_none(value)
+        if label is None or label in spelled:
+            problem = "no text and no number" if label is None else "there twice"
+            msg = f"states of column {name!r} hold {value!r}, which is {problem}; correct the list"
+            raise OptionError(msg)
+        spelled[label] = None
+    if not 1 <= len(spelled) <= MOST_STATES:
+        msg = f"states of column {name!r} must be 1 to {MOST_STATES:,} labels, got {len(spelled)}"
+        raise OptionError(msg)
+    return tuple(spelled)
+
+
+def _label_or_none(value: object) -> str | None:
+    try:
+        return label_of(value)
+    except TypeError:
+        return None
+
+
+def _markers(values: Collection[object]) -> frozenset[str]:
+    """Return the missing markers as labels; a number also in its one spelling."""
+    if isinstance(values, str):
+        msg = f"missing_markers must be a list of labels, got the text {values!r}; write [{values!r}]"
+        raise OptionError(msg)
+    labels = [_label_or_none(value) for value in values]
+    spelled = {label for label in labels if label is not None}
+    return frozenset(spelled | {n for label in spelled if (n := number_label(label)) is not None})
+
+
+def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        msg = f"{option} must be one of {listed(choices)}, got {value!r}"
+        raise OptionError(msg)
+
+
+def _texts(option: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Return names as a tuple; one bare text in place of a list is a slip that is refused."""
+    if isinstance(values, str):
+        msg = f"{option} must be a list of column names, got the text {values!r}; write [{values!r}]"
+        raise OptionError(msg)
+    return tuple(values)

@@ -1,0 +1,95 @@
+"""Which columns are no categories: ids, nearly all distinct, and quantities, real-valued.
+
+A column whose states are declared is never questioned. Of the others, with ``d`` different values
+in ``n`` rows:
+
+* a *quantity* holds numbers, one of them with a fraction, and has more than 20 different values or
+  fewer than two rows per value (``d > 20`` or ``2 d > n``);
+* an *id* has more than 20 different values, and either more than nine in ten rows differ
+  (``d > 0.9 n``) or there are more than 200 values with fewer than two rows each (``2 d > n``).
+
+So a handful of rows is never an id, and 200 states that repeat are welcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bayesloom.data.column import Column
+from bayesloom.data.source import Source
+from bayesloom.data.table import MOST_STATES
+from bayesloom.errors import DataError, listed
+
+FEW = 20
+"""Up to so many different values are always states of a category, unless they are fractions."""
+
+_MANY = 200
+_NEARLY_ALL = 0.9
+
+
+def is_numeric(column: Column) -> bool:
+    """Tell whether an undeclared column holds numbers only."""
+    return column.numbers is not None and not column.declared
+
+
+def has_fractions(column: Column) -> bool:
+    """Tell whether an undeclared column holds numbers, at least one of them not whole."""
+    numbers = column.numbers
+    return is_numeric(column) and numbers is not None and bool((numbers != np.floor(numbers)).any())
+
+
+def is_quantity(column: Column) -> bool:
+    """Tell whether a column is real-valued."""
+    d = len(column.values)
+    return has_fractions(column) and (d > FEW or 2 * d > column.n_rows)
+
+
+def is_id(column: Column) -> bool:
+    """Tell whether nearly every row of a column has a value of its own."""
+    d, n = len(column.values), column.n_rows
+    return not column.declared and d > FEW and (d > _NEARLY_ALL * n or (d > _MANY and 2 * d > n))
+
+
+def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None:
+    """Check that every column can be a category.
+
+    Raises
+    ------
+    DataError
+        If one is an id, a quantity, or has too many values; all such columns are named.
+    """
+    suspects = [column for column in columns if is_quantity(column) or is_id(column)]
+    if suspects:
+        raise DataError(_refusal(suspects, source))
+    for column in columns:
+        if len(column.values) > MOST_STATES:
+            msg = (
+                f"{source.title}: column {column.name!r} has {len(column.values):,} different "
+                f"values, more than the {MOST_STATES:,} a column may have; {_advice([column])}"
+            )
+            raise DataError(msg)
+
+
+def _refusal(suspects: Sequence[Column], source: Source) -> str:
+    what = listed(map(_described, suspects))
+    return f"{source.title}: not a category: {what}; {_advice(suspects)}"
+
+
+def _described(column: Column) -> str:
+    kind = "a real-valued quantity" if is_quantity(column) else "an id, nearly all distinct"
+    return (
+        f"column {column.name!r} ({kind}: {len(column.values)} different values in "
+        f"{column.n_rows} rows, such as {column.values[0]!r})"
+    )
+
+
+def _advice(suspects: Sequence[Column]) -> str:
+    names = [column.name for column in suspects]
+    drop = f"drop={names[:6]!r} (--drop {' --drop '.join(map(repr, names[:6]))})"
+    if all(is_numeric(column) for column in suspects):
+        return f"discretise with discretize='frequency' (--discretize frequency) or drop with {drop}"
+    if any(is_numeric(column) for column in suspects):
+        return f"drop with {drop}, or keep numbers with discretize='frequency' (--discretize frequency)"
+    return f"drop with {drop}"

@@ -1,0 +1,28 @@
+"""Where data come from, so that every message can say where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The name of a file or frame and, for a file with lines, the line of a row.
+
+    Examples
+    --------
+    >>> Source("the frame").place(3, "A")
+    "the frame, row 3 (counted from 0), column 'A'"
+    >>> Source("x.csv", lambda row: row + 2).place(3, "A")
+    "x.csv, line 5, column 'A'"
+    """
+
+    title: str
+    line_of: Callable[[int], int] | None = None
+
+    def place(self, row: int, column: str) -> str:
+        """Return the place of a cell as a reader would look it up."""
+        if self.line_of is None:
+            return f"{self.title}, row {row} (counted from 0), column {column!r}"
+        return f"{self.title}, line {self.line_of(row)}, column {column!r}"
