@@ -217,11 +217,9 @@ class Block {
 // out = sum of a * b over the axes that `out` lacks. The axes run from the slowest to the fastest of `out`,
 // whose cells are contiguous; the caller owns all three tables.
 template <typename Algebra>
-void contract(std::span<const Axis> axes, const double* a, const double* b, double* out) {
+void contract(const Axes& axes, const double* a, const double* b, double* out) {
     Axes kept, summed;
-    Axes joined;
-    for (const Axis& axis : axes) joined.join(axis);
-    for (const Axis& axis : joined.all()) (axis.out != 0 ? kept : summed).push(axis);
+    for (const Axis& axis : axes.all()) (axis.out != 0 ? kept : summed).push(axis);
     const bool dot = kept.cells() < 8 && summed.cells() > kept.cells();
     Block block(dot ? summed : kept);
     Maps maps = block.maps();

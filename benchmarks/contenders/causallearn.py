@@ -25,7 +25,7 @@ def family_scores(csv: str, families: list[list[str]]) -> Prepared:
         "r_i_map": dict(enumerate(codes.cardinality)),
     }
     work = lambda: [local_score_BDeu(rows, f[0], f[1:], options) for f in asked]  # noqa: E731
-    return work, lambda found: total(m * np.log(2) - np.ravel(found))
+    return work, lambda found: total(m * np.log(2) + np.ravel(found))
 
 
 def ges(csv: str, score: str) -> Prepared:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import Column
+from bayesloom.data.label import float_label
 from bayesloom.data.options import Discretization
 from bayesloom.data.quantity import FEW, has_fractions, is_numeric
 
@@ -29,7 +30,8 @@ def discretised(column: Column, how: Discretization, bins: int) -> Column:
         return column
     numbers = np.asarray(column.numbers, dtype=np.float64)
     if how == "frequency":
-        counts = np.bincount(column.codes(), minlength=len(numbers))
+        codes = column.codes()
+        counts = np.bincount(codes[codes >= 0], minlength=len(numbers))
         starts = frequency_starts(counts, bins)
         cuts = [_between(numbers[k - 1], numbers[k], None) for k in starts]
     else:
@@ -74,7 +76,7 @@ def width_edges(numbers: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.f
     """
     share = np.arange(1, bins) / bins
     edges: npt.NDArray[np.float64] = numbers[0] * (1 - share) + numbers[-1] * share
-    return edges
+    return edges[(edges >= numbers[0]) & (edges < numbers[-1])]
 
 
 def _between(low: float, high: float, wanted: float | None) -> str:
@@ -82,7 +84,7 @@ def _between(low: float, high: float, wanted: float | None) -> str:
     whole = low == np.floor(low) and high == np.floor(high)
     near = wanted if wanted is not None else low if whole else low / 2 + high / 2
     for digits in range(1, _DIGITS):
-        text = f"{near:.{digits}g}"
-        if low <= float(text) < high:
-            return text
-    return f"{low:.{_DIGITS}g}"
+        rounded = float(f"{near:.{digits}g}")
+        if low <= rounded < high:
+            return float_label(rounded)
+    return float_label(low)

@@ -9,7 +9,7 @@ import numpy as np
 from bayesloom.data.binning import discretised
 from bayesloom.data.column import Column
 from bayesloom.data.level import settle_levels
-from bayesloom.data.missing import apply_missing_policy
+from bayesloom.data.missing import fill_with_state, refuse_or_drop
 from bayesloom.data.options import Options
 from bayesloom.data.quantity import refuse_ids_and_quantities
 from bayesloom.data.source import Source
@@ -25,9 +25,10 @@ def build_table(columns: Sequence[Column], options: Options, source: Source) -> 
         If the columns break the contract; the message names the source, the place and the value.
     """
     settled = [settle_levels(column, options, source) for column in columns]
-    complete = apply_missing_policy(settled, options.missing, source)
-    final = [discretised(column, options.discretize, options.bins) for column in complete]
-    refuse_ids_and_quantities(final, source)
+    kept = refuse_or_drop(settled, options.missing, source)
+    cut = [discretised(column, options.discretize, options.bins) for column in kept]
+    refuse_ids_and_quantities(cut, source)
+    final = [fill_with_state(column, source) for column in cut]
     return Table(
         tuple(column.name for column in final),
         tuple(tuple(column.values) for column in final),

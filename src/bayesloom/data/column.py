@@ -50,6 +50,12 @@ class Column:
         """The number of rows, with those that miss a value."""
         return sum(len(part.indices) for part in self.parts)
 
+    @property
+    def n_present(self) -> int:
+        """The number of rows that hold a value."""
+        mask = self.missing()
+        return self.n_rows - (0 if mask is None else int(mask.sum()))
+
     def recoded(self, new_code: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the code of every row, where value ``k`` gets ``new_code[k]``.
 

@@ -16,22 +16,17 @@ from bayesloom.errors import DataError, listed
 Masks = dict[int, npt.NDArray[np.bool_]]
 
 
-def apply_missing_policy(
-    columns: Sequence[Column], policy: MissingPolicy, source: Source
-) -> list[Column]:
-    """Return the columns with no missing cell left.
+def refuse_or_drop(columns: Sequence[Column], policy: MissingPolicy, source: Source) -> list[Column]:
+    """Refuse missing cells or drop their rows, as the policy says; ``state`` leaves them.
 
     Raises
     ------
     DataError
-        If cells are missing and the policy is to refuse them, if no complete row is left, or if
-        the label of the new state is taken.
+        If cells are missing and the policy is to refuse them, or if no complete row is left.
     """
     masks = {v: mask for v, column in enumerate(columns) if (mask := column.missing()) is not None}
-    if not masks:
+    if not masks or policy == "state":
         return list(columns)
-    if policy == "state":
-        return [_with_a_state(c, source) if v in masks else c for v, c in enumerate(columns)]
     complete = ~np.logical_or.reduce(list(masks.values()))
     if policy == "error":
         raise DataError(_refusal(columns, masks, complete, source))
@@ -43,6 +38,17 @@ def apply_missing_policy(
         )
         raise DataError(msg)
     return [column.only(complete) for column in columns]
+
+
+def fill_with_state(column: Column, source: Source) -> Column:
+    """Return the column with the missing cells, if any, in a last state of their own.
+
+    Raises
+    ------
+    DataError
+        If the label of that state is already the label of a value.
+    """
+    return column if column.missing() is None else _with_a_state(column, source)
 
 
 def _with_a_state(column: Column, source: Source) -> Column:

@@ -43,12 +43,12 @@ def has_fractions(column: Column) -> bool:
 def is_quantity(column: Column) -> bool:
     """Tell whether a column is real-valued."""
     d = len(column.values)
-    return has_fractions(column) and (d > FEW or 2 * d > column.n_rows)
+    return has_fractions(column) and (d > FEW or 2 * d > column.n_present)
 
 
 def is_id(column: Column) -> bool:
     """Tell whether nearly every row of a column has a value of its own."""
-    d, n = len(column.values), column.n_rows
+    d, n = len(column.values), column.n_present
     return not column.declared and d > FEW and (d > _NEARLY_ALL * n or (d > _MANY and 2 * d > n))
 
 
@@ -81,7 +81,7 @@ def _described(column: Column) -> str:
     kind = "a real-valued quantity" if is_quantity(column) else "an id, nearly all distinct"
     return (
         f"column {column.name!r} ({kind}: {len(column.values)} different values in "
-        f"{column.n_rows} rows, such as {column.values[0]!r})"
+        f"{column.n_present} rows, such as {column.values[0]!r})"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from bayesloom.errors import DataError, UnknownVariableError, listed
 MOST_STATES = 65_536
 """The largest number of states a column may have."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SMALL = 256  # states that fit one byte
 _BLOCK = 1 << 16  # rows looked at between two checks whether all states have been seen
 _SHOWN = 8  # columns and states shown by repr
@@ -185,11 +187,18 @@ class Table:
         return "\n".join(lines)
 
 
+def is_label(value: object) -> bool:
+    """Tell whether a value can be a name or a label: a text, not empty, with a UTF-8 form."""
+    if not isinstance(value, str) or not value:
+        return False
+    return value.isascii() or not _SURROGATE.search(value)
+
+
 def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names as a tuple if they are different non-empty texts."""
     seen: set[str] = set()
     for position, name in enumerate(names):
-        if not isinstance(name, str) or not name:
+        if not is_label(name):
             msg = f"column {position + 1} has the name {name!r}; a name is a text that is not empty"
             raise DataError(msg)
         if name in seen:
@@ -208,7 +217,7 @@ def _checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
         msg = f"column {name!r} has {len(labels)} states; a column has 1 to {MOST_STATES:,}"
         raise DataError(msg)
     for label in labels:
-        if not isinstance(label, str) or not label:
+        if not is_label(label):
             msg = f"column {name!r} has the state {label!r}; a state is a text that is not empty"
             raise DataError(msg)
     if len(set(labels)) < len(labels):

@@ -165,7 +165,9 @@ class Tables(Sequence[Longs]):
         if not 0 <= i < len(self):
             raise IndexError(i)
         request = int(np.searchsorted(self.batch.partner_start, i, side="right")) - 1
-        given = self.batch.given[self.batch.given_start[request] : self.batch.given_start[request + 1]]
+        given = self.batch.given[
+            self.batch.given_start[request] : self.batch.given_start[request + 1]
+        ]
         axes = [*given, self.batch.target[request]]
         if self.batch.partner[i] != NONE:
             axes.append(self.batch.partner[i])

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesloom import _native
-from bayesloom.engine.batch import Tables
+from bayesloom.data import Table
+from bayesloom.engine.batch import Batch, Floats, Ints, Tables
+from bayesloom.engine.contract import FamilyKernel
 from bayesloom.errors import OptionError
-
-if TYPE_CHECKING:
-    from bayesloom.data import Table
-    from bayesloom.engine.batch import Batch, Floats, Ints
-    from bayesloom.engine.contract import FamilyKernel
 
 
 class NativeEngine:

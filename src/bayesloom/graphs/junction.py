@@ -78,9 +78,7 @@ class JunctionForest:
         lost = clique & seen & ~over
         if lost:
             name = names_in(self.names, lost)[0]
-            msg = (
-                f"clique {i} shares node {name!r} with an earlier clique but not with the one above"
-            )
+            msg = f"clique {i} shares {name!r} with an earlier clique but not with the one above"
             raise GraphError(msg)
         if not clique & ~over or (parent >= 0 and not over & ~clique):
             msg = f"cliques {i} and {parent} lie one inside the other; keep the larger one"

@@ -233,7 +233,9 @@ class _Lord(Decider):
         gamma = _GammaLORD()
         earned = sum(gamma(self.t - tau) for tau in self.rejected_at[1:])
         first = gamma(self.t - self.rejected_at[0]) if self.rejected_at else 0.0
-        return gamma(self.t) * self.wealth + (self.alpha - self.wealth) * first + self.alpha * earned
+        return (
+            gamma(self.t) * self.wealth + (self.alpha - self.wealth) * first + self.alpha * earned
+        )
 
 
 @dataclass(slots=True)

@@ -117,7 +117,9 @@ class IndependenceTest:
         return self._judge(engine, cells, engine.tests(batch, g_square=self.g_square))
 
     def _judge(self, engine: Engine, cells: Floats, raw: Floats) -> TestResults:
-        statistic, df, df_adjusted, min_expected = (np.ascontiguousarray(raw[:, k]) for k in range(4))
+        statistic, df, df_adjusted, min_expected = (
+            np.ascontiguousarray(raw[:, k]) for k in range(4)
+        )
         if self.coverage is Coverage.STRICT:
             conclusive = (df > 0) & (min_expected >= self.min_expected)
         else:
@@ -126,20 +128,18 @@ class IndependenceTest:
         log_p = _native.log_p_values(statistic, df)
         return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive)
 
-    def _run_some(
-        self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_]
-    ) -> TestResults:
+    def _run_some(self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_]) -> TestResults:
         """Count only the chosen tables; the others are inconclusive."""
         cells = _observed_cells(engine, batch)
-        sizes = np.add.reduceat(chosen, batch.partner_start[:-1]) * (np.diff(batch.partner_start) > 0)
+        sizes = np.add.reduceat(chosen, batch.partner_start[:-1]) * (
+            np.diff(batch.partner_start) > 0
+        )
         some = replace(
             batch,
             partner=batch.partner[chosen],
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
-        counted = self._judge(
-            engine, cells[chosen], engine.tests(some, g_square=self.g_square)
-        )
+        counted = self._judge(engine, cells[chosen], engine.tests(some, g_square=self.g_square))
         full = [np.full(len(batch), np.nan) for _ in range(5)]
         parts = (counted.statistic, counted.df, counted.p, counted.log_p, counted.min_expected)
         for whole, part in zip(full, parts, strict=True):
@@ -152,9 +152,7 @@ class IndependenceTest:
 
 def _observed_cells(engine: Engine, batch: Batch) -> Floats:
     levels = engine.observed
-    return (
-        batch.given_product(levels) * batch.target_value(levels) * batch.partner_value(levels)
-    )
+    return batch.given_product(levels) * batch.target_value(levels) * batch.partner_value(levels)
 
 
 def _full_df(engine: Engine, batch: Batch) -> Floats:

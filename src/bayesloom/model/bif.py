@@ -25,14 +25,10 @@ _MOST_DEFAULT_CELLS = 1 << 24
 
 # What is not closed runs to the end of the text: looking for every closing mark again would make
 # the time quadratic.
-_COMMENT = re.compile(
-    rf"{QUOTED}?+|\bproperty\b[^;]*+;?+|//[^\n]*+|/\*(?:.*?\*/|.*+)", re.DOTALL
-)
+_COMMENT = re.compile(rf"{QUOTED}?+|\bproperty\b[^;]*+;?+|//[^\n]*+|/\*(?:.*?\*/|.*+)", re.DOTALL)
 _KEYWORD = re.compile(r"\s*+(network|variable|probability)\b")
 _HEADER = re.compile(rf"((?:[^\"{{}};]++|{QUOTED})*+)\{{", re.DOTALL)
-_BODY = re.compile(
-    rf"(?:[^\"{{}}]++|{QUOTED}|\{{(?:[^\"{{}}]++|{QUOTED})*+\}})*+\}}", re.DOTALL
-)
+_BODY = re.compile(rf"(?:[^\"{{}}]++|{QUOTED}|\{{(?:[^\"{{}}]++|{QUOTED})*+\}})*+\}}", re.DOTALL)
 _TYPE = re.compile(
     rf"\s*+type\s++discrete\s*+(?:\[\s*+([0-9]++)\s*+\])?\s*+"
     rf"\{{((?:[^\"{{}}]++|{QUOTED})*+)\}}\s*+;?",
@@ -52,7 +48,9 @@ def read(text: str, path: str) -> BayesNet:
 
     Examples
     --------
-    >>> text = "variable rain { type discrete [2] { no, yes }; } probability (rain) { table .8 .2; }"
+    >>> text = (
+    ...     "variable rain { type discrete [2] { no, yes }; } probability (rain) { table .8 .2; }"
+    ... )
     >>> read(text, "rain.bif").table("rain")
     array([0.8, 0.2])
     """
@@ -96,7 +94,9 @@ def write(net: BayesNet) -> str:
         lines.append(f"probability ( {_word(name)}{given} ) {{")
         starts = ["table"]
         if parents:
-            starts = [f"({', '.join(row)})" for row in itertools.product(*map(words.get, parents))]
+            starts = [
+                f"({', '.join(row)})" for row in itertools.product(*(words[p] for p in parents))
+            ]
         rows = net.table(name).reshape(-1, len(labels)).tolist()
         lines += [
             f"  {start} {', '.join(map(repr, row))};"

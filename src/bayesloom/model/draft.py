@@ -32,11 +32,11 @@ class Source:
     path: str
 
     def error(self, problem: str, offset: int | None = None) -> FileFormatError:
-        """Make the error for a problem at the first character from an offset that is not blank.
+        r"""Make the error for a problem at the first character from an offset that is not blank.
 
         Examples
         --------
-        >>> str(Source("a\\nbc", "net.bif").error("expected ';'", 3))
+        >>> str(Source("a\nbc", "net.bif").error("expected ';'", 3))
         "net.bif, line 2, column 2: expected ';'"
         """
         if offset is None:
@@ -77,10 +77,7 @@ class Source:
         """
         numbers = as_numbers(tokens)
         if numbers is None:
-            position = next(i for i, token in enumerate(tokens) if as_numbers([token]) is None)
-            shown = tokens[position]
-            shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
-            problem = f"expected a number, got {shown!r}"
+            position, problem = wrong_number(tokens)
             raise self.error(problem, self.token_offset(start, position))
         return numbers
 
@@ -119,7 +116,7 @@ class Draft:
         self._offsets[name] = offset
 
     def shape(self, child: str, parents: Sequence[str], offset: int | None) -> tuple[int, ...]:
-        """Return the numbers of states of the parents and of the child, after checking the names."""
+        """Check the names of a family and return the numbers of states of parents and child."""
         for name in (child, *parents):
             if name not in self.states:
                 problem = f"unknown variable {name!r}; known are {listed(self.states)}"
@@ -129,9 +126,7 @@ class Draft:
             problem = f"the table of {child!r} names a variable twice: {listed(family)}"
             raise self.source.error(problem, offset)
         if len(parents) > MOST_PARENTS:
-            problem = (
-                f"variable {child!r} has {len(parents)} parents; at most {MOST_PARENTS} are possible"
-            )
+            problem = f"{child!r} has {len(parents)} parents; at most {MOST_PARENTS} are possible"
             raise self.source.error(problem, offset)
         if child in self._tables:
             problem = f"variable {child!r} has a second table"
@@ -215,3 +210,17 @@ def as_numbers(tokens: Sequence[str]) -> Floats | None:
         return np.array([float(token) for token in tokens], dtype=np.float64)
     except ValueError:
         return None
+
+
+def wrong_number(tokens: Sequence[str]) -> tuple[int, str]:
+    """Return the position of the first token that is not a number, and a sentence about it.
+
+    Examples
+    --------
+    >>> wrong_number(["0.1", "x"])
+    (1, "expected a number, got 'x'")
+    """
+    position = next(i for i, token in enumerate(tokens) if as_numbers([token]) is None)
+    shown = tokens[position]
+    shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
+    return position, f"expected a number, got {shown!r}"

@@ -30,7 +30,17 @@ _FAMILY = re.compile(r"\s*+\(([^()|]*+)(?:\|([^()|]*+))?\)\s*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NOT_IDENTIFIER = re.compile(r"[^A-Za-z0-9_]")
 _RESERVED = frozenset(
-    "class continuous data decision discrete function net node normal potential utility".split()
+    {
+        "class",
+        "continuous",
+        "decision",
+        "discrete",
+        "function",
+        "net",
+        "node",
+        "potential",
+        "utility",
+    }
 )
 _NO_PARENTHESES = str.maketrans("(),", "   ")
 
@@ -176,7 +186,7 @@ def _read_node(draft: Draft, block: _Block, names: dict[str, str]) -> None:
         raise source.error(problem, block.offset)
     states = _STATES.fullmatch(block.attributes.get("states", ("", 0))[0])
     if states is None:
-        problem = f"node {word!r} needs an attribute 'states = (\"a\" \"b\");'"
+        problem = f'node {word!r} needs an attribute \'states = ("a" "b");\''
         raise source.error(problem, block.offset)
     labels = [
         unquote(quoted) if quoted else bare for quoted, bare in _STATE.findall(states[1].rstrip())

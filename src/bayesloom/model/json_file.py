@@ -7,13 +7,15 @@ for each configuration of the parents, of which the last varies fastest. JSON ho
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+from collections.abc import Iterator
 from typing import NoReturn
 
 import numpy as np
 
-from bayesloom.errors import BayesloomError
+from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, Source
 from bayesloom.model.probabilities import Floats
@@ -51,14 +53,14 @@ def read(text: str, path: str) -> BayesNet:
         raise source.error(problem, 0)
     draft = Draft(source)
     for position, variable in enumerate(variables):
-        _check_variable(source, variable, position)
-        name = variable["name"]
-        draft.add_variable(name, variable["states"], _find(source, name))
+        _check_name(source, variable, position)
+        with _placed(source, variable["name"]):
+            _check_lists(source, variable)
+            draft.add_variable(variable["name"], variable["states"], None)
     for variable in variables:
-        name, parents = variable["name"], variable["parents"]
-        offset = _find(source, name)
-        numbers = _numbers(source, name, variable["rows"], len(variable["states"]))
-        draft.add_table(name, parents, numbers, offset)
+        with _placed(source, variable["name"]):
+            numbers = _numbers(source, variable["rows"], len(variable["states"]))
+            draft.add_table(variable["name"], variable["parents"], numbers, None)
     return draft.finish()
 
 
@@ -119,54 +121,67 @@ def parse(source: Source, start: int) -> object:
     except json.JSONDecodeError as error:
         problem = f"not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         raise source.error(problem, start + error.pos) from None
-    except (RecursionError, ValueError) as error:
-        if isinstance(error, RecursionError):
-            raise source.error("the JSON is nested too deeply", start) from None
-        if isinstance(error, BayesloomError):
-            raise
-        raise source.error("the JSON holds a number that is too long", start) from None
+    except RecursionError:
+        problem = "the JSON is nested too deeply"
+        raise source.error(problem, start) from None
+    except FileFormatError:
+        raise
+    except ValueError:  # Python refuses to convert thousands of digits
+        problem = "the JSON holds a number that is too long"
+        raise source.error(problem, start) from None
 
 
-def _check_variable(source: Source, variable: object, position: int) -> None:
-    """Raise unless a variable is an object with the right members."""
+def _check_name(source: Source, variable: object, position: int) -> None:
+    """Raise unless a variable is an object with the right members and a name."""
     if not isinstance(variable, dict) or not variable.keys() >= _KEYS:
         problem = f"variable {position + 1} must be an object with {', '.join(sorted(_KEYS))}"
-        raise source.error(problem, None)
+        raise source.error(problem)
     if not isinstance(variable["name"], str):
         problem = f"the name of variable {position + 1} must be a text, got {variable['name']!r}"
-        raise source.error(problem, None)
+        raise source.error(problem)
+
+
+def _check_lists(source: Source, variable: dict[str, object]) -> None:
+    """Raise unless states and parents are lists of texts and the rows are a list."""
     for key in ("states", "parents"):
         texts = variable[key]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             problem = f'"{key}" of variable {variable["name"]!r} must be a list of texts'
-            raise source.error(problem, _find(source, variable["name"]))
+            raise source.error(problem)
     if not isinstance(variable["rows"], list):
         problem = f'"rows" of variable {variable["name"]!r} must be a list'
-        raise source.error(problem, _find(source, variable["name"]))
+        raise source.error(problem)
 
 
-def _numbers(source: Source, name: str, rows: list[object], r: int) -> Floats:
+def _numbers(source: Source, rows: list[object], r: int) -> Floats:
     """Return the probabilities of one variable as a flat array."""
     flat: list[float] = []
     for position, row in enumerate(rows):
         if not isinstance(row, list) or {type(value) for value in row} - {int, float}:
-            problem = f"row {position + 1} of variable {name!r} must be a list of numbers"
-            raise source.error(problem, _find(source, name))
+            problem = f"row {position + 1} must be a list of numbers"
+            raise source.error(problem)
         if len(row) != r:
-            problem = f"row {position + 1} of variable {name!r} needs {r} numbers, got {len(row)}"
-            raise source.error(problem, _find(source, name))
+            problem = f"row {position + 1} needs {r} numbers, got {len(row)}"
+            raise source.error(problem)
         flat += row
     try:
         return np.array(flat, dtype=np.float64)
     except OverflowError:
-        problem = f"a number of variable {name!r} is too large"
-        raise source.error(problem, _find(source, name)) from None
+        problem = "a number is too large"
+        raise source.error(problem) from None
 
 
-def _find(source: Source, name: str) -> int | None:
-    """Return where the object of a variable names it, if that can be told."""
-    for text in (json.dumps(name, ensure_ascii=False), json.dumps(name)):
-        match = re.search(rf'"name"\s*:\s*{re.escape(text)}', source.text)
-        if match is not None:
-            return match.start()
-    return None
+@contextlib.contextmanager
+def _placed(source: Source, name: str) -> Iterator[None]:
+    """Give an error without a place the place where the file names a variable."""
+    try:
+        yield
+    except FileFormatError as error:
+        problem = error.problem if repr(name) in error.problem else f"{name!r}: {error.problem}"
+        key = rf'"name"\s*:\s*(?:{re.escape(json.dumps(name))}|{re.escape(_plain(name))})'
+        match = re.search(key, source.text)
+        raise source.error(problem, match.start() if match else None) from None
+
+
+def _plain(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)

@@ -18,11 +18,12 @@ from xml.sax.saxutils import escape as xml_text
 
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.draft import Draft, Source
+from bayesloom.model.draft import Draft, Source, as_numbers, wrong_number
 from bayesloom.model.escape import escaped, unescaped
 
 _ESCAPES = "bayesloom escapes"
 _WITH_TEXT = frozenset({"NAME", "OUTCOME", "VALUE", "FOR", "GIVEN", "TABLE", "PROPERTY"})
+_BLANK = "\\u0020"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<BIF VERSION="0.3">\n<NETWORK>\n'
 
 
@@ -36,8 +37,8 @@ def read(text: str, path: str) -> BayesNet:
 
     Examples
     --------
-    >>> text = '''<BIF VERSION="0.3"><NETWORK><NAME>n</NAME>
-    ... <VARIABLE TYPE="nature"><NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME></VARIABLE>
+    >>> text = '''<BIF VERSION="0.3"><NETWORK><NAME>n</NAME><VARIABLE TYPE="nature">
+    ... <NAME>rain</NAME><OUTCOME>no</OUTCOME><OUTCOME>yes</OUTCOME></VARIABLE>
     ... <DEFINITION><FOR>rain</FOR><TABLE>0.8 0.2</TABLE></DEFINITION></NETWORK></BIF>'''
     >>> read(text, "rain.xml").table("rain")
     array([0.8, 0.2])
@@ -52,7 +53,10 @@ def read(text: str, path: str) -> BayesNet:
     for table in elements.definitions:
         child = decode(_only(draft.source, table))
         parents = [decode(parent) for parent in table.labels]
-        numbers = draft.source.numbers(table.numbers.replace(",", " ").split(), table.offset)
+        numbers = as_numbers(table.numbers)
+        if numbers is None:
+            _, problem = wrong_number(table.numbers)
+            raise draft.source.error(f"{problem} in the table of {child!r}", table.offset)
         draft.add_table(child, parents, numbers, table.offset)
     return draft.finish()
 
@@ -87,10 +91,9 @@ def write(net: BayesNet) -> str:
 
 
 def _escaped_text(text: str) -> str:
-    inner = escaped(text).strip(" ")
     before = len(text) - len(text.lstrip(" "))
     after = len(text.lstrip(" ")) - len(text.strip(" "))
-    return xml_text(f"{'\\u0020' * before}{inner}{'\\u0020' * after}")
+    return xml_text(_BLANK * before + escaped(text.strip(" ")) + _BLANK * after)
 
 
 @dataclass(slots=True)
@@ -100,7 +103,7 @@ class _Group:
     offset: int
     names: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
-    numbers: str = ""
+    numbers: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -114,6 +117,7 @@ class _Elements:
     _group: _Group | None = None
     _pieces: list[str] | None = None
     _bytes: bytes = b""
+    _place: tuple[int, int] = (0, 0)  # in bytes and in characters
     _parser: expat.XMLParserType = field(default_factory=expat.ParserCreate)
 
     def parse(self) -> None:
@@ -134,8 +138,11 @@ class _Elements:
             ) from None
 
     def _offset(self) -> int:
-        """Return the offset in the text of what the parser is at."""
-        return len(self._bytes[: self._parser.CurrentByteIndex].decode(errors="ignore"))
+        """Return the offset in the text of what the parser is at; it only moves forward."""
+        old, offset = self._place
+        new = self._parser.CurrentByteIndex
+        self._place = (new, offset + len(self._bytes[old:new].decode(errors="ignore")))
+        return self._place[1]
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.upper()
@@ -170,7 +177,7 @@ class _Elements:
         elif tag in {"OUTCOME", "VALUE", "GIVEN"}:
             group.labels.append(text.strip())
         elif tag == "TABLE":
-            group.numbers += f" {text}"
+            group.numbers += text.replace(",", " ").split()
 
     def _refuse_entity(self, name: str, *_: object) -> None:
         problem = f"the file declares the entity {name!r}; entities are not read"

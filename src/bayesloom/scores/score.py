@@ -117,7 +117,10 @@ class Score(ABC):
         scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
         terms = tuple(
             LocalTerm(
-                table.names[v], tuple(table.names[p] for p in parents), float(free[v]), float(scores[v])
+                table.names[v],
+                tuple(table.names[p] for p in parents),
+                float(free[v]),
+                float(scores[v]),
             )
             for v, parents in families
         )

@@ -1,0 +1,117 @@
+"""Encode Arrow arrays: the one road by which frames and files of every kind come in.
+
+The modules ``arrow``, ``frame``, ``csv_file`` and ``reading`` are the border to pyarrow, which has
+no type stubs: an object of Arrow is ``Any`` there and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.data.column import MISSING, Column, Part
+from bayesloom.data.label import NumberLabels, label_of
+from bayesloom.data.source import Source
+from bayesloom.errors import DataError
+
+ArrowArray = Any
+ArrowTable = Any
+_IDLE_ZEROS = re.compile(r"\.?0+(?=Z|[+-]\d{4}|$)")
+
+
+def encode_arrow(name: str, array: ArrowArray, source: Source) -> Column:
+    """Return the column of an Arrow array or chunked array.
+
+    A dictionary keeps its levels and their order. Text, numbers, truth values and dates become the
+    values that occur. Null, not-a-number and empty text are missing.
+
+    Raises
+    ------
+    DataError
+        If values of this type cannot be states, or a number is infinite.
+    """
+    import pyarrow as pa
+
+    chunked = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    kind, types = chunked.type, pa.types
+    if types.is_null(kind):
+        return Column(name, (), (Part(np.zeros(len(chunked), np.intp), np.array([MISSING])),))
+    try:
+        if types.is_dictionary(kind):
+            return replace(encode_dictionary(name, chunked), declared=True)
+        if types.is_integer(kind) or types.is_floating(kind):
+            return _encode_numbers(name, chunked, source)
+        if types.is_boolean(kind) or types.is_string(kind) or types.is_large_string(kind):
+            return encode_dictionary(name, chunked.dictionary_encode())
+        if not isinstance(kind, pa.BaseExtensionType) and not types.is_duration(kind):
+            return _encode_as_text(name, chunked)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
+        pass
+    raise wrong_type(name, str(kind), source)
+
+
+def wrong_type(name: str, kind: str, source: Source) -> DataError:
+    """Return the error for a column whose values cannot be states."""
+    msg = (
+        f"{source.title}: column {name!r} has the type {kind}; a column holds text, numbers, truth "
+        f"values, dates or categories, so convert it or drop it (drop=[{name!r}], --drop {name!r})"
+    )
+    return DataError(msg)
+
+
+def encode_dictionary(name: str, chunked: ArrowArray) -> Column:
+    """Return the column of a dictionary-encoded chunked array; levels in order of appearance."""
+    code: dict[str, int] = {}
+    parts = []
+    for chunk in chunked.chunks:
+        labels = [label_of(value) for value in chunk.dictionary.to_pylist()]
+        known = [MISSING if x is None else code.setdefault(x, len(code)) for x in labels]
+        parts.append(Part(_indices(chunk.indices), np.array([*known, MISSING], dtype=np.intp)))
+    return Column(name, tuple(code), tuple(parts))
+
+
+def _indices(indices: ArrowArray) -> npt.NDArray[Any]:
+    """Return dictionary indices as an array, -1 where the cell is null."""
+    if indices.null_count == 0:
+        return _array(indices)
+    present = np.asarray(indices.is_valid().to_numpy(zero_copy_only=False))
+    filled = _array(indices.fill_null(0)).astype(np.intp)
+    return np.where(present, filled, MISSING)
+
+
+def _array(array: ArrowArray) -> npt.NDArray[Any]:
+    numbers: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _encode_numbers(name: str, chunked: ArrowArray, source: Source) -> Column:
+    """Return the column of an integer or floating-point array, its numbers ascending."""
+    encoded = chunked.dictionary_encode().unify_dictionaries()
+    raw = _array(encoded.chunk(0).dictionary) if encoded.num_chunks else np.zeros(0)
+    numbers, to_sorted = np.unique(raw, return_inverse=True)
+    present = ~np.isnan(numbers)
+    to_sorted = np.where(present[to_sorted], to_sorted, MISSING)
+    lookup = np.append(to_sorted, MISSING).astype(np.intp)
+    parts = tuple(Part(_indices(chunk.indices), lookup) for chunk in encoded.chunks)
+    column = Column(name, NumberLabels(numbers[present]), parts, numbers[present])
+    infinite = np.flatnonzero(np.isinf(numbers[present]))
+    if len(infinite):
+        value, row = numbers[present][infinite[0]], column.first_row(int(infinite[0]))
+        msg = f"{source.place(row, name)}: {value} is not a finite number; correct or remove it"
+        raise DataError(msg)
+    return column
+
+
+def _encode_as_text(name: str, chunked: ArrowArray) -> Column:
+    """Return the column of dates, times, decimals or other values that Arrow can spell."""
+    import pyarrow as pa
+
+    texts = chunked.dictionary_encode().cast(pa.dictionary(pa.int32(), pa.string()))
+    column = encode_dictionary(name, texts)
+    if not pa.types.is_temporal(chunked.type):
+        return column
+    return replace(column, values=[_IDLE_ZEROS.sub("", t) if "." in t else t for t in column.values])

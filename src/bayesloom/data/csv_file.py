@@ -1,0 +1,137 @@
+"""Read CSV: check the header, let Arrow parse and encode the body in threads.
+
+Cells are text. A cell without a character is missing, also when it is written as a pair of quotes.
+Lines without a character are skipped, but are a missing cell in a file of one column.
+"""
+
+from __future__ import annotations
+
+import gzip
+import mmap
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bayesloom.data.arrow import ArrowTable, encode_dictionary
+from bayesloom.data.column import Column
+from bayesloom.data.csv_fault import find_fault, line_of_row
+from bayesloom.data.csv_header import BOM, EMPTY, NO_ROWS, Header, find_delimiter, read_header
+from bayesloom.data.csv_record import Bytes
+from bayesloom.data.options import Options
+from bayesloom.data.source import Source
+from bayesloom.errors import FileFormatError
+
+_BLOCK = 1 << 22  # bytes that one thread parses at a time
+_LARGEST_BLOCK = (1 << 31) - 1
+
+
+def read_csv_columns(
+    path: Path, title: str, options: Options, delimiter: str | None
+) -> tuple[list[Column], Source]:
+    """Return the chosen columns of a CSV file, and a source that knows the lines of its rows.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is empty, has no rows, has an undecodable byte or a row of the wrong length, or
+        if a column has no name of its own.
+    DataError
+        If an option names a column that is not there.
+    """
+    data = _bytes_of(path, title)
+    if not data:
+        raise FileFormatError(EMPTY, title)
+    header = read_header(data, delimiter or find_delimiter(data), title)
+    source = Source(title, lambda row: line_of_row(data, header, row))
+    chosen = options.chosen(header.names, source)
+    body = _parse(data, header, chosen, title)
+    columns = [encode_dictionary(header.names[v], body.column(k)) for k, v in enumerate(chosen)]
+    if columns[0].n_rows == 0:
+        raise FileFormatError(NO_ROWS, title)
+    _refuse_open_quote(data, header, columns, title)
+    return columns, source
+
+
+def _bytes_of(path: Path, title: str) -> Bytes:
+    """Return the bytes of a file: mapped, not copied, unless they have to be unpacked."""
+    if path.suffix == ".gz":
+        try:
+            return gzip.decompress(path.read_bytes())
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            msg = f"the file cannot be unpacked ({error}); compress it again with gzip"
+            raise FileFormatError(msg, title) from None
+    with path.open("rb") as file:
+        empty = path.stat().st_size == 0
+        return b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _parse(data: Bytes, header: Header, chosen: Sequence[int], title: str) -> ArrowTable:
+    """Return the chosen columns of the body as Arrow dictionaries."""
+    import pyarrow as pa
+
+    if header.body == len(data):
+        raise FileFormatError(NO_ROWS, title)
+    try:
+        return _parsed_in_blocks(data, header, chosen, _BLOCK)
+    except pa.ArrowInvalid:
+        fault = find_fault(data, header, title)
+        if fault is not None:
+            raise fault from None
+    try:  # a row longer than a block
+        return _parsed_in_blocks(data, header, chosen, _LARGEST_BLOCK)
+    except pa.ArrowInvalid as error:
+        msg = f"the file cannot be parsed ({error}); save it as comma-separated UTF-8 text"
+        raise FileFormatError(msg, title) from None
+
+
+def _parsed_in_blocks(
+    data: Bytes, header: Header, chosen: Sequence[int], block: int
+) -> ArrowTable:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    names = [str(v) for v in range(len(header.names))]
+    text = pa.dictionary(pa.int32(), pa.string())
+    body = pa.py_buffer(data).slice(header.body)
+    if data[header.body : header.body + len(BOM)] == BOM:  # a label; Arrow would skip it
+        body = pa.py_buffer(BOM + data[header.body :])
+    return csv.read_csv(
+        pa.BufferReader(body),
+        read_options=csv.ReadOptions(column_names=names, block_size=block),
+        parse_options=csv.ParseOptions(
+            delimiter=header.delimiter,
+            newlines_in_values=data.find(b'"', header.body) >= 0,
+            ignore_empty_lines=len(names) > 1,
+        ),
+        convert_options=csv.ConvertOptions(
+            column_types=dict.fromkeys(names, text),
+            include_columns=[names[v] for v in chosen],
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
+
+
+def _refuse_open_quote(
+    data: Bytes, header: Header, columns: Sequence[Column], title: str
+) -> None:
+    """Refuse a file whose last cell swallows lines because its quote is never closed.
+
+    Arrow accepts that silently. It leaves an odd number of quotes or a label with a line end, so
+    only such a file is gone through again.
+    """
+    if data.find(b'"', header.body) < 0:
+        return
+    line_end = any("\n" in text or "\r" in text for column in columns for text in column.values)
+    if line_end or _count_quotes(data) % 2:
+        fault = find_fault(data, header, title)
+        if fault is not None:
+            raise fault
+
+
+def _count_quotes(data: Bytes) -> int:
+    cells = np.frombuffer(data, dtype=np.uint8)
+    blocks = range(0, len(cells), _BLOCK)
+    return sum(int(np.count_nonzero(cells[k : k + _BLOCK] == ord('"'))) for k in blocks)

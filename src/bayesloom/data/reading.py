@@ -1,0 +1,178 @@
+"""Read a table from a file: CSV, Parquet or Arrow, told apart by the extension."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from bayesloom.data.arrow import ArrowTable
+from bayesloom.data.building import build_table
+from bayesloom.data.column import Column
+from bayesloom.data.csv_file import read_csv_columns
+from bayesloom.data.frame import columns_of
+from bayesloom.data.options import Discretization, MissingPolicy, Options
+from bayesloom.data.source import Source
+from bayesloom.data.table import Table
+from bayesloom.errors import FileFormatError, OptionError
+
+_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
+_PARQUET = (".parquet",)
+_ARROW = (".arrow", ".feather", ".ipc")
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    states: Mapping[str, Sequence[object]] | None = None,
+    missing: MissingPolicy = "error",
+    missing_markers: Collection[object] = (),
+    discretize: Discretization = "none",
+    bins: int = 5,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+    delimiter: str | None = None,
+) -> Table:
+    """Read a table of discrete data from a file.
+
+    The extension tells the kind of file: ``.csv``, ``.tsv`` and ``.txt`` (also followed by
+    ``.gz``), ``.parquet``, ``.arrow``, ``.ipc`` and ``.feather``. Text is text: ``None``, ``NA``
+    and ``?`` are labels like any other unless they are named as missing markers; an empty cell is
+    missing. If all values of a column are numbers, equal numbers are one state and the states are
+    in numeric order; otherwise they are in the order of the texts. Categories that are declared in
+    the file keep their levels and their order.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    states : mapping, optional
+        For some columns, the states in the order they shall have; the data must not hold others.
+    missing : {"error", "drop", "state"}
+        Refuse missing cells, drop the rows that have one, or make them a last state ``missing``.
+    missing_markers : collection
+        Labels that mean missing, such as ``["?", "NA", -999]``.
+    discretize : {"none", "frequency", "width"}
+        Whether to cut quantities into bins of equal frequency or of equal width; see
+        `bayesloom.data.binning` for the columns that are quantities.
+    bins : int
+        The largest number of bins of a column.
+    columns : iterable of str, optional
+        The columns to read, in the order the table shall have. Default: all.
+    drop : iterable of str
+        Columns to leave out.
+    delimiter : str, optional
+        What separates the cells of a CSV file. Default: comma, semicolon or tab, whichever fits.
+
+    Returns
+    -------
+    Table
+        The table.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is not there or cannot be read; the message names the line.
+    DataError
+        If the data break the contract: missing cells, an id or a quantity, undeclared states.
+    OptionError
+        If an option has a value it cannot take.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "rain.csv")
+    >>> _ = path.write_text("rain;wet\\nno;no\\nyes;yes\\nyes;None\\n")
+    >>> read(path)
+    Table of 3 rows x 2 columns
+      rain: no, yes
+      wet: None, no, yes
+    >>> read(path, missing="drop", missing_markers=["None"]).n_rows
+    2
+    """
+    options = Options.of(
+        states=states,
+        missing=missing,
+        missing_markers=missing_markers,
+        discretize=discretize,
+        bins=bins,
+        columns=columns,
+        drop=drop,
+    )
+    file, title = Path(path), os.fspath(path)
+    kind = _kind_of(file, title)
+    _check_delimiter(delimiter)
+    try:
+        if kind in _CSV:
+            fixed = "\t" if delimiter is None and kind.startswith(".tsv") else delimiter
+            found, source = read_csv_columns(file, title, options, fixed)
+        else:
+            found, source = _read_arrow_columns(file, title, options, kind)
+    except OSError as error:
+        msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
+        raise FileFormatError(msg, title) from None
+    return build_table(found, options, source)
+
+
+def _kind_of(file: Path, title: str) -> str:
+    """Return the extension of a file that is there."""
+    known = (*_CSV, *_PARQUET, *_ARROW)
+    kind = next((k for k in known if file.name.lower().endswith(k)), None)
+    if file.is_dir():
+        msg = "this is a directory; name a file in it"
+    elif not file.exists():
+        msg = "there is no such file; check the name"
+    elif kind is None:
+        msg = f"the extension is not one of {', '.join(known)}; rename or convert the file"
+    else:
+        return kind
+    raise FileFormatError(msg, title)
+
+
+def _check_delimiter(delimiter: str | None) -> None:
+    if delimiter is not None and (
+        len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
+    ):
+        msg = f"delimiter must be one character such as ',' or ';', got {delimiter!r}"
+        raise OptionError(msg)
+
+
+def _read_arrow_columns(
+    file: Path, title: str, options: Options, kind: str
+) -> tuple[list[Column], Source]:
+    """Return the chosen columns of a Parquet or Arrow file."""
+    import pyarrow as pa
+
+    source = Source(title)
+    try:
+        table = _read_parquet(file, options) if kind in _PARQUET else _read_ipc(file)
+        table.validate(full=True)
+    except (pa.ArrowException, ValueError) as error:
+        what = "Parquet" if kind in _PARQUET else "Arrow"
+        reason = str(error).partition("\n")[0]
+        msg = f"this is not a sound {what} file ({reason}); write it again"
+        raise FileFormatError(msg, title) from None
+    return columns_of(table, None, options, source), source
+
+
+def _read_parquet(file: Path, options: Options) -> ArrowTable:
+    """Return the columns of a Parquet file that the options may want."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(file) as opened:
+        wanted = [name for name in opened.schema_arrow.names if name not in options.drop]
+        return opened.read()
+
+
+def _read_ipc(file: Path) -> ArrowTable:
+    """Return the table of an Arrow file, whether in the file or in the stream format."""
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    with pa.OSFile(str(file)) as opened:
+        try:
+            return ipc.open_file(opened).read_all()
+        except pa.ArrowInvalid:
+            opened.seek(0)
+            return ipc.open_stream(opened).read_all()

@@ -1,0 +1,168 @@
+"""Parameters of a network from counts: maximum likelihood, Laplace and BDeu means.
+
+A parent configuration that never occurs gets the uniform distribution under every estimator.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.errors import ModelError, OptionError, UnknownVariableError
+from bayesloom.graphs import DAG
+from bayesloom.graphs.masks import bits
+from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
+from bayesloom.model.probabilities import Floats
+
+Counts = npt.NDArray[np.int64]
+
+
+class Estimator(Protocol):
+    """Turns the counts of a family into its probabilities."""
+
+    def probabilities(self, counts: Counts) -> Floats:
+        """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaximumLikelihood:
+    """Relative frequencies ``n_jk / n_j``; uniform where ``n_j`` is 0.
+
+    Examples
+    --------
+    >>> MaximumLikelihood().probabilities(np.array([[3, 1], [0, 0]]))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+
+    def probabilities(self, counts: Counts) -> Floats:
+        """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
+        n_j = counts.sum(axis=-1, keepdims=True)
+        unseen = n_j == 0
+        rows: Floats = np.where(unseen, 1, counts) / np.where(unseen, counts.shape[-1], n_j)
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace:
+    """Frequencies with a constant added to every count: ``(n_jk + c) / (n_j + r c)``.
+
+    Parameters
+    ----------
+    pseudocount : float
+        What is added, above 0; 1 is Laplace's rule of succession.
+
+    Examples
+    --------
+    >>> Laplace().probabilities(np.array([[2, 0], [0, 0]]))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+
+    pseudocount: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive("pseudocount", self.pseudocount)
+
+    def probabilities(self, counts: Counts) -> Floats:
+        """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
+        return _dirichlet_mean(counts, self.pseudocount)
+
+
+@dataclass(frozen=True, slots=True)
+class BDeuMean:
+    """Posterior means under the BDeu prior: ``(n_jk + a) / (n_j + r a)`` with ``a = ess / (q r)``.
+
+    Parameters
+    ----------
+    ess : float
+        The equivalent sample size, above 0.
+
+    References
+    ----------
+    .. [1] D. Heckerman, D. Geiger, D. Chickering, Learning Bayesian networks, 1995.
+
+    Examples
+    --------
+    >>> BDeuMean(ess=4).probabilities(np.array([[2, 0], [0, 0]]))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_positive("ess", self.ess)
+
+    def probabilities(self, counts: Counts) -> Floats:
+        """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
+        return _dirichlet_mean(counts, self.ess / counts.size)
+
+
+def fit(dag: DAG, engine: Engine, estimator: Estimator | None = None) -> BayesNet:
+    """Fit the parameters of a graph to data, with the states that the data declare.
+
+    All counts are asked for in one batch.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph; its nodes are variables of the engine, in any order.
+    engine : Engine
+        The data.
+    estimator : Estimator, optional
+        `MaximumLikelihood` (default), `Laplace` or `BDeuMean`.
+
+    Returns
+    -------
+    BayesNet
+        The network, with the nodes in the order of ``dag``.
+
+    Raises
+    ------
+    UnknownVariableError
+        If the graph has a node that the data do not have.
+    CapacityError
+        If the tables are too large.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> from bayesloom.engine import NativeEngine
+    >>> table = Table(["rain", "wet"], [["no", "yes"]] * 2, [[0, 0, 1, 1], [0, 0, 0, 1]])
+    >>> net = fit(DAG.from_edges([("rain", "wet")]), NativeEngine(table), Laplace(1))
+    >>> net.table("wet")
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+    place = {name: v for v, name in enumerate(engine.names)}
+    for name, mask in zip(dag.names, dag.parents, strict=True):
+        if name not in place:
+            raise UnknownVariableError(name, engine.names)
+        if mask.bit_count() > MOST_PARENTS:
+            msg = f"variable {name!r} has {mask.bit_count()} parents; at most {MOST_PARENTS} fit"
+            raise ModelError(msg)
+    nodes = [place[name] for name in dag.names]
+    families = [
+        (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parents)
+    ]
+    chosen = MaximumLikelihood() if estimator is None else estimator
+    tables = [chosen.probabilities(counts) for counts in engine.counts(Batch.families(families))]
+    return BayesNet(dag, tuple(engine.states[v] for v in nodes), tuple(tables))
+
+
+def _dirichlet_mean(counts: Counts, prior: float) -> Floats:
+    n_j = counts.sum(axis=-1, keepdims=True)
+    rows: Floats = (counts + prior) / (n_j + prior * counts.shape[-1])
+    return rows
+
+
+def _check_positive(name: str, value: float) -> None:
+    if not (0 < value < math.inf):
+        msg = f"{name} must be a number above 0, got {value}"
+        raise OptionError(msg)

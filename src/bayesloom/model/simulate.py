@@ -1,0 +1,138 @@
+"""Random graphs and random parameters for experiments with known truth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bayesloom.errors import CapacityError, OptionError
+from bayesloom.graphs import DAG
+from bayesloom.graphs.masks import bits
+from bayesloom.model.bayes_net import BayesNet
+
+MOST_CELLS = 1 << 26
+"""The largest number of probabilities a random network may have."""
+
+
+def random_dag(
+    n: int,
+    rng: np.random.Generator | int,
+    *,
+    edges: int | None = None,
+    dense: bool = False,
+) -> DAG:
+    """Draw a graph by adding random edges.
+
+    A parent and a child are drawn at random, and the edge is added if it is new and closes no
+    cycle, until the graph has as many edges as wanted.
+
+    Parameters
+    ----------
+    n : int
+        The number of nodes, called x0, x1, ... with leading zeros, so that they sort in order.
+    rng : numpy Generator or int
+        The generator, or a seed for one.
+    edges : int, optional
+        The number of edges. Default: drawn uniformly from 1 to 2n, but no more than fit.
+    dense : bool
+        Draw the number of edges from n to 2n instead.
+
+    Raises
+    ------
+    OptionError
+        If ``n`` is below 1 or so many edges do not fit.
+
+    References
+    ----------
+    .. [1] O. Schulte, G. Frigo, R. Greiner, W. Luo, H. Khosravi, A new hybrid method for Bayesian
+       network learning with dependency constraints, section IV.
+
+    Examples
+    --------
+    >>> random_dag(4, 1, edges=3)
+    DAG(4 nodes, 3 edges: x0 -> x1, x1 -> x2, x3 -> x1)
+    """
+    if n < 1:
+        msg = f"a graph needs at least 1 node, got {n}"
+        raise OptionError(msg)
+    generator = np.random.default_rng(rng)
+    most = n * (n - 1) // 2
+    if edges is None:
+        low, high = min(n if dense else 1, most), min(2 * n, most)
+        edges = int(generator.integers(low, high, endpoint=True))
+    if not 0 <= edges <= most:
+        msg = f"a graph of {n} nodes has 0 to {most} edges, got {edges}"
+        raise OptionError(msg)
+    width = len(str(n - 1))
+    names = tuple(f"x{v:0{width}}" for v in range(n))
+    return DAG(names, tuple(_draw_parents(n, edges, generator)))
+
+
+def random_net(
+    dag: DAG, rng: np.random.Generator | int, *, states: int | tuple[int, int] = 2
+) -> BayesNet:
+    """Give a graph random parameters: uniform on [0, 1], then scaled so that rows sum to 1.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    rng : numpy Generator or int
+        The generator, or a seed for one.
+    states : int or pair of int
+        The number of states of every variable, or the least and the most, between which each
+        variable's number is drawn uniformly. States are called 0, 1, ...
+
+    Raises
+    ------
+    OptionError
+        If a number of states is below 1.
+    CapacityError
+        If the tables would be too large.
+
+    Examples
+    --------
+    >>> random_net(random_dag(4, 1, edges=3), 1, states=(2, 3))
+    BayesNet of 4 variables, 3 edges, 21 free parameters
+      x0: 0, 1
+      x1: 0, 1, 2 | x0, x3
+      x2: 0, 1, 2 | x1
+      x3: 0, 1, 2
+    """
+    low, high = (states, states) if isinstance(states, int) else states
+    if not 1 <= low <= high:
+        msg = f"states must be a number from 1 on, or such a pair in order; got {states}"
+        raise OptionError(msg)
+    generator = np.random.default_rng(rng)
+    sizes = generator.integers(low, high, size=dag.n, endpoint=True).tolist()
+    shapes = [(*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parents)]
+    if (cells := sum(map(math.prod, shapes))) > MOST_CELLS:
+        msg = f"the network would have {cells:.3g} probabilities; at most {MOST_CELLS} are possible"
+        raise CapacityError(msg)
+    tables = []
+    for shape in shapes:
+        weights = 1.0 - generator.random(shape)  # never 0, so that every row has a sum
+        tables.append(weights / weights.sum(axis=-1, keepdims=True))
+    labels = tuple(tuple(str(k) for k in range(r)) for r in sizes)
+    return BayesNet(dag, labels, tuple(tables))
+
+
+def _draw_parents(n: int, edges: int, rng: np.random.Generator) -> list[int]:
+    """Return the parent masks of a random graph with so many edges."""
+    parents, ancestors = [0] * n, [0] * n
+    added = 0
+    while added < edges:
+        for parent, child in rng.integers(n, size=(2 * n, 2)).tolist():
+            bit = 1 << parent
+            if parent == child or parents[child] & bit or ancestors[parent] >> child & 1:
+                continue
+            parents[child] |= bit
+            gained = ancestors[parent] | bit
+            for v in range(n):
+                if v == child or ancestors[v] >> child & 1:
+                    ancestors[v] |= gained
+            added += 1
+            if added == edges:
+                break
+    return parents

@@ -1,0 +1,119 @@
+"""Greedy hill climbing over DAGs by adding, deleting and reversing single edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesloom.engine import Engine
+from bayesloom.errors import OptionError
+from bayesloom.graphs import DAG
+from bayesloom.scores import BIC, Score
+from bayesloom.search.gains import Gains, Move
+from bayesloom.search.limits import Limits
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.start import Start, start_graph
+from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class HillClimbing:
+    """Climb from ``start`` to a local optimum of ``score``, over DAGs.
+
+    Each step takes the best of all additions, deletions and reversals of one edge. Restarts climb
+    again from the best graph after random legal changes.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised.
+    start : Start or DAG
+        The empty graph, the complete graph, the maximum-likelihood tree or a graph of your own.
+    restarts : int
+        How often to climb again from a perturbed optimum.
+    perturb : int, optional
+        How many random changes a restart makes; by default a tenth of the number of variables.
+    seed : int
+        Seed of the random changes.
+
+    References
+    ----------
+    D. Heckerman, D. Geiger, D. Chickering: Learning Bayesian networks, Machine Learning 20, 1995.
+
+    Examples
+    --------
+    >>> HillClimbing(restarts=-1)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: restarts must be 0 or more, got -1
+    """
+
+    score: Score = BIC()
+    start: Start | DAG = Start.EMPTY
+    restarts: int = 0
+    perturb: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.restarts < 0:
+            msg = f"restarts must be 0 or more, got {self.restarts}"
+            raise OptionError(msg)
+        if self.perturb is not None and self.perturb < 1:
+            msg = f"perturb must be at least 1, got {self.perturb}"
+            raise OptionError(msg)
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        rng = np.random.default_rng(self.seed)
+        gains = Gains.of(engine, self.score, limits, start_graph(self.start, engine, limits))
+        climb(gains, watch)
+        best = gains.parents[:], gains.total
+        for _ in range(self.restarts):
+            if not watch.may_go_on():
+                break
+            gains = _perturbed(gains, best[0], self.perturb or max(1, engine.n_variables // 10), rng)
+            climb(gains, watch)
+            if gains.total > best[1] + gains.epsilon:
+                best = gains.parents[:], gains.total
+        dag = DAG(engine.names, tuple(best[0]))
+        stop = watch.why(Stop.LOCAL_OPTIMUM)
+        return SearchResult(dag, dag, best[1], tuple(watch.steps), stop, gains.candidates)
+
+
+def climb(gains: Gains, watch: Watch) -> None:
+    """Take the best move until none improves the score."""
+    while watch.may_go_on() and (move := gains.best(gains.epsilon)) is not None:
+        gains.apply(move)
+        watch.saw(Step(*move), gains.total)
+
+
+def _perturbed(
+    gains: Gains, parents: Sequence[int], changes: int, rng: np.random.Generator
+) -> Gains:
+    """Return the gains of a graph that is some random legal moves away."""
+    candidates = gains.candidates
+    gains = Gains.of(gains.engine, gains.score, gains.limits, parents)
+    for _ in range(changes):
+        moves = legal_moves(gains)
+        if not moves:
+            break
+        gains.apply(moves[int(rng.integers(len(moves)))])
+    gains.candidates += candidates
+    return gains
+
+
+def legal_moves(gains: Gains) -> list[Move]:
+    """List every legal move in the order of ties."""
+    insert, delete = gains.changes()
+    moves = [
+        Move(operator, int(x), int(y), float(table[x, y]))
+        for operator, table in (("insert", insert), ("delete", delete))
+        for x, y in np.argwhere(table > -np.inf)
+    ]
+    moves += [
+        Move("reverse", int(x), int(y), float(gain))
+        for x, y, gain in zip(*gains.reversals(), strict=True)
+        if gain > -np.inf and gains.is_reversible(int(x), int(y))
+    ]
+    return moves

@@ -1,0 +1,167 @@
+"""Background knowledge: what a graph must and must not contain, checked at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
+from bayesloom.graphs import find_cycle
+from bayesloom.search.limits import Limits
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of the graph before the data are looked at; it holds in every result.
+
+    Parameters
+    ----------
+    required : edges
+        Pairs ``(parent, child)`` that must be in the graph.
+    forbidden : edges
+        Pairs ``(parent, child)`` that must not be. Forbid both directions to keep two variables
+        apart.
+    tiers : list of lists of str
+        Groups in time order: no edge leads from a later group to an earlier one. Variables in no
+        group are free.
+    roots, leaves : variables
+        Variables without parents, and without children.
+
+    Raises
+    ------
+    KnowledgeError
+        If an edge is required and forbidden, required edges form a cycle, or a variable stands in
+        two tiers.
+
+    Examples
+    --------
+    >>> Knowledge(required=[("A", "B")], forbidden=[("A", "B")])
+    Traceback (most recent call last):
+    bayesloom.errors.KnowledgeError: the edge A -> B is both required and forbidden
+    """
+
+    required: tuple[Edge, ...] = ()
+    forbidden: tuple[Edge, ...] = ()
+    tiers: tuple[tuple[str, ...], ...] = ()
+    roots: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "required", _edges(self.required, "required"))
+        object.__setattr__(self, "forbidden", _edges(self.forbidden, "forbidden"))
+        object.__setattr__(self, "tiers", tuple(_names(tier, "a tier") for tier in self.tiers))
+        object.__setattr__(self, "roots", _names(self.roots, "roots"))
+        object.__setattr__(self, "leaves", _names(self.leaves, "leaves"))
+        self._check_tiers()
+        self._check_edges()
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Every variable that is named, sorted."""
+        named = {name for edge in (*self.required, *self.forbidden) for name in edge}
+        named.update(*self.tiers, self.roots, self.leaves)
+        return tuple(sorted(named))
+
+    def limits(self, names: Sequence[str], max_parents: int | None = None) -> Limits:
+        """Translate into masks over the variables ``names``.
+
+        Raises
+        ------
+        UnknownVariableError
+            If a variable is named that is not there.
+        KnowledgeError
+            If a variable has more required parents than ``max_parents``.
+        """
+        if max_parents is not None and max_parents < 0:
+            msg = f"max_parents must be 0 or more, got {max_parents}"
+            raise OptionError(msg)
+        index = {name: v for v, name in enumerate(names)}
+        for name in self.variables:
+            if name not in index:
+                raise UnknownVariableError(name, names)
+        everything = (1 << len(names)) - 1
+        required = [0] * len(names)
+        allowed = [everything & ~(1 << v) for v in range(len(names))]
+        for a, b in self.required:
+            required[index[b]] |= 1 << index[a]
+            allowed[index[a]] &= ~(1 << index[b])
+        for a, b in self.forbidden:
+            allowed[index[b]] &= ~(1 << index[a])
+        for root in self.roots:
+            allowed[index[root]] = 0
+        leaves = sum(1 << index[leaf] for leaf in self.leaves)
+        later = 0
+        for tier in reversed(self.tiers):
+            for name in tier:
+                allowed[index[name]] &= ~later
+            later |= sum(1 << index[name] for name in tier)
+        allowed = [mask & ~leaves for mask in allowed]
+        for v, name in enumerate(names):
+            if max_parents is not None and required[v].bit_count() > max_parents:
+                msg = (
+                    f"{name} has {required[v].bit_count()} required parents, "
+                    f"more than max_parents = {max_parents}"
+                )
+                raise KnowledgeError(msg)
+        return Limits(tuple(names), tuple(allowed), tuple(required), max_parents)
+
+    def _forbids(self, parent: str, child: str) -> str:
+        """Say why an edge is not allowed; empty if it is."""
+        if (parent, child) in self.forbidden:
+            return "it is forbidden"
+        if child in self.roots:
+            return f"{child} is a root"
+        if parent in self.leaves:
+            return f"{parent} is a leaf"
+        tier = {name: t for t, names in enumerate(self.tiers) for name in names}
+        if parent in tier and child in tier and tier[parent] > tier[child]:
+            return f"{parent} is in a later tier than {child}"
+        return ""
+
+    def _check_tiers(self) -> None:
+        seen: set[str] = set()
+        for name in (name for tier in self.tiers for name in tier):
+            if name in seen:
+                msg = f"variable {name!r} stands in two tiers"
+                raise KnowledgeError(msg)
+            seen.add(name)
+
+    def _check_edges(self) -> None:
+        for a, b in self.required:
+            if (a, b) in self.forbidden:
+                msg = f"the edge {a} -> {b} is both required and forbidden"
+                raise KnowledgeError(msg)
+            if why := self._forbids(a, b):
+                msg = f"the edge {a} -> {b} is required, but {why}"
+                raise KnowledgeError(msg)
+        names = self.variables
+        index = {name: v for v, name in enumerate(names)}
+        parents = [0] * len(names)
+        for a, b in self.required:
+            parents[index[b]] |= 1 << index[a]
+        if cycle := find_cycle(parents):
+            msg = f"required edges form a cycle: {' -> '.join(names[v] for v in cycle)}"
+            raise KnowledgeError(msg)
+
+
+def _edges(edges: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:
+    checked: list[Edge] = []
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:  # noqa: PLR2004 - a pair
+            msg = f"{what} edges are pairs (parent, child), got {edge!r}"
+            raise KnowledgeError(msg)
+        a, b = str(edge[0]), str(edge[1])
+        if a == b:
+            msg = f"{what} edges join two variables, got {a} -> {b}"
+            raise KnowledgeError(msg)
+        checked.append((a, b))
+    return tuple(sorted(set(checked)))
+
+
+def _names(names: Iterable[str], what: str) -> tuple[str, ...]:
+    if isinstance(names, str):
+        msg = f"{what} must be a list of variables, got the text {names!r}"
+        raise KnowledgeError(msg)
+    return tuple(str(name) for name in names)

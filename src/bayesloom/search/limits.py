@@ -1,0 +1,114 @@
+"""Knowledge as masks: what searches ask before they look at an edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bayesloom.errors import KnowledgeError
+from bayesloom.graphs import bits, close_under_meek, remove_sinks
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a result must keep to, as masks over the engine's variables.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The variables.
+    allowed : tuple of int
+        For every variable the mask of the parents it may have.
+    required : tuple of int
+        For every variable the mask of the parents it must have.
+    max_parents : int, optional
+        The most parents any variable may have.
+    """
+
+    names: tuple[str, ...]
+    allowed: tuple[int, ...]
+    required: tuple[int, ...]
+    max_parents: int | None = None
+
+    @classmethod
+    def none(cls, names: Sequence[str], max_parents: int | None = None) -> Limits:
+        """Allow everything, up to ``max_parents``."""
+        everything = (1 << len(names)) - 1
+        allowed = tuple(everything & ~(1 << v) for v in range(len(names)))
+        return cls(tuple(names), allowed, (0,) * len(names), max_parents)
+
+    @property
+    def most(self) -> int:
+        """The largest number of parents a variable may have."""
+        return len(self.names) if self.max_parents is None else self.max_parents
+
+    @property
+    def are_open(self) -> bool:
+        """Whether nothing is limited at all."""
+        everything = (1 << len(self.names)) - 1
+        return (
+            self.max_parents is None
+            and not any(self.required)
+            and all(mask == everything & ~(1 << v) for v, mask in enumerate(self.allowed))
+        )
+
+    def keeps(self, parents: Sequence[int]) -> bool:
+        """Say whether a DAG keeps to the limits."""
+        return all(
+            not mask & ~allowed and not required & ~mask and mask.bit_count() <= self.most
+            for mask, allowed, required in zip(parents, self.allowed, self.required, strict=True)
+        )
+
+    def check(self, parents: Sequence[int], what: str) -> None:
+        """Raise a KnowledgeError that names the first edge of ``what`` outside the limits."""
+        for v, mask in enumerate(parents):
+            for p in bits(mask & ~self.allowed[v]):
+                msg = f"{what} has the edge {self.names[p]} -> {self.names[v]}, which is not allowed"
+                raise KnowledgeError(msg)
+            for p in bits(self.required[v] & ~mask):
+                msg = f"{what} lacks the required edge {self.names[p]} -> {self.names[v]}"
+                raise KnowledgeError(msg)
+            if mask.bit_count() > self.most:
+                msg = (
+                    f"{what} gives {self.names[v]} {mask.bit_count()} parents, "
+                    f"more than max_parents = {self.max_parents}"
+                )
+                raise KnowledgeError(msg)
+
+    def orient(
+        self, parents: Sequence[int], neighbours: Sequence[int]
+    ) -> tuple[list[int], list[int]] | None:
+        """Direct the edges of a class that only one direction is allowed for, and what follows.
+
+        Returns
+        -------
+        parents, neighbours : list of int, or None
+            The maximally directed graph; None if the class holds no graph that is allowed.
+        """
+        into, free = list(parents), list(neighbours)
+        for v, mask in enumerate(into):
+            if mask & ~self.allowed[v]:
+                return None
+        for v, mask in enumerate(neighbours):
+            for u in bits(mask >> (v + 1)):
+                w = u + v + 1
+                to_v, to_w = self.allowed[v] >> w & 1, self.allowed[w] >> v & 1
+                if not to_v and not to_w:
+                    return None
+                if to_v != to_w:
+                    child, parent = (v, w) if to_v else (w, v)
+                    into[child] |= 1 << parent
+                    free[child] &= ~(1 << parent)
+                    free[parent] &= ~(1 << child)
+        closed, open_ = close_under_meek(into, free, fourth_rule=True)
+        if any(mask & ~self.allowed[v] for v, mask in enumerate(closed)):
+            return None
+        return closed, open_
+
+    def extend(self, parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | None:
+        """Return a DAG of the class that keeps to the limits, or None."""
+        oriented = self.orient(parents, neighbours)
+        if oriented is None:
+            return None
+        dag, _, left = remove_sinks(*oriented)
+        return dag if not left and self.keeps(dag) else None

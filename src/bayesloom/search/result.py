@@ -1,0 +1,83 @@
+"""What a search returns: the graph, its score, every step and why it stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from bayesloom.graphs import DAG, PDAG
+
+
+class Stop(Enum):
+    """Why a search ended."""
+
+    LOCAL_OPTIMUM = "no move improves the score"
+    COMPLETE = "the search came to its end"
+    PATIENCE = "no better graph for as many steps as allowed"
+    TIME_LIMIT = "the time limit was reached"
+    STEP_LIMIT = "the step limit was reached"
+    INTERRUPTED = "interrupted by the user"
+
+
+class Reason(Enum):
+    """Why a step was taken."""
+
+    SCORE = "score"
+    DEPENDENCY = "dependency"
+    REQUIRED = "required"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move of a search.
+
+    Parameters
+    ----------
+    operator : str
+        What was done: ``"insert"``, ``"delete"``, ``"reverse"``, ...
+    x, y : int
+        The edge, ``x -> y`` after an insertion; ``x -> y`` becomes ``y -> x`` in a reversal of x
+        and y.
+    others : tuple of int
+        The further variables the operator directs (T or H of GES), if any.
+    gain : float
+        The change of the score.
+    reason : Reason
+        Why it was taken.
+    """
+
+    operator: str
+    x: int
+    y: int
+    gain: float
+    others: tuple[int, ...] = ()
+    reason: Reason = Reason.SCORE
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The outcome of a search over the engine's variables, in the engine's order.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph found; for a search over equivalence classes a member of the class that keeps
+        to the knowledge.
+    graph : DAG or PDAG
+        What the search is about: the DAG itself, or the partially directed graph of the class.
+    score : float
+        The score of ``dag``, in nats.
+    steps : tuple of Step
+        Every move, in order.
+    stop : Stop
+        Why the search ended.
+    candidates : int
+        How many graphs were looked at.
+    """
+
+    dag: DAG
+    graph: DAG | PDAG
+    score: float
+    steps: tuple[Step, ...]
+    stop: Stop
+    candidates: int

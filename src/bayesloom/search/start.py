@@ -1,0 +1,70 @@
+"""Where a search over DAGs may start."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.graphs import DAG, ancestor_masks, bits, topological_order
+from bayesloom.search.limits import Limits
+from bayesloom.search.spanning import maximum_spanning_forest
+
+
+class Start(Enum):
+    """A start that is made from the data or from nothing."""
+
+    EMPTY = "empty"
+    COMPLETE = "complete"
+    CHOW_LIU = "chow-liu"
+
+
+def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]:
+    """Return the parent masks of the start, which keeps to the limits.
+
+    Raises
+    ------
+    UnknownVariableError
+        If a given graph has other variables than the data.
+    KnowledgeError
+        If a given graph breaks the limits.
+    """
+    if isinstance(start, DAG):
+        graph = start.reordered(engine.names)
+        limits.check(graph.parents, "the start graph")
+        return list(graph.parents)
+    parents = list(limits.required)
+    if start is Start.COMPLETE:
+        _fill(parents, limits)
+    elif start is Start.CHOW_LIU:
+        _add_tree(parents, engine, limits)
+    return parents
+
+
+def _fill(parents: list[int], limits: Limits) -> None:
+    """Add every allowed edge that goes forward in one order of the variables."""
+    before = 0
+    for v in _order(limits):
+        for p in bits(before & limits.allowed[v] & ~parents[v]):
+            if parents[v].bit_count() < limits.most:
+                parents[v] |= 1 << p
+        before |= 1 << v
+
+
+def _order(limits: Limits) -> list[int]:
+    """Order the variables so that required edges go forward and tiers are kept where possible."""
+    possible = [allowed.bit_count() for allowed in limits.allowed]
+    order = sorted(range(len(possible)), key=lambda v: (possible[v], v))
+    rank = {v: k for k, v in enumerate(order)}
+    moved = [sum(1 << rank[p] for p in bits(limits.required[v])) for v in order]
+    return [order[k] for k in topological_order(moved)]
+
+
+def _add_tree(parents: list[int], engine: Engine, limits: Limits) -> None:
+    """Add the edges of the maximum-likelihood tree, each in a direction that is allowed."""
+    weights = engine.informations(Batch.pairs(engine.n_variables))
+    for a, b in maximum_spanning_forest(engine.n_variables, weights):
+        for x, y in ((a, b), (b, a)):
+            fits = limits.allowed[y] >> x & 1 and parents[y].bit_count() < limits.most
+            if fits and not (parents[x] >> y | parents[y] >> x | ancestor_masks(parents)[x] >> y) & 1:
+                parents[y] |= 1 << x
+                break
