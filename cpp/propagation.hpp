@@ -439,24 +439,33 @@ inline Answer posteriors(const Network& network, const Evidence& evidence, const
         answer.values.resize(static_cast<std::size_t>(cells));
         return true;
     };
-    const bool single = request.variable.size() == request.size() && request.size() > 1;
+    const auto run_together = [&](const Prepared& prepared) {
+        if (!Backwards<SumProduct>(network, evidence, request, prepared).run(prepared.roots, answer))
+            Backwards<LogSumExp>(network, evidence, request, prepared).run(prepared.roots, answer);
+    };
+    const auto run_all_apart = [&](const Prepared& prepared) {
+        if (!run_apart<SumProduct>(network, evidence, request, prepared, answer))
+            run_apart<LogSumExp>(network, evidence, request, prepared, answer);
+    };
     Apart apart(network, evidence);
     double most_work = std::numeric_limits<double>::infinity();
+    const bool single = request.variable.size() == request.size() && request.size() > 1;
     if (single && strategy != Strategy::apart) {
-        const Prepared prepared = plan_together(network, evidence, request);
-        const double work = 3 * prepared.plan.work() * cell_cost;
-        if (fits(prepared)) {
+        const Prepared together = plan_together(network, evidence, request);
+        if (fits(together)) {
+            const double work = 3 * together.plan.work() * cell_cost;
             if (strategy == Strategy::together || work < apart.effort(request) * node_cost) {
-                if (!Backwards<SumProduct>(network, evidence, request, prepared).run(prepared.roots, answer))
-                    Backwards<LogSumExp>(network, evidence, request, prepared).run(prepared.roots, answer);
+                run_together(together);
                 return answer;
             }
+            const Prepared each = plan_apart(network, evidence, request, apart, work);
+            if (each.answers.size() == request.size() && fits(each)) run_all_apart(each);
+            else if (fits(together)) run_together(together);
+            return answer;
         }
-        most_work = work;
     }
-    const Prepared prepared = plan_apart(network, evidence, request, apart, most_work);
-    if (fits(prepared) && !run_apart<SumProduct>(network, evidence, request, prepared, answer))
-        run_apart<LogSumExp>(network, evidence, request, prepared, answer);
+    const Prepared each = plan_apart(network, evidence, request, apart, most_work);
+    if (fits(each)) run_all_apart(each);
     return answer;
 }
 

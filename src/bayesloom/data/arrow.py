@@ -114,4 +114,6 @@ def _encode_as_text(name: str, chunked: ArrowArray) -> Column:
     column = encode_dictionary(name, texts)
     if not pa.types.is_temporal(chunked.type):
         return column
-    return replace(column, values=[_IDLE_ZEROS.sub("", t) if "." in t else t for t in column.values])
+    return replace(
+        column, values=[_IDLE_ZEROS.sub("", t) if "." in t else t for t in column.values]
+    )

@@ -75,8 +75,9 @@ def width_edges(numbers: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.f
     array([2., 4., 6., 8.])
     """
     share = np.arange(1, bins) / bins
-    edges: npt.NDArray[np.float64] = numbers[0] * (1 - share) + numbers[-1] * share
-    return edges[(edges >= numbers[0]) & (edges < numbers[-1])]
+    edges = numbers[0] * (1 - share) + numbers[-1] * share
+    inside: npt.NDArray[np.float64] = edges[(edges >= numbers[0]) & (edges < numbers[-1])]
+    return inside
 
 
 def _between(low: float, high: float, wanted: float | None) -> str:

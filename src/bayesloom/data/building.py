@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom.data.binning import discretised
 from bayesloom.data.column import Column
@@ -13,7 +15,7 @@ from bayesloom.data.missing import fill_with_state, refuse_or_drop
 from bayesloom.data.options import Options
 from bayesloom.data.quantity import refuse_ids_and_quantities
 from bayesloom.data.source import Source
-from bayesloom.data.table import Table
+from bayesloom.data.table import Table, code_type
 
 
 def build_table(columns: Sequence[Column], options: Options, source: Source) -> Table:
@@ -36,5 +38,6 @@ def build_table(columns: Sequence[Column], options: Options, source: Source) -> 
     )
 
 
-def _own_codes(n_states: int) -> np.ndarray[tuple[int], np.dtype[np.unsignedinteger]]:
-    return np.arange(n_states, dtype=np.uint8 if n_states <= 256 else np.uint16)
+def _own_codes(n_states: int) -> npt.NDArray[Any]:
+    """Return 0, 1, 2, ... in the smallest type a table knows."""
+    return np.arange(n_states, dtype=code_type(n_states))

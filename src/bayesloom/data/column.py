@@ -108,5 +108,5 @@ class Column:
         kept = np.flatnonzero(~gone)
         old_to_new = np.full(len(gone), MISSING)
         old_to_new[kept] = np.arange(len(kept))
-        column = self.with_values([self.values[k] for k in kept], old_to_new)
+        column = self.with_values([self.values[k] for k in kept.tolist()], old_to_new)
         return column if self.numbers is None else replace(column, numbers=self.numbers[kept])

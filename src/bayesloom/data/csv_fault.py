@@ -30,7 +30,7 @@ def line_of_row(data: Bytes, header: Header, row: int) -> int:
 
 
 def find_fault(data: Bytes, header: Header, title: str) -> FileFormatError | None:
-    """Return the first fault of a file: an undecodable byte, a row of wrong length, an open quote."""
+    """Return the first fault of a file: a byte, the length of a row, or an open quote."""
     faults = (_undecodable(data, title), _wrong_row(data, header, title))
     return min(filter(None, faults), key=lambda fault: fault.line or 0, default=None)
 

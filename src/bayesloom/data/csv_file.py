@@ -63,8 +63,7 @@ def _bytes_of(path: Path, title: str) -> Bytes:
             msg = f"the file cannot be unpacked ({error}); compress it again with gzip"
             raise FileFormatError(msg, title) from None
     with path.open("rb") as file:
-        empty = path.stat().st_size == 0
-        return b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _parse(data: Bytes, header: Header, chosen: Sequence[int], title: str) -> ArrowTable:
@@ -86,9 +85,7 @@ def _parse(data: Bytes, header: Header, chosen: Sequence[int], title: str) -> Ar
         raise FileFormatError(msg, title) from None
 
 
-def _parsed_in_blocks(
-    data: Bytes, header: Header, chosen: Sequence[int], block: int
-) -> ArrowTable:
+def _parsed_in_blocks(data: Bytes, header: Header, chosen: Sequence[int], block: int) -> ArrowTable:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -114,9 +111,7 @@ def _parsed_in_blocks(
     )
 
 
-def _refuse_open_quote(
-    data: Bytes, header: Header, columns: Sequence[Column], title: str
-) -> None:
+def _refuse_open_quote(data: Bytes, header: Header, columns: Sequence[Column], title: str) -> None:
     """Refuse a file whose last cell swallows lines because its quote is never closed.
 
     Arrow accepts that silently. It leaves an odd number of quotes or a label with a line end, so

@@ -1,70 +1,128 @@
-"""Take a table out of a frame: pandas, polars, Arrow, a dictionary of columns, records, an array."""
+"""Take columns out of a frame: pandas, polars, Arrow, a dictionary, records, an array."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from bayesloom.data.arrow import encode_arrow, wrong_type
-from bayesloom.data.column import MISSING, Column, Part
-from bayesloom.data.label import label_of
+from bayesloom.data.column import Column
+from bayesloom.data.label import is_label
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
-from bayesloom.data.table import is_label
+from bayesloom.data.values import Values, encode_values, is_from
 from bayesloom.errors import DataError, OptionError
 
-FRAME = Source("the frame")
-Values = Any  # a column of whatever library the frame is from
+Frame = Any  # of whatever library
 
 
 def columns_of(
-    frame: object, names: Iterable[str] | None, options: Options, source: Source
+    frame: Frame, names: Iterable[str] | None, options: Options, source: Source
 ) -> list[Column]:
     """Return the chosen columns of a frame, encoded.
 
     Raises
     ------
     DataError
-        If the frame is of no known kind, has no rows or columns, a name that is no text or is there
-        twice, columns of different lengths, or values that cannot be states.
+        If the frame is of no known kind, has no columns, a name that is no text or is there twice,
+        columns of different lengths or without rows, or values that cannot be states.
     OptionError
-        If names are given for a frame that has its own, or are not given for an array.
+        If an array comes without names, or names come with a frame that has its own.
     """
-    found, values = _named_values(frame, names)
-    if not found:
-        msg = f"{source.title} has no columns; a table needs at least one"
+    found, values = _split(frame, names, source)
+    chosen = choose_columns(found, options, source)
+    return encode_columns([(str(found[v]), values[v]) for v in chosen], source)
+
+
+def choose_columns(names: Sequence[object], options: Options, source: Source) -> list[int]:
+    """Return the positions of the columns to take, after a look at all the names.
+
+    Raises
+    ------
+    DataError
+        If a name is no text or is there twice, or if there is no column.
+    """
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if not is_label(name) and (not isinstance(name, Integral) or isinstance(name, bool)):
+            msg = f"{source.title}: column {position} has the name {name!r}; rename it with a text"
+            raise DataError(msg)
+        if str(name) in seen:
+            msg = (
+                f"{source.title}: columns {seen[str(name)]} and {position} have the same name "
+                f"{str(name)!r}; rename or drop one of them"
+            )
+            raise DataError(msg)
+        seen[str(name)] = position
+    if not seen:
+        msg = f"{source.title}: there are no columns; a table needs at least one"
         raise DataError(msg)
-    _check_names(found, source)
-    chosen = [(found[v], values[v]) for v in options.chosen(found, source)]
-    columns = [_encode(name, column, source) for name, column in chosen]
-    _check_lengths(columns, source)
+    return options.chosen(list(seen), source)
+
+
+def encode_columns(named: Iterable[tuple[str, Values]], source: Source) -> list[Column]:
+    """Encode named columns of values, which have to be equally long and not empty.
+
+    Raises
+    ------
+    DataError
+        If they are not, or if they hold values that cannot be states.
+    """
+    columns = [encode_values(name, values, source) for name, values in named]
+    for column in columns:
+        if column.n_rows != columns[0].n_rows:
+            msg = (
+                f"{source.title}: column {column.name!r} has {column.n_rows} rows but column "
+                f"{columns[0].name!r} has {columns[0].n_rows}; give all columns the same length"
+            )
+            raise DataError(msg)
+    if columns[0].n_rows == 0:
+        msg = f"{source.title}: there are no rows; a table needs at least one"
+        raise DataError(msg)
     return columns
 
 
-def _named_values(frame: object, names: Iterable[str] | None) -> tuple[list[str], list[Values]]:
-    """Return the names and the columns of a frame of any known kind."""
-    if isinstance(frame, np.ndarray):
-        return _columns_of_array(frame, names)
-    if names is not None:
-        msg = f"names are for arrays only; a {type(frame).__name__} has its own"
-        raise OptionError(msg)
-    if _is_from("pandas", "DataFrame", frame):
-        return _columns_of_pandas(frame)
-    if _is_from("polars", "DataFrame", frame):
-        return _columns_of_polars(frame)
+def _split(
+    frame: Frame, names: Iterable[str] | None, source: Source
+) -> tuple[list[object], list[Values]]:
+    """Return the names and the columns of a frame."""
+    if names is not None or isinstance(frame, np.ndarray):
+        return _split_array(frame, names)
+    if is_from("pandas", frame, "DataFrame"):
+        return list(frame.columns), [frame.iloc[:, v] for v in range(frame.shape[1])]
+    if is_from("polars", frame, "DataFrame"):
+        return list(frame.columns), list(frame.get_columns())
     if isinstance(frame, Mapping):
-        return [_name(key) for key in frame], list(frame.values())
-    if isinstance(frame, Sequence) and frame and all(isinstance(r, Mapping) for r in frame):
-        return _columns_of_records(frame)
+        return list(frame), list(frame.values())
+    if isinstance(frame, list | tuple) and all(isinstance(record, Mapping) for record in frame):
+        keys = dict.fromkeys(key for record in frame for key in record)
+        return list(keys), [[record.get(key) for record in frame] for key in keys]
     if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
         import pyarrow as pa
 
         table = pa.table(frame)
         return list(table.column_names), list(table.columns)
     msg = (
-        f"cannot make a table of a {type(frame).__name__}; give a pandas or polars frame, an Arrow "
-        "table, a dictionary of columns, a list of dictionaries, or an array with names"
+        f"{source.title}: no table can be made of a {type(frame).__name__}; give a frame of pandas "
+        "or polars, an Arrow table, a dictionary of columns, a list of dictionaries, or an array "
+        "with names"
     )
     raise DataError(msg)
+
+
+def _split_array(frame: Frame, names: Iterable[str] | None) -> tuple[list[object], list[Values]]:
+    """Return the given names and the columns of a two-dimensional array."""
+    if names is None or not isinstance(frame, np.ndarray):
+        got = f"a {type(frame).__name__} {'without' if names is None else 'with'} names"
+        msg = f"names must be given for an array, and only for an array, got {got}"
+        raise OptionError(msg)
+    given = list(names)
+    if frame.shape[1:] != (len(given),):
+        msg = (
+            f"an array needs one column per name, got the shape {frame.shape} and {len(given)} "
+            "names; give a two-dimensional array with rows first"
+        )
+        raise DataError(msg)
+    return list(given), list(frame.T)

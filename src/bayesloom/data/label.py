@@ -7,7 +7,7 @@ A label is a text that is not empty. Numbers that are equal have one label, the 
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import math
 import re
 from collections.abc import Sequence
@@ -18,9 +18,26 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+MOST_STATES = 65_536
+"""The largest number of states a column may have."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(\.[0-9]*)?|(\.[0-9]+))([eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 64  # a longer run of digits is a text, not a quantity
 _EXACT = 2**53  # every integer up to here is exact in double precision
+
+
+def is_label(value: object) -> bool:
+    """Tell whether a value can be a name or a label: a text, not empty, with a UTF-8 form.
+
+    Examples
+    --------
+    >>> is_label("None"), is_label(""), is_label(1)
+    (True, False, False)
+    """
+    if not isinstance(value, str) or not value:
+        return False
+    return value.isascii() or not _SURROGATE.search(value)
 
 
 def number_label(text: str) -> str | None:
@@ -119,7 +136,7 @@ def _label_of_real(value: Real | Decimal) -> str | None:
 
 def _has_a_readable_text(value: object) -> bool:
     """Tell whether ``str(value)`` is the name a person would give to the value."""
-    dates = datetime.date | datetime.time | datetime.timedelta | np.datetime64 | np.timedelta64
+    dates = dt.date | dt.time | dt.timedelta | np.datetime64 | np.timedelta64
     return isinstance(value, dates) or type(value).__module__.startswith("pandas.")
 
 

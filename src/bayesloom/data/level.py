@@ -73,7 +73,9 @@ def _sorted_as_text(column: Column) -> Column:
     return column.with_values([column.values[k] for k in order], old_to_new)
 
 
-def _sorted_as_numbers(column: Column, numbers: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Column:
+def _sorted_as_numbers(
+    column: Column, numbers: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> Column:
     """Return the column with equal numbers merged, ascending."""
     if all(text.lstrip("-").isdigit() for text in column.values):
         return _sorted_as_integers(column)

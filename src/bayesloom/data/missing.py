@@ -16,7 +16,9 @@ from bayesloom.errors import DataError, listed
 Masks = dict[int, npt.NDArray[np.bool_]]
 
 
-def refuse_or_drop(columns: Sequence[Column], policy: MissingPolicy, source: Source) -> list[Column]:
+def refuse_or_drop(
+    columns: Sequence[Column], policy: MissingPolicy, source: Source
+) -> list[Column]:
     """Refuse missing cells or drop their rows, as the policy says; ``state`` leaves them.
 
     Raises
@@ -82,7 +84,7 @@ def _refusal(
     first = min(masks, key=lambda v: (int(masks[v].argmax()), v))
     place = source.place(int(masks[first].argmax()), columns[first].name)
     return (
-        f"{place}: this cell is missing, as are {total} of the table ({_counts(columns, masks)}); "
+        f"{place}: this cell is missing, one of {total} in the table ({_counts(columns, masks)}); "
         f"choose missing='drop' (--missing drop), which keeps {int(complete.sum())} of "
         f"{len(complete)} rows, or missing='state' (--missing state), which makes "
         f"{MISSING_STATE!r} a state"

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from bayesloom.data.label import label_of, number_label
+from bayesloom.data.label import MOST_STATES, label_of, number_label
 from bayesloom.data.source import Source
-from bayesloom.data.table import MOST_STATES
 from bayesloom.errors import DataError, OptionError, listed
 
 MissingPolicy = Literal["error", "drop", "state"]
@@ -36,6 +35,7 @@ class Options:
     @classmethod
     def of(
         cls,
+        *,
         states: Mapping[str, Sequence[object]] | None,
         missing: MissingPolicy,
         missing_markers: Collection[object],
@@ -53,7 +53,7 @@ class Options:
         """
         _check_choice("missing", missing, get_args(MissingPolicy))
         _check_choice("discretize", discretize, get_args(Discretization))
-        if not isinstance(bins, int) or not 2 <= bins <= MOST_STATES:
+        if not isinstance(bins, int) or not 1 < bins <= MOST_STATES:
             msg = f"bins must be a whole number from 2 to {MOST_STATES:,}, got {bins!r}"
             raise OptionError(msg)
         declared = {name: declared_labels(name, labels) for name, labels in (states or {}).items()}
@@ -126,7 +126,9 @@ def _label_or_none(value: object) -> str | None:
 def _markers(values: Collection[object]) -> frozenset[str]:
     """Return the missing markers as labels; a number also in its one spelling."""
     if isinstance(values, str):
-        msg = f"missing_markers must be a list of labels, got the text {values!r}; write [{values!r}]"
+        msg = (
+            f"missing_markers must be a list of labels, got the text {values!r}; write [{values!r}]"
+        )
         raise OptionError(msg)
     labels = [_label_or_none(value) for value in values]
     spelled = {label for label in labels if label is not None}
@@ -142,6 +144,8 @@ def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:
 def _texts(option: str, values: Iterable[str]) -> tuple[str, ...]:
     """Return names as a tuple; one bare text in place of a list is a slip that is refused."""
     if isinstance(values, str):
-        msg = f"{option} must be a list of column names, got the text {values!r}; write [{values!r}]"
+        msg = (
+            f"{option} must be a list of column names, got the text {values!r}; write [{values!r}]"
+        )
         raise OptionError(msg)
     return tuple(values)

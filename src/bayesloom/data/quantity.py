@@ -13,19 +13,21 @@ So a handful of rows is never an id, and 200 states that repeat are welcome.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 import numpy as np
 
 from bayesloom.data.column import Column
+from bayesloom.data.label import MOST_STATES
 from bayesloom.data.source import Source
-from bayesloom.data.table import MOST_STATES
 from bayesloom.errors import DataError, listed
 
 FEW = 20
 """Up to so many different values are always states of a category, unless they are fractions."""
 
 _MANY = 200
+_NAMED = 6  # columns that one message names
 _NEARLY_ALL = 0.9
 
 
@@ -73,23 +75,29 @@ def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None
 
 
 def _refusal(suspects: Sequence[Column], source: Source) -> str:
-    what = listed(map(_described, suspects))
-    return f"{source.title}: not a category: {what}; {_advice(suspects)}"
+    return f"{source.title}: {listed(map(_described, suspects), _NAMED)}; {_advice(suspects)}"
 
 
 def _described(column: Column) -> str:
-    kind = "a real-valued quantity" if is_quantity(column) else "an id, nearly all distinct"
+    what = "is real-valued" if is_quantity(column) else "is nearly all distinct, like an id"
     return (
-        f"column {column.name!r} ({kind}: {len(column.values)} different values in "
-        f"{column.n_present} rows, such as {column.values[0]!r})"
+        f"column {column.name!r} {what} ({len(column.values)} different values in "
+        f"{column.n_present} rows, such as {_example(column)!r})"
     )
 
 
+def _example(column: Column) -> str:
+    """Return a value that shows what is wrong: one with a fraction if there is one."""
+    if column.numbers is None:
+        return column.values[0]
+    return column.values[int(np.argmax(column.numbers != np.floor(column.numbers)))]
+
+
 def _advice(suspects: Sequence[Column]) -> str:
-    names = [column.name for column in suspects]
-    drop = f"drop={names[:6]!r} (--drop {' --drop '.join(map(repr, names[:6]))})"
+    names = [column.name for column in suspects][:_NAMED]
+    options = " ".join(f"--drop {shlex.quote(name)}" for name in names)
+    drop = f"drop with drop={names!r} ({options})"
+    cut = "discretize='frequency' (--discretize frequency)"
     if all(is_numeric(column) for column in suspects):
-        return f"discretise with discretize='frequency' (--discretize frequency) or drop with {drop}"
-    if any(is_numeric(column) for column in suspects):
-        return f"drop with {drop}, or keep numbers with discretize='frequency' (--discretize frequency)"
-    return f"drop with {drop}"
+        return f"discretise with {cut} or {drop}"
+    return f"{drop}, or cut numbers with {cut}" if any(map(is_numeric, suspects)) else drop

@@ -6,11 +6,10 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bayesloom.data.arrow import ArrowTable
+from bayesloom.data.arrow_file import read_ipc_columns, read_parquet_columns
 from bayesloom.data.building import build_table
-from bayesloom.data.column import Column
 from bayesloom.data.csv_file import read_csv_columns
-from bayesloom.data.frame import columns_of
+from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.options import Discretization, MissingPolicy, Options
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
@@ -33,7 +32,7 @@ def read(
     drop: Iterable[str] = (),
     delimiter: str | None = None,
 ) -> Table:
-    """Read a table of discrete data from a file.
+    r"""Read a table of discrete data from a file.
 
     The extension tells the kind of file: ``.csv``, ``.tsv`` and ``.txt`` (also followed by
     ``.gz``), ``.parquet``, ``.arrow``, ``.ipc`` and ``.feather``. Text is text: ``None``, ``NA``
@@ -80,15 +79,15 @@ def read(
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> path = pathlib.Path(folder.name, "rain.csv")
-    >>> _ = path.write_text("rain;wet\\nno;no\\nyes;yes\\nyes;None\\n")
-    >>> read(path)
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rain.csv")
+    ...     _ = path.write_text("rain;wet\nno;no\nyes;yes\nyes;None\n")
+    ...     print(read(path))
+    ...     print(read(path, missing="drop", missing_markers=["None"]).n_rows)
     Table of 3 rows x 2 columns
       rain: no, yes
       wet: None, no, yes
-    >>> read(path, missing="drop", missing_markers=["None"]).n_rows
     2
     """
     options = Options.of(
@@ -103,12 +102,15 @@ def read(
     file, title = Path(path), os.fspath(path)
     kind = _kind_of(file, title)
     _check_delimiter(delimiter)
+    source = Source(title)
     try:
-        if kind in _CSV:
-            fixed = "\t" if delimiter is None and kind.startswith(".tsv") else delimiter
-            found, source = read_csv_columns(file, title, options, fixed)
+        if kind in _PARQUET:
+            found = read_parquet_columns(file, options, source)
+        elif kind in _ARROW:
+            found = read_ipc_columns(file, options, source)
         else:
-            found, source = _read_arrow_columns(file, title, options, kind)
+            known = "\t" if delimiter is None and kind.startswith(".tsv") else delimiter
+            found, source = read_csv_columns(file, title, options, known)
     except OSError as error:
         msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
         raise FileFormatError(msg, title) from None
@@ -123,6 +125,8 @@ def _kind_of(file: Path, title: str) -> str:
         msg = "this is a directory; name a file in it"
     elif not file.exists():
         msg = "there is no such file; check the name"
+    elif file.stat().st_size == 0:
+        msg = EMPTY
     elif kind is None:
         msg = f"the extension is not one of {', '.join(known)}; rename or convert the file"
     else:
@@ -136,43 +140,3 @@ def _check_delimiter(delimiter: str | None) -> None:
     ):
         msg = f"delimiter must be one character such as ',' or ';', got {delimiter!r}"
         raise OptionError(msg)
-
-
-def _read_arrow_columns(
-    file: Path, title: str, options: Options, kind: str
-) -> tuple[list[Column], Source]:
-    """Return the chosen columns of a Parquet or Arrow file."""
-    import pyarrow as pa
-
-    source = Source(title)
-    try:
-        table = _read_parquet(file, options) if kind in _PARQUET else _read_ipc(file)
-        table.validate(full=True)
-    except (pa.ArrowException, ValueError) as error:
-        what = "Parquet" if kind in _PARQUET else "Arrow"
-        reason = str(error).partition("\n")[0]
-        msg = f"this is not a sound {what} file ({reason}); write it again"
-        raise FileFormatError(msg, title) from None
-    return columns_of(table, None, options, source), source
-
-
-def _read_parquet(file: Path, options: Options) -> ArrowTable:
-    """Return the columns of a Parquet file that the options may want."""
-    from pyarrow import parquet
-
-    with parquet.ParquetFile(file) as opened:
-        wanted = [name for name in opened.schema_arrow.names if name not in options.drop]
-        return opened.read()
-
-
-def _read_ipc(file: Path) -> ArrowTable:
-    """Return the table of an Arrow file, whether in the file or in the stream format."""
-    import pyarrow as pa
-    from pyarrow import ipc
-
-    with pa.OSFile(str(file)) as opened:
-        try:
-            return ipc.open_file(opened).read_all()
-        except pa.ArrowInvalid:
-            opened.seek(0)
-            return ipc.open_stream(opened).read_all()

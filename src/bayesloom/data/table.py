@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.data.label import MOST_STATES, is_label
+from bayesloom.data.options import Discretization, MissingPolicy, Options
+from bayesloom.data.source import Source
 from bayesloom.errors import DataError, UnknownVariableError, listed
 
-MOST_STATES = 65_536
-"""The largest number of states a column may have."""
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _SMALL = 256  # states that fit one byte
 _BLOCK = 1 << 16  # rows looked at between two checks whether all states have been seen
 _SHOWN = 8  # columns and states shown by repr
@@ -83,6 +81,71 @@ class Table:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "codes", codes)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,  # noqa: ANN401
+        *,
+        names: Iterable[str] | None = None,
+        states: Mapping[str, Sequence[object]] | None = None,
+        missing: MissingPolicy = "error",
+        missing_markers: Collection[object] = (),
+        discretize: Discretization = "none",
+        bins: int = 5,
+        columns: Iterable[str] | None = None,
+        drop: Iterable[str] = (),
+    ) -> Table:
+        """Make a table of a data frame, by the same rules as `bayesloom.data.read`.
+
+        Categories keep their declared levels and the order of these: categoricals of pandas, enums
+        of polars, dictionaries of Arrow. Categoricals of polars, text, numbers, truth values
+        (``False``, ``True``) and dates become the values that occur. None, NaN and empty text are
+        missing. The index of a pandas frame is ignored. Rows are counted from 0 in messages.
+
+        Parameters
+        ----------
+        frame : object
+            A frame of pandas or polars, an Arrow table or record batch, a dictionary of columns, a
+            list of dictionaries, or a two-dimensional numpy array.
+        names : iterable of str, optional
+            The names of the columns of an array.
+        states, missing, missing_markers, discretize, bins, columns, drop
+            As for `bayesloom.data.read`.
+
+        Returns
+        -------
+        Table
+            The table.
+
+        Raises
+        ------
+        DataError
+            If the frame breaks the data contract; the message names the column and the row.
+        OptionError
+            If an option has a value it cannot take.
+
+        Examples
+        --------
+        >>> Table.from_frame({"smoke": ["no", "yes", "no"], "grade": [3.0, 1.0, 2.0]})
+        Table of 3 rows x 2 columns
+          smoke: no, yes
+          grade: 1, 2, 3
+        """
+        from bayesloom.data.building import build_table
+        from bayesloom.data.frame import columns_of
+
+        options = Options.of(
+            states=states,
+            missing=missing,
+            missing_markers=missing_markers,
+            discretize=discretize,
+            bins=bins,
+            columns=columns,
+            drop=drop,
+        )
+        source = Source("the frame")
+        return build_table(columns_of(frame, names, options, source), options, source)
 
     @property
     def n_rows(self) -> int:
@@ -176,6 +239,24 @@ class Table:
             raise DataError(msg) from None
         return Table(self.names, self.states, codes)
 
+    def to_arrow(self) -> Any:  # noqa: ANN401
+        """Return the table as an Arrow table of dictionary columns with all declared states."""
+        from bayesloom.data.writing import to_arrow
+
+        return to_arrow(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the table as a pandas frame of categories with all declared states.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        from bayesloom.data.writing import to_pandas
+
+        return to_pandas(self)
+
     def __repr__(self) -> str:
         lines = [f"Table of {self.n_rows} rows x {self.n_columns} columns"]
         lines += [
@@ -187,11 +268,9 @@ class Table:
         return "\n".join(lines)
 
 
-def is_label(value: object) -> bool:
-    """Tell whether a value can be a name or a label: a text, not empty, with a UTF-8 form."""
-    if not isinstance(value, str) or not value:
-        return False
-    return value.isascii() or not _SURROGATE.search(value)
+def code_type(n_states: int) -> type[np.uint8 | np.uint16]:
+    """Return the type of the codes of a column with so many states."""
+    return np.uint8 if n_states <= _SMALL else np.uint16
 
 
 def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -243,7 +322,7 @@ def _checked_codes(name: str, labels: tuple[str, ...], codes: npt.ArrayLike) -> 
             f"{len(labels)} states have the codes 0 to {len(labels) - 1}"
         )
         raise DataError(msg)
-    kept = np.ascontiguousarray(given, dtype=np.uint8 if len(labels) <= _SMALL else np.uint16)
+    kept = np.ascontiguousarray(given, dtype=code_type(len(labels)))
     kept = kept.view()  # so that a caller's own array stays writeable
     kept.flags.writeable = False
     return kept

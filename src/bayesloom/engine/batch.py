@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ Floats = npt.NDArray[np.float64]
 
 NONE = -1
 """The partner of a request that asks for the table of its base alone."""
+
+_SAFE = 60  # given variables whose states multiply without overflow: 2^16 to the 60th
 
 MOST_CELLS = 1 << 28
 """More cells than this (2 GiB of counts) are refused in one answer."""
@@ -101,24 +104,25 @@ class Batch:
         """The request each table belongs to."""
         return np.repeat(np.arange(len(self.target)), np.diff(self.partner_start))
 
-    def given_product(self, values: npt.NDArray[np.generic]) -> Floats:
-        """Multiply a value of every given variable, per table (1 without any)."""
-        logs = np.ones(len(self.target))
+    def base_product(self, target: npt.NDArray[np.generic], given: npt.NDArray[np.generic]) -> Floats:
+        """Multiply a value of the target with one of every given variable, per table."""
+        product = target[self.target].astype(np.float64)
         sizes = np.diff(self.given_start)
         filled = np.flatnonzero(sizes)
         if len(filled):
-            factors = values[self.given].astype(np.float64)
-            with np.errstate(over="ignore"):
-                logs[filled] = np.multiply.reduceat(factors, self.given_start[filled])
-        return logs[self.request_of]
+            factors = given[self.given].astype(np.float64)
+            with np.errstate(over="ignore") if sizes.max() > _SAFE else nullcontext():
+                product[filled] *= np.multiply.reduceat(factors, self.given_start[filled])
+        return product[self.request_of]
 
     def partner_value(self, values: npt.NDArray[np.generic]) -> Floats:
         """Return a value of the partner of every table, 1 where there is none."""
         return np.where(self.partner < 0, 1.0, values[self.partner].astype(np.float64))
 
-    def target_value(self, values: npt.NDArray[np.generic]) -> Floats:
-        """Return a value of the target of every table."""
-        return values[self.target].astype(np.float64)[self.request_of]
+    def n_cells(self, states: Ints) -> Floats:
+        """Return the number of cells of every table, if its variables have these many states."""
+        with np.errstate(over="ignore"):
+            return self.base_product(states, states) * self.partner_value(states)
 
     def table_starts(self, cardinality: Ints) -> Longs:
         """Place the tables one after the other and return where each starts, and the end.
@@ -128,12 +132,7 @@ class Batch:
         CapacityError
             If the tables together have more than ``MOST_CELLS`` cells.
         """
-        with np.errstate(over="ignore"):
-            cells = (
-                self.given_product(cardinality)
-                * self.target_value(cardinality)
-                * self.partner_value(cardinality)
-            )
+        cells = self.n_cells(cardinality)
         if cells.sum() > MOST_CELLS:
             msg = (
                 f"the {len(self)} tables asked for have {cells.sum():.3g} cells together, the largest "

@@ -108,7 +108,7 @@ class IndependenceTest:
         >>> float(found.statistic[0]), bool(found.conclusive[0])
         (4.0, True)
         """
-        cells = _observed_cells(engine, batch)
+        cells = batch.n_cells(engine.observed)
         if self.coverage is Coverage.STRICT:
             # Expected counts sum to N, so with too many cells one of them must fall short.
             hopeless = self.min_expected * cells > engine.n_rows
@@ -130,7 +130,7 @@ class IndependenceTest:
 
     def _run_some(self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_]) -> TestResults:
         """Count only the chosen tables; the others are inconclusive."""
-        cells = _observed_cells(engine, batch)
+        cells = batch.n_cells(engine.observed)
         sizes = np.add.reduceat(chosen, batch.partner_start[:-1]) * (
             np.diff(batch.partner_start) > 0
         )
@@ -150,15 +150,9 @@ class IndependenceTest:
         return TestResults(*full, conclusive)
 
 
-def _observed_cells(engine: Engine, batch: Batch) -> Floats:
-    levels = engine.observed
-    return batch.given_product(levels) * batch.target_value(levels) * batch.partner_value(levels)
-
-
 def _full_df(engine: Engine, batch: Batch) -> Floats:
     levels = engine.observed
-    free = (batch.target_value(levels) - 1) * (batch.partner_value(levels) - 1)
-    return free * batch.given_product(levels)
+    return batch.base_product(levels - 1, levels) * (batch.partner_value(levels) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,9 @@ _MOST_DEFAULT_CELLS = 1 << 24
 
 # What is not closed runs to the end of the text: looking for every closing mark again would make
 # the time quadratic.
-_COMMENT = re.compile(rf"{QUOTED}?+|\bproperty\b[^;]*+;?+|//[^\n]*+|/\*(?:.*?\*/|.*+)", re.DOTALL)
+_COMMENT = re.compile(
+    rf"{QUOTED}?+|\bproperty\b(?:[^\";]++|{QUOTED})*+;?+|//[^\n]*+|/\*(?:.*?\*/|.*+)", re.DOTALL
+)
 _KEYWORD = re.compile(r"\s*+(network|variable|probability)\b")
 _HEADER = re.compile(rf"((?:[^\"{{}};]++|{QUOTED})*+)\{{", re.DOTALL)
 _BODY = re.compile(rf"(?:[^\"{{}}]++|{QUOTED}|\{{(?:[^\"{{}}]++|{QUOTED})*+\}})*+\}}", re.DOTALL)

@@ -55,8 +55,8 @@ def read(text: str, path: str) -> BayesNet:
         parents = [decode(parent) for parent in table.labels]
         numbers = as_numbers(table.numbers)
         if numbers is None:
-            _, problem = wrong_number(table.numbers)
-            raise draft.source.error(f"{problem} in the table of {child!r}", table.offset)
+            problem = f"{wrong_number(table.numbers)[1]} in the table of {child!r}"
+            raise draft.source.error(problem, table.offset)
         draft.add_table(child, parents, numbers, table.offset)
     return draft.finish()
 

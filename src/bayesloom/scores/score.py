@@ -21,8 +21,8 @@ from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 
 def free_parameters(engine: Engine, batch: Batch) -> Floats:
     """Return (r - 1) q for every family: free parameters with all declared states."""
-    q = batch.given_product(engine.cardinality) * batch.partner_value(engine.cardinality)
-    return (batch.target_value(engine.cardinality) - 1.0) * q
+    states = engine.cardinality
+    return batch.base_product(states - 1, states) * batch.partner_value(states)
 
 
 def n_parents(batch: Batch) -> Floats:

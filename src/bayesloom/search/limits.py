@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from bayesloom.errors import KnowledgeError
-from bayesloom.graphs import bits, close_under_meek, remove_sinks
+from bayesloom.graphs import bits, close_under_meek, remove_sinks, transposed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
     """What a result must keep to, as masks over the engine's variables.
 
@@ -42,7 +43,7 @@ class Limits:
         """The largest number of parents a variable may have."""
         return len(self.names) if self.max_parents is None else self.max_parents
 
-    @property
+    @cached_property
     def are_open(self) -> bool:
         """Whether nothing is limited at all."""
         everything = (1 << len(self.names)) - 1
@@ -50,6 +51,13 @@ class Limits:
             self.max_parents is None
             and not any(self.required)
             and all(mask == everything & ~(1 << v) for v, mask in enumerate(self.allowed))
+        )
+
+    @cached_property
+    def pairs(self) -> tuple[int, ...]:
+        """For every variable the mask of those it may be adjacent to, in either direction."""
+        return tuple(
+            into | out for into, out in zip(self.allowed, transposed(self.allowed), strict=True)
         )
 
     def keeps(self, parents: Sequence[int]) -> bool:

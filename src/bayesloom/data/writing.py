@@ -1,0 +1,101 @@
+"""Write a table as CSV, and hand it to Arrow and pandas."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from bayesloom.data.atomic import atomic_file
+from bayesloom.data.table import Table
+from bayesloom.errors import MissingExtraError
+
+_NEEDS_QUOTES = re.compile('[,"\r\n\ufeff]')
+
+
+def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
+    r"""Write a table as comma-separated UTF-8 text, whole or not at all.
+
+    A name that ends in ``.gz`` makes a compressed file. Read back, the table is the same in every
+    cell; a file of text cannot hold the order of states or states that never occur, so give them:
+    ``read(path, states=dict(zip(table.names, table.states)))``.
+
+    Parameters
+    ----------
+    table : Table
+        What to write.
+    path : str or path
+        Where to; a file that is there is replaced.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "rain.csv")
+    ...     write_csv(Table(["rain"], [["no", "yes, much"]], [[1, 0]]), path)
+    ...     path.read_text()
+    'rain\n"yes, much"\n"no"\n'
+    """
+    with atomic_file(path) as file:
+        if not os.fspath(path).endswith(".gz"):
+            _write_rows(table, file)
+            return
+        with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed:
+            _write_rows(table, cast("BinaryIO", packed))
+
+
+def _write_rows(table: Table, file: BinaryIO) -> None:
+    from pyarrow import csv
+
+    file.write((",".join(map(_cell, table.names)) + "\n").encode("utf-8"))
+    plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
+    style = "none" if plain else "needed"  # which quotes every text
+    options = csv.WriteOptions(include_header=False, quoting_style=style)
+    csv.write_csv(to_arrow(table), file, options)
+
+
+def _cell(text: str) -> str:
+    """Return a text as a CSV cell, in quotes where they are needed."""
+    if not _NEEDS_QUOTES.search(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def to_arrow(table: Table) -> Any:  # noqa: ANN401
+    """Return the table as an Arrow table of dictionary columns, declared states included."""
+    import pyarrow as pa
+
+    arrays = [
+        pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(labels))
+        for codes, labels in zip(table.codes, table.states, strict=True)
+    ]
+    return pa.table(arrays, names=list(table.names))
+
+
+def to_pandas(table: Table) -> Any:  # noqa: ANN401
+    """Return the table as a pandas frame of categories, declared states included.
+
+    Raises
+    ------
+    MissingExtraError
+        If pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        msg = "to_pandas needs pandas, which is not installed; install it with: pip install pandas"
+        raise MissingExtraError(msg) from None
+    return pd.DataFrame(
+        {
+            name: pd.Categorical.from_codes(codes.astype(np.int32), categories=pd.Index(labels))
+            for name, labels, codes in zip(table.names, table.states, table.codes, strict=True)
+        }
+    )

@@ -1,0 +1,250 @@
+"""Slow, obvious versions of counting, scoring and testing that the fast code must agree with.
+
+Counts are dictionaries, numbers carry 50 digits, and every function is its definition read aloud.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import mpmath
+from mpmath import mpf
+
+from bayesloom.data import Table
+
+mpmath.mp.dps = 50
+
+Config = tuple[int, ...]
+
+
+def relative_error(found: float, true: mpf) -> float:
+    """Return how far ``found`` is from ``true``, as a share of ``true``; infinity instead of NaN."""
+    if true == 0:
+        return 0.0 if found == 0 else math.inf
+    return float(abs((mpf(float(found)) - true) / true)) if math.isfinite(found) else math.inf
+
+
+# Counts
+
+
+def counts(table: Table, variables: Sequence[int]) -> Counter[Config]:
+    """Count the configurations of some variables that occur."""
+    if not variables:
+        return Counter({(): table.n_rows})
+    return Counter(zip(*(table.codes[v].tolist() for v in variables), strict=True))
+
+
+def family_counts(table: Table, child: int, parents: Sequence[int]) -> dict[Config, list[int]]:
+    """Return for every parent configuration that occurs how often each state of the child does."""
+    families: dict[Config, list[int]] = {}
+    for (*config, k), n in counts(table, [*parents, child]).items():
+        families.setdefault(tuple(config), [0] * len(table.states[child]))[k] += n
+    return families
+
+
+def n_configurations(table: Table, variables: Sequence[int]) -> int:
+    return math.prod(len(table.states[v]) for v in variables)
+
+
+# Scores
+
+
+def log_likelihood(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    return mpmath.fsum(
+        n * mpmath.log(mpf(n) / sum(cells))
+        for cells in family_counts(table, child, parents).values()
+        for n in cells
+        if n
+    )
+
+
+def free_parameters(table: Table, child: int, parents: Sequence[int]) -> int:
+    return (len(table.states[child]) - 1) * n_configurations(table, parents)
+
+
+def aic(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    return log_likelihood(table, child, parents) - free_parameters(table, child, parents)
+
+
+def bic(table: Table, child: int, parents: Sequence[int], penalty: float = 1.0) -> mpf:
+    price = mpf(penalty) * mpmath.log(table.n_rows) / 2
+    return log_likelihood(table, child, parents) - price * free_parameters(table, child, parents)
+
+
+def dirichlet(families: Mapping[Config, Sequence[int]], prior: Mapping[Config, list[mpf]]) -> mpf:
+    """Return the log marginal likelihood of families with these prior counts."""
+    total = mpf(0)
+    with mpmath.extradps(450):  # lgamma(b + n) - lgamma(b) cancels when b is tiny or huge
+        for config, cells in families.items():
+            a = mpmath.fsum(prior[config])
+            total += mpmath.loggamma(a) - mpmath.loggamma(a + sum(cells))
+            for n, b in zip(cells, prior[config], strict=True):
+                total += mpmath.loggamma(b + n) - mpmath.loggamma(b) if n else 0
+    return +total
+
+
+def bdeu(table: Table, child: int, parents: Sequence[int], ess: float = 1.0) -> mpf:
+    families, r = family_counts(table, child, parents), len(table.states[child])
+    with mpmath.extradps(450):
+        b = mpf(ess) / (n_configurations(table, parents) * r)
+    return dirichlet(families, {config: [b] * r for config in families})
+
+
+def k2(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    families, r = family_counts(table, child, parents), len(table.states[child])
+    return dirichlet(families, {config: [mpf(1)] * r for config in families})
+
+
+def bde(table: Table, child: int, parents: Sequence[int], earlier: Table, ess: float = 1.0) -> mpf:
+    families, r = family_counts(table, child, parents), len(table.states[child])
+    before = family_counts(earlier, child, parents)
+    with mpmath.extradps(450):
+        b = mpf(ess) / (n_configurations(table, parents) * r)
+        prior = {config: [b + n for n in before.get(config, [0] * r)] for config in families}
+    return dirichlet(families, prior)
+
+
+def kappa_prior(table: Table, child: int, parents: Sequence[int], kappa: float) -> mpf:
+    return free_parameters(table, child, parents) * mpmath.log(mpf(kappa))
+
+
+def parent_prior(n_variables: int, n_parents: int, expected: float) -> mpf:
+    m = n_variables - 1
+    share = mpf(expected) / m
+    return n_parents * mpmath.log(share) + (m - n_parents) * mpmath.log(1 - share)
+
+
+# Information
+
+
+def entropy(table: Table, variables: Sequence[int]) -> mpf:
+    shares = [mpf(n) / table.n_rows for n in counts(table, variables).values()]
+    return -mpmath.fsum(p * mpmath.log(p) for p in shares)
+
+
+def information(table: Table, x: int, y: int, given: Sequence[int]) -> mpf:
+    """Return I(x; y | given) as four entropies."""
+    parts = [[*given, x], [*given, y], [*given, x, y], list(given)]
+    h_x, h_y, h_xy, h = (entropy(table, part) for part in parts)
+    found = h_x + h_y - h_xy - h
+    return found if found > mpf(10) ** -40 else mpf(0)
+
+
+# Independence tests
+
+
+@dataclass(frozen=True, slots=True)
+class TwinTest:
+    """What a test reports; ``min_expected`` is 0 where a stratum or a level of one is empty."""
+
+    statistic: mpf
+    df: int
+    log_p: mpf
+    min_expected: mpf
+    conclusive: bool
+
+
+def log_upper_tail(statistic: mpf, df: int) -> mpf:
+    """Return the logarithm of the chance that a chi-square variable is above ``statistic``."""
+    if df == 0 or statistic == 0:
+        return mpf(0)
+    return mpmath.log(mpmath.gammainc(mpf(df) / 2, mpf(statistic) / 2, regularized=True))
+
+
+def independence_test(
+    table: Table,
+    x: int,
+    y: int,
+    given: Sequence[int],
+    *,
+    g_square: bool,
+    strict: bool,
+    least: float = 5.0,
+) -> TwinTest:
+    """Test x against y given the rest, cell by cell over all levels that occur in the table."""
+    level = [sorted(set(column.tolist())) for column in table.codes]
+    n_sxy = counts(table, [*given, x, y])
+    statistic, df, least_expected = mpf(0), 0, mpmath.inf
+    for s in product(*(level[v] for v in given)):
+        n_x = [sum(n_sxy[*s, i, j] for j in level[y]) for i in level[x]]
+        n_y = [sum(n_sxy[*s, i, j] for i in level[x]) for j in level[y]]
+        n_s = sum(n_x)
+        if n_s == 0:
+            least_expected = mpf(0)
+            continue
+        for (i, in_x), (j, in_y) in product(
+            zip(level[x], n_x, strict=True), zip(level[y], n_y, strict=True)
+        ):
+            n, expected = n_sxy[*s, i, j], mpf(in_x) * in_y / n_s
+            least_expected = min(least_expected, expected)
+            if g_square:
+                statistic += 2 * n * mpmath.log(n / expected) if n else 0
+            else:
+                statistic += (n - expected) ** 2 / expected if expected else 0
+        df += (sum(n > 0 for n in n_x) - 1) * (sum(n > 0 for n in n_y) - 1)
+    cells = math.prod(len(level[v]) for v in [*given, x, y])
+    if strict:
+        df = (len(level[x]) - 1) * (len(level[y]) - 1) * math.prod(len(level[v]) for v in given)
+        conclusive = df > 0 and least_expected > 0 and least_expected >= least
+    else:
+        conclusive = df > 0 and table.n_rows >= least * cells
+    statistic = statistic if statistic > mpf(10) ** -40 else mpf(0)
+    return TwinTest(statistic, df, log_upper_tail(statistic, df), least_expected, bool(conclusive))
+
+
+# Control of errors over many tests
+
+
+def benjamini_hochberg(p_values: Sequence[float], q: float) -> list[bool]:
+    """Reject p_(1) to p_(i) for the largest i with p_(i) <= i q / m."""
+    m = len(p_values)
+    ranked = sorted(p_values)
+    bound = [p for i, p in enumerate(ranked, 1) if mpf(p) <= i * mpf(q) / m]
+    return [bool(bound) and p <= bound[-1] for p in p_values]
+
+
+def gamma_lord(j: int) -> mpf:
+    return mpf("0.07720838") * mpmath.log(max(j, 2)) / (j * mpmath.exp(mpmath.sqrt(mpmath.log(j))))
+
+
+def gamma_saffron(j: int) -> mpf:
+    return mpf(j) ** mpf("-1.6") / mpmath.zeta(mpf("1.6"))
+
+
+def alpha_spending(p_values: Sequence[float], alpha: float) -> list[bool]:
+    return [p <= alpha * gamma_lord(t) for t, p in enumerate(p_values, 1)]
+
+
+def lord(p_values: Sequence[float], alpha: float, w0: float) -> list[bool]:
+    tau: list[int] = []
+    verdicts = []
+    for t, p in enumerate(p_values, 1):
+        level = gamma_lord(t) * w0
+        level += (mpf(alpha) - w0) * gamma_lord(t - tau[0]) if tau else 0
+        level += alpha * mpmath.fsum(gamma_lord(t - tau_j) for tau_j in tau[1:])
+        verdicts.append(bool(p <= level))
+        tau += [t] * verdicts[-1]
+    return verdicts
+
+
+def saffron(
+    p_values: Sequence[float], alpha: float, w0: float, threshold: float = 0.5
+) -> list[bool]:
+    tau: list[int] = []
+    verdicts = []
+    for t, p in enumerate(p_values, 1):
+
+        def since(tau_j: int, t: int = t) -> int:
+            """Return the candidates after tau_j and before t."""
+            return sum(p <= threshold for p in p_values[tau_j : t - 1])
+
+        level = w0 * gamma_saffron(t - since(0))
+        level += (mpf(alpha) - w0) * gamma_saffron(t - tau[0] - since(tau[0])) if tau else 0
+        level += alpha * mpmath.fsum(gamma_saffron(t - tau_j - since(tau_j)) for tau_j in tau[1:])
+        verdicts.append(bool(p <= min(threshold, (1 - mpf(threshold)) * level)))
+        tau += [t] * verdicts[-1]
+    return verdicts
