@@ -31,6 +31,7 @@ class Network:
 
     @property
     def edges(self) -> list[tuple[str, str]]:
+        """Return all edges, in the order of the children."""
         return [(parent, child) for child in self.names for parent in self.parents[child]]
 
     def order(self) -> list[str]:
@@ -74,7 +75,9 @@ def read_edges(path: Path) -> list[tuple[str, str]]:
     edges = []
     for head in _HEAD.findall(_text(path)):
         child, _, given = head.replace('"', " ").partition("|")
-        edges += [(parent, child.strip()) for parent in re.split(r"[\s,]+", given.strip()) if parent]
+        edges += [
+            (parent, child.strip()) for parent in re.split(r"[\s,]+", given.strip()) if parent
+        ]
     return edges
 
 
@@ -99,16 +102,18 @@ def _table(
     shape = tuple(len(states[name]) for name in (*given, child))
     table = np.full(shape, math.nan)
     row: list[str] = []
-    for token in body:
-        if token != ";":
-            row.append(token)
+    for word in body:
+        if word != ";":
+            row.append(word)
             continue
         if row[0] == "table":
             table = np.array([float(p) for p in row[1:]]).reshape(shape)
         else:
             close = row.index(")")
             labels = zip(given, row[1:close], strict=True)
-            table[tuple(states[p].index(s) for p, s in labels)] = [float(p) for p in row[close + 1 :]]
+            table[tuple(states[p].index(s) for p, s in labels)] = [
+                float(p) for p in row[close + 1 :]
+            ]
         row = []
     if np.isnan(table).any():
         msg = f"the table of {child} is incomplete"

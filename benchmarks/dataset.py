@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-import bif
 import numpy as np
+
+import bif
 
 HERE = Path(__file__).resolve().parent
 WORK = HERE / ".work"
@@ -18,19 +19,20 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Columns of codes 0..r-1, one row of ``columns`` per variable; ``states`` are those that occur."""
+    """Codes 0..r-1 with one row of ``columns`` per variable; ``states`` are those that occur."""
 
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     columns: np.ndarray
+    cardinality: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cardinality", tuple(map(len, self.states)))
 
     @property
     def n_rows(self) -> int:
+        """Return the number of rows of the data file."""
         return self.columns.shape[1]
-
-    @property
-    def cardinality(self) -> tuple[int, ...]:
-        return tuple(len(s) for s in self.states)
 
 
 @cache
@@ -73,7 +75,7 @@ def load_codes(csv: Path) -> Codes:
 
 
 def sample(net: bif.Network, rows: int, seed: int) -> np.ndarray:
-    """Draw rows parents first, one uniform number per cell; row v of the result belongs to names[v]."""
+    """Draw rows, parents first, one uniform number per cell; row v of the result is variable v."""
     rng = np.random.default_rng(seed)
     place = {name: v for v, name in enumerate(net.names)}
     codes = np.zeros((len(net.names), rows), dtype=np.uint8)

@@ -68,7 +68,10 @@ def essential(edges: Edges) -> dict[frozenset[str], tuple[str, str] | None]:
         adjacent.setdefault(head, set()).add(tail)
         adjacent.setdefault(tail, set()).add(head)
     arrows = {
-        (a, c) for c, given in parents.items() for a, b in permutations(given, 2) if b not in adjacent[a]
+        (a, c)
+        for c, given in parents.items()
+        for a, b in permutations(given, 2)
+        if b not in adjacent[a]
     }
     free = {(a, c) for c, given in parents.items() for a in given} - arrows
     while compelled := {arrow for line in free for arrow in _meek(line, arrows, free, adjacent)}:
@@ -84,7 +87,7 @@ def _meek(
     free: set[tuple[str, str]],
     adjacent: dict[str, set[str]],
 ) -> list[tuple[str, str]]:
-    """Return the line itself if a rule of Meek compels it; rules can only confirm the DAG's arrow."""
+    """Return the line if a rule of Meek compels it; a rule can only confirm the DAG's arrow."""
     a, b = line
     around_a = adjacent[a]
     into_b = {x for x in adjacent[b] if (x, b) in arrows}
@@ -99,4 +102,6 @@ def distance(one: Edges, other: Edges) -> int:
     """Return the structural Hamming distance between the classes of two DAGs."""
     first, second = essential(one), essential(other)
     missing = object()
-    return sum(first.get(e, missing) != second.get(e, missing) for e in first.keys() | second.keys())
+    return sum(
+        first.get(e, missing) != second.get(e, missing) for e in first.keys() | second.keys()
+    )

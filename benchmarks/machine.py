@@ -49,9 +49,7 @@ def facts(ours: str, peers: str) -> dict:
 def commit() -> str:
     """Return the short name of the commit, with a mark if the tree has changes."""
     describe = ["git", "describe", "--always", "--dirty=-changed"]
-    done = subprocess.run(
-        describe, cwd=dataset.HERE, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(describe, cwd=dataset.HERE, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "uncommitted"
 
 

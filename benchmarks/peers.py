@@ -24,7 +24,15 @@ def python() -> str:
     if not stamp.exists() or stamp.read_text() != wanted:
         print(f"installing the peers into {home} (once)", file=sys.stderr)
         venv.create(home, with_pip=True)
-        install = [str(found), "-m", "pip", "install", "--quiet", "--requirement", str(REQUIREMENTS)]
+        install = [
+            str(found),
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--requirement",
+            str(REQUIREMENTS),
+        ]
         subprocess.run(install, check=True)
         stamp.write_text(wanted)
     return str(found)

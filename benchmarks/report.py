@@ -16,12 +16,23 @@ INTRODUCTION = """\
 Written by `make bench` (`benchmarks/run.py`); do not edit by hand.
 
 Every program gets the same data files and runs in a fresh process; the minimum of several runs is
-shown. Reading the data and importing are not part of the time unless the heading says so. One thread
-each, unless the heading says so. Scores and distances come from one scorer (`benchmarks/scorer.py`),
+shown. Reading the data and importing are not part of the time unless the heading says so; neither
+are more threads than one. Scores and distances come from one scorer (`benchmarks/scorer.py`),
 natural logarithms, states = labels that occur in the file; SHD is between equivalence classes.
-"× best peer" is the time of the fastest other program divided by this one's: above 1 is faster.
+"vs best peer" is the time of the fastest other program divided by this one's: above 1 is faster.
 """
-TITLES = ("", "program", "CPU s", "wall s", "MB", "result", "score", "SHD", "× best peer", "× last run")
+TITLES = (
+    "",
+    "program",
+    "CPU s",
+    "wall s",
+    "MB",
+    "result",
+    "score",
+    "SHD",
+    "vs best peer",
+    "vs last run",
+)
 
 
 def page(runs: list[dict]) -> str:
@@ -55,7 +66,9 @@ def tables(entries: Iterable[dict], before: dict[str, dict] | None = None) -> st
     """Return one table per group of tasks, with the ratio to an earlier run where there is one."""
     parts = []
     for group, members in groupby(entries, key=lambda entry: entry["group"]):
-        lines = [line for entry in members for line in _lines(entry, (before or {}).get(entry["task"]))]
+        lines = [
+            line for entry in members for line in _lines(entry, (before or {}).get(entry["task"]))
+        ]
         parts.append(f"## {group}\n\n{_markdown(lines)}")
     return "\n".join(parts)
 

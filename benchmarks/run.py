@@ -53,14 +53,19 @@ def main() -> None:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measure bayesloom and other programs on the same tasks.",
-        epilog=f"The peers are installed once; {peers.VARIABLE}=PYTHON uses a Python that has them.",
+        epilog=f"The peers are installed once; {peers.VARIABLE}=PYTHON names one that has them.",
     )
     add = parser.add_argument
     add("--tasks", nargs="+", default=["*"], metavar="PATTERN", help="names or patterns, as 'hc-*'")
     add("--quick", action="store_true", help="small tasks only; leaves docs/benchmarks.md alone")
     add("--list", action="store_true", help="print the names of the tasks and stop")
     add("--repeat", type=int, default=5, help="runs of a fast contender (default 5)")
-    add("--limit", type=float, default=120, help="seconds for one run of one contender (default 120)")
+    add(
+        "--limit",
+        type=float,
+        default=120,
+        help="seconds for one run of one contender (default 120)",
+    )
     add("--python", default=sys.executable, help="the Python that has bayesloom")
     return parser.parse_args()
 

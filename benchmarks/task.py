@@ -21,7 +21,8 @@ class Role(Enum):
 class Input(Protocol):
     """An argument that is made when a task runs, not when it is listed."""
 
-    def make(self) -> object: ...
+    def make(self) -> object:
+        """Return the argument itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Csv:
     rows: int
 
     def make(self) -> str:
+        """Return the path, after writing the file if need be."""
         return str(dataset.csv_file(self.network, self.rows))
 
 
@@ -42,6 +44,7 @@ class Bif:
     network: str
 
     def make(self) -> str:
+        """Return the path, after writing the file if need be."""
         return str(dataset.bif_file(self.network))
 
 
@@ -52,6 +55,7 @@ class Scratch:
     name: str
 
     def make(self) -> str:
+        """Return the path, in a folder that exists."""
         (dataset.WORK / "out").mkdir(parents=True, exist_ok=True)
         return str(dataset.WORK / "out" / self.name)
 

@@ -217,10 +217,10 @@ Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& start,
 }
 
 // The reductions, as both kinds of answer want them.
-auto families(int kind, double ess) {
+auto families(int kind, double ess, double price) {
     if (kind < 0 || kind > 2) throw std::invalid_argument("unknown family score");
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
-        *out = family_score(cells, shape, static_cast<FamilyScore>(kind), ess, space);
+        *out = family_score(cells, shape, static_cast<FamilyScore>(kind), ess, price, space);
     };
 }
 auto informations() {
@@ -278,9 +278,9 @@ void bind_counting(nb::module_& m) {
         .def("counts", [](Engine& e, BATCH_PARAMETERS, const Longs& start,
                           int threads) { return counts(e, BATCH, start, threads); },
              BATCH_NAMES, nb::arg("start").noconvert(), "threads"_a)
-        .def("families", [](Engine& e, BATCH_PARAMETERS, int kind, double ess,
-                            int threads) { return answer(e, BATCH, threads, 1, families(kind, ess)); },
-             BATCH_NAMES, "kind"_a, "ess"_a, "threads"_a)
+        .def("families", [](Engine& e, BATCH_PARAMETERS, int kind, double ess, double price,
+                            int threads) { return answer(e, BATCH, threads, 1, families(kind, ess, price)); },
+             BATCH_NAMES, "kind"_a, "ess"_a, "price"_a, "threads"_a)
         .def("informations",
              [](Engine& e, BATCH_PARAMETERS, int threads) { return answer(e, BATCH, threads, 1, informations()); },
              BATCH_NAMES, "threads"_a)
@@ -290,17 +290,17 @@ void bind_counting(nb::module_& m) {
         .def("entropies",
              [](Engine& e, BATCH_PARAMETERS, int threads) { return answer(e, BATCH, threads, 1, entropies()); },
              BATCH_NAMES, "threads"_a);
-    m.def("reduce_families", [](TABLES, int kind, double ess) {
-        return answer_from_counts(declared, observed, BATCH, cells, start, 1, families(kind, ess));
-    }, TABLE_NAMES, "kind"_a, "ess"_a);
-    m.def("reduce_families_with_prior", [](TABLES, const Longs& prior, double ess) {
+    m.def("reduce_families", [](TABLES, int kind, double ess, double price) {
+        return answer_from_counts(declared, observed, BATCH, cells, start, 1, families(kind, ess, price));
+    }, TABLE_NAMES, "kind"_a, "ess"_a, "price"_a);
+    m.def("reduce_families_with_prior", [](TABLES, const Longs& prior, double ess, double price) {
         if (prior.shape(0) != cells.shape(0)) throw std::invalid_argument("the prior counts do not fit the counts");
         return answer_from_counts(declared, observed, BATCH, cells, start, 1,
                                   [&](Workspace&, const Shape& shape, const DenseCells& table, double* out) {
                                       const std::int64_t* mine = prior.data() + (table.cells - cells.data());
-                                      *out = family_score_with_prior(table, mine, shape, ess);
+                                      *out = family_score_with_prior(table, mine, shape, ess, price);
                                   });
-    }, TABLE_NAMES, nb::arg("prior").noconvert(), "ess"_a);
+    }, TABLE_NAMES, nb::arg("prior").noconvert(), "ess"_a, "price"_a);
     m.def("reduce_informations", [](TABLES) {
         return answer_from_counts(declared, observed, BATCH, cells, start, 1, informations());
     }, TABLE_NAMES);

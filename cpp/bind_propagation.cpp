@@ -1,8 +1,11 @@
 // The border between Python and exact inference: sizes are checked here, once.
+#include <nanobind/stl/tuple.h>
+
+#include <stdexcept>
+#include <tuple>
+
 #include "bindings.hpp"
 #include "propagation.hpp"
-
-#include <nanobind/stl/tuple.h>
 
 namespace bayesloom {
 namespace {
@@ -17,29 +20,117 @@ std::span<const T> view(const In<T>& array) {
     return {array.data(), array.shape(0)};
 }
 
+template <typename T>
+std::vector<T> copy(const In<T>& array) {
+    return {view(array).begin(), view(array).end()};
+}
+
+template <typename T>
+Out<T> handed_over(const std::vector<T>& values) {
+    auto buffer = std::make_unique_for_overwrite<T[]>(values.size());
+    std::copy(values.begin(), values.end(), buffer.get());
+    return owned(std::move(buffer), values.size());
+}
+
+void require(bool good, const char* message) {
+    if (!good) throw std::invalid_argument(message);
+}
+
+void check_starts(std::span<const std::int64_t> start, std::size_t parts, std::size_t size) {
+    bool good = start.size() == parts + 1 && start.front() == 0 && start.back() == static_cast<std::int64_t>(size);
+    for (std::size_t i = 0; good && i < parts; ++i) good = start[i] <= start[i + 1];
+    require(good, "the starts do not fit their array");
+}
+
+void check_ascending(std::span<const std::int32_t> variables, std::int32_t n) {
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        require(variables[i] >= 0 && variables[i] < n && (i == 0 || variables[i - 1] < variables[i]),
+                "variables must exist and ascend");
+}
+
+void check_probabilities(std::span<const double> numbers) {
+    for (const double x : numbers) require(x >= 0 && x <= 1, "tables hold numbers from 0 to 1");
+}
+
+// A network, copied once, and what can be asked of it. Nothing changes after construction.
 class Propagation {
   public:
     Propagation(const Ints& states, const Longs& scope_start, const Ints& scope, const Longs& table_start,
                 const Doubles& table)
-        : states_(view(states).begin(), view(states).end()), scope_start_(view(scope_start).begin(), view(scope_start).end()),
-          scope_(view(scope).begin(), view(scope).end()), table_start_(view(table_start).begin(), view(table_start).end()),
-          table_(view(table).begin(), view(table).end()) {}
+        : states_(copy(states)),
+          scope_start_(copy(scope_start)),
+          scope_(copy(scope)),
+          table_start_(copy(table_start)),
+          table_(copy(table)) {
+        const Network net = network();
+        const std::int32_t n = net.size();
+        check_starts(scope_start_, states_.size(), scope_.size());
+        check_starts(table_start_, states_.size(), table_.size());
+        for (const std::int32_t r : states_) require(r >= 1, "a variable needs at least one state");
+        for (std::int32_t v = 0; v < n; ++v) {
+            const auto variables = net.scope_of(v);
+            check_ascending(variables, n);
+            require(std::binary_search(variables.begin(), variables.end(), v), "a table must contain its variable");
+            double cells = 1;
+            for (const std::int32_t u : variables) cells *= states_[at(u)];
+            require(cells == static_cast<double>(table_start_[at(v) + 1] - table_start_[at(v)]),
+                    "a table has the wrong number of cells");
+        }
+        check_probabilities(table_);
+    }
 
-    auto posteriors(const Ints& state, const Ints& soft, const Longs& likelihood_start, const Doubles& likelihood, const Longs& set_start, const Ints& sets, int strategy, double most_bytes) const {
-        const Network network{states_, scope_start_, scope_, table_start_, table_};
-        const Evidence evidence{view(state), view(soft), view(likelihood_start), view(likelihood)};
+    std::tuple<Out<double>, double, double> posteriors(const Ints& state, const Ints& soft, const Doubles& likelihood,
+                                                       const Longs& set_start, const Ints& sets, int strategy,
+                                                       double most_bytes) const {
+        const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
+        const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
+        require(set_start.shape(0) > 0, "the starts do not fit their array");
+        check_starts(view(set_start), set_start.shape(0) - 1, sets.shape(0));
+        require(strategy >= 0 && strategy <= 2, "the strategy must be 0, 1 or 2");
         const Request request{view(set_start), view(sets)};
-        Answer answer;
+        for (std::size_t i = 0; i < request.size(); ++i) {
+            check_ascending(request.set(i), network().size());
+            require(!request.set(i).empty(), "a set must not be empty");
+            for (const std::int32_t v : request.set(i)) require(!evidence.observes(v), "a wanted variable is observed");
+        }
+        Posteriors found;
         {
             const nb::gil_scoped_release no_gil;
-            answer = bayesloom::posteriors(network, evidence, request, static_cast<Strategy>(strategy), most_bytes);
+            found = find_posteriors(network(), evidence, request, static_cast<Strategy>(strategy), most_bytes);
         }
-        auto values = std::make_unique<double[]>(answer.values.size());
-        std::copy(answer.values.begin(), answer.values.end(), values.get());
-        return std::tuple(owned(std::move(values), answer.values.size()), answer.log_evidence, answer.bytes);
+        return {handed_over(found.values), found.log_evidence, found.bytes};
+    }
+
+    std::tuple<Out<std::int32_t>, double, double> explain(const Ints& state, const Ints& soft,
+                                                          const Doubles& likelihood, double most_bytes) const {
+        const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
+        const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
+        Explanation found;
+        {
+            const nb::gil_scoped_release no_gil;
+            found = bayesloom::explain(network(), evidence, most_bytes);
+        }
+        return {handed_over(found.state), found.log_probability, found.bytes};
     }
 
   private:
+    Network network() const { return {states_, scope_start_, scope_, table_start_, table_}; }
+
+    // Checks the evidence and returns where the likelihoods of each variable start.
+    std::vector<std::int64_t> checked_starts(const Ints& state, const Ints& soft, const Doubles& likelihood,
+                                             double most_bytes) const {
+        require(state.shape(0) == states_.size(), "there must be one state per variable");
+        for (std::size_t v = 0; v < states_.size(); ++v)
+            require(state.data()[v] >= -1 && state.data()[v] < states_[v], "a state does not exist");
+        check_ascending(view(soft), network().size());
+        std::vector<std::int64_t> starts{0};
+        for (const std::int32_t v : view(soft)) starts.push_back(starts.back() + states_[at(v)]);
+        require(starts.back() == static_cast<std::int64_t>(likelihood.shape(0)), "likelihoods do not fit their variables");
+        check_probabilities(view(likelihood));
+        require(most_bytes > 0 && most_bytes <= 1e18, "the memory limit must be above 0 and at most 1e18");
+        return starts;
+    }
+
     std::vector<std::int32_t> states_;
     std::vector<std::int64_t> scope_start_;
     std::vector<std::int32_t> scope_;
@@ -55,5 +146,8 @@ void bind_propagation(nb::module_& m) {
     nb::class_<Propagation>(m, "Propagation")
         .def(nb::init<const Ints&, const Longs&, const Ints&, const Longs&, const Doubles&>(), "states"_a.noconvert(),
              "scope_start"_a.noconvert(), "scope"_a.noconvert(), "table_start"_a.noconvert(), "table"_a.noconvert())
-        .def("posteriors", &Propagation::posteriors);
+        .def("posteriors", &Propagation::posteriors, "state"_a.noconvert(), "soft"_a.noconvert(),
+             "likelihood"_a.noconvert(), "set_start"_a.noconvert(), "sets"_a.noconvert(), "strategy"_a, "most_bytes"_a)
+        .def("explain", &Propagation::explain, "state"_a.noconvert(), "soft"_a.noconvert(), "likelihood"_a.noconvert(),
+             "most_bytes"_a);
 }

@@ -1,9 +1,11 @@
 // A counted table over (strata, x, y) as the reductions see it, dense or sparse.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace bayesloom {
 
@@ -50,6 +52,7 @@ struct SparseCells {
     std::span<const Entry> entries;
     std::span<const std::size_t> start;
     std::size_t n_strata, n_x, n_y;
+    std::vector<std::size_t>& ys;  // scratch
 
     template <typename Visit>
     void each(std::size_t s, Visit&& visit) const {
@@ -59,9 +62,13 @@ struct SparseCells {
     void drain_x(std::size_t s, std::int64_t* margin, Visit&& visit) const {
         each(s, [&](std::size_t x, std::size_t, std::int64_t) { take(margin[x], visit); });
     }
+    // In order of y, as a dense table does, so that both kinds add the same numbers in the same order.
     template <typename Visit>
     void drain_y(std::size_t s, std::int64_t* margin, Visit&& visit) const {
-        each(s, [&](std::size_t, std::size_t y, std::int64_t) { take(margin[y], visit); });
+        ys.clear();
+        each(s, [&](std::size_t, std::size_t y, std::int64_t) { ys.push_back(y); });
+        std::sort(ys.begin(), ys.end());
+        for (const std::size_t y : ys) take(margin[y], visit);
     }
 
   private:

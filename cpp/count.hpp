@@ -294,7 +294,7 @@ class Counter {
             starts_[base / n_x + 1] = entries_.size();
         }
         for (std::size_t s = 0; s < n_strata; ++s) starts_[s + 1] = std::max(starts_[s + 1], starts_[s]);
-        return {entries_, starts_, n_strata, n_x, n_y};
+        return {entries_, starts_, n_strata, n_x, n_y, ys_};
     }
 
     const Store& store_;
@@ -308,7 +308,7 @@ class Counter {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> weighted_;
     std::size_t n_index_tables_ = 0;
     std::vector<Entry> entries_;
-    std::vector<std::size_t> starts_;
+    std::vector<std::size_t> starts_, ys_;
 };
 
 }  // namespace bayesloom

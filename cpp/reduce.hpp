@@ -38,9 +38,13 @@ struct Workspace {
     }
 };
 
-// Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n).
+// Results below this share of N log N are the small difference of large sums and are computed another way.
+constexpr Wide kClose = 1e-7L;
+
+// Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n). Adds the rows
+// to `total`.
 template <typename Cells, typename OnCell, typename OnConfig>
-Wide family_sum(const Cells& cells, Workspace& space, OnCell&& on_cell, OnConfig&& on_config) {
+Wide family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell, OnConfig&& on_config) {
     Wide sum = 0;
     std::int64_t* margin = space.y_margin.data();
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
@@ -48,29 +52,51 @@ Wide family_sum(const Cells& cells, Workspace& space, OnCell&& on_cell, OnConfig
             sum += on_cell(n);
             margin[y] += n;
         });
-        cells.drain_y(s, margin, [&](std::int64_t n) { sum -= on_config(n); });
+        cells.drain_y(s, margin, [&](std::int64_t n) {
+            sum -= on_config(n);
+            total += n;
+        });
     }
     return sum;
 }
 
-// The local score of the target given (given..., partner).
+// The log-likelihood as a sum of terms of one sign, so that nothing cancels where nearly all rows of a
+// configuration agree. Slower, for tables where family_sum loses its digits.
 template <typename Cells>
-double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, double ess, Workspace& space) {
+Wide log_likelihood_near_zero(const Cells& cells, Workspace& space) {
+    Wide sum = 0;
+    std::int64_t* margin = space.y_margin.data();
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) { margin[y] += n; });
+        cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) {
+            sum += static_cast<Wide>(n) * std::log1p(-static_cast<Wide>(margin[y] - n) / static_cast<Wide>(margin[y]));
+        });
+        cells.drain_y(s, margin, [](std::int64_t) {});
+    }
+    return sum;
+}
+
+// The local score of the target given (given..., partner), minus `price` for each of its (r - 1) q free
+// parameters.
+template <typename Cells>
+double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, double ess, double price,
+                    Workspace& space) {
     space.fit(shape);
+    const Wide r = static_cast<Wide>(shape.x), q = shape.strata * static_cast<Wide>(shape.y);
+    const Wide cost = price == 0 ? 0 : static_cast<Wide>(price) * (r - 1) * q;
     if (kind == FamilyScore::kLogLikelihood) {
         Memo& f = space.memos.n_log_n();
-        return static_cast<double>(family_sum(cells, space, f, f));
+        return static_cast<double>(family_sum(cells, space, f, f) - cost);
     }
-    const Wide r = static_cast<Wide>(shape.x), q = shape.strata * static_cast<Wide>(shape.y);
     const Wide a = kind == FamilyScore::kK2 ? r : static_cast<Wide>(ess) / q;
     const Wide b = kind == FamilyScore::kK2 ? 1 : a / r;
     const auto [config, cell] = space.memos.rising(a, b);
-    return static_cast<double>(family_sum(cells, space, *cell, *config));
+    return static_cast<double>(family_sum(cells, space, *cell, *config) - cost);
 }
 
 // The same with prior counts of its own for every cell: dense tables of equal layout, ess spread evenly on top.
 inline double family_score_with_prior(const DenseCells& cells, const std::int64_t* prior, const Shape& shape,
-                                      double ess) {
+                                      double ess, double price) {
     const Wide even = static_cast<Wide>(ess) / (shape.strata * static_cast<Wide>(shape.y));
     Wide sum = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s)
@@ -85,7 +111,8 @@ inline double family_score_with_prior(const DenseCells& cells, const std::int64_
             }
             if (n > 0) sum -= LogRising(static_cast<Wide>(n_prior) + even)(n);
         }
-    return static_cast<double>(sum);
+    const Wide free = static_cast<Wide>(shape.x - 1) * shape.strata * static_cast<Wide>(shape.y);
+    return static_cast<double>(sum - (price == 0 ? 0 : static_cast<Wide>(price) * free));
 }
 
 // N I(target; partner | given), never below zero.

@@ -14,25 +14,34 @@ namespace bayesloom {
 
 using Wide = long double;
 
-// log gamma for z >= 16 by Stirling's series; the first term left out is below 1e-20.
-inline Wide log_gamma_large(Wide z) {
-    constexpr Wide half_log_two_pi = 0.918938533204672741780329736405617640L;
+// What Stirling's series adds to (z - 1/2) log z - z + log(2 pi) / 2 to make log gamma, for z >= 16; the first
+// term left out is below 1e-20.
+inline Wide stirling_rest(Wide z) {
     constexpr Wide c[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
                           1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
     const Wide inverse = 1 / z, square = inverse * inverse;
     Wide series = 0;
     for (int i = 7; i >= 0; --i) series = series * square + c[i];
-    return (z - 0.5L) * std::log(z) - z + half_log_two_pi + series * inverse;
+    return series * inverse;
+}
+
+// log gamma for z >= 16.
+inline Wide log_gamma_large(Wide z) {
+    constexpr Wide half_log_two_pi = 0.918938533204672741780329736405617640L;
+    return (z - 0.5L) * std::log(z) - z + half_log_two_pi + stirling_rest(z);
 }
 
 // log(Gamma(b + n) / Gamma(b)) as a function of n >= 0 for one b > 0. Few terms are summed one by one, so
-// nothing cancels when b is tiny.
+// nothing cancels when b is tiny; beyond them two Stirling series are subtracted term by term, so nothing
+// cancels when b is huge.
 class LogRising {
   public:
-    explicit LogRising(Wide b) : b_(b), offset_(sum(kFew) - log_gamma_large(b + kFew)) {}
+    explicit LogRising(Wide b) : b_(b), from_(b + kFew), few_(sum(kFew)), rest_(stirling_rest(from_)) {}
 
     Wide operator()(std::int64_t n) const {
-        return n <= kFew ? sum(n) : offset_ + log_gamma_large(b_ + static_cast<Wide>(n));
+        if (n <= kFew) return sum(n);
+        const Wide m = static_cast<Wide>(n - kFew), to = from_ + m;
+        return few_ + (from_ - 0.5L) * std::log1p(m / from_) + m * (std::log(to) - 1) + (stirling_rest(to) - rest_);
     }
 
   private:
@@ -44,12 +53,28 @@ class LogRising {
         return total;
     }
 
-    Wide b_, offset_;
+    Wide b_, from_, few_, rest_;
 };
 
 inline Wide n_log_n(std::int64_t n) {
     const Wide x = static_cast<Wide>(n);
     return n < 2 ? 0 : x * std::log(x);
+}
+
+// (1 + d) log(1 + d) - d for d > -1: what a cell with the expected count E and the count E (1 + d) adds to
+// N I(x; y), divided by E. Nothing cancels around 0.
+inline Wide excess(Wide d) {
+    if (std::fabs(d) > 0.0625L) return (1 + d) * std::log1p(d) - d;
+    Wide series = 0;
+    for (int k = 18; k >= 2; --k) series = 1 / static_cast<Wide>(k * (k - 1)) - d * series;
+    return d * d * series;
+}
+
+// n n_s - n_x n_y, exactly; all counts up to 2^62.
+inline Wide cross_difference(std::int64_t n, std::int64_t n_s, std::int64_t n_x, std::int64_t n_y) {
+    if (n_s < (std::int64_t{1} << 31)) return static_cast<Wide>(n * n_s - n_x * n_y);
+    __extension__ using Exact = __int128;
+    return static_cast<Wide>(static_cast<Exact>(n) * n_s - static_cast<Exact>(n_x) * n_y);
 }
 
 // A function of a count, remembered for small counts. Values never depend on what was asked before.
@@ -106,6 +131,7 @@ class Memos {
 inline double log_gamma_q(double shape, double point) {
     const Wide a = shape, x = point;
     if (!(x > 0)) return 0;
+    if (std::isinf(shape)) return 0;
     if (std::isinf(point)) return -std::numeric_limits<double>::infinity();
     // log(x^a e^-x / Gamma(a)), arranged so that large terms cancel before they are rounded.
     const Wide log_gamma_a1 = a >= 16 ? log_gamma_large(a + 1) : log_gamma_large(a + 17) - LogRising(a + 1)(16);

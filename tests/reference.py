@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import mpmath
@@ -78,19 +79,20 @@ def bic(table: Table, child: int, parents: Sequence[int], penalty: float = 1.0) 
 def dirichlet(families: Mapping[Config, Sequence[int]], prior: Mapping[Config, list[mpf]]) -> mpf:
     """Return the log marginal likelihood of families with these prior counts."""
     total = mpf(0)
-    with mpmath.extradps(450):  # lgamma(b + n) - lgamma(b) cancels when b is tiny or huge
-        for config, cells in families.items():
-            a = mpmath.fsum(prior[config])
-            total += mpmath.loggamma(a) - mpmath.loggamma(a + sum(cells))
-            for n, b in zip(cells, prior[config], strict=True):
-                total += mpmath.loggamma(b + n) - mpmath.loggamma(b) if n else 0
-    return +total
+    for config, cells in families.items():
+        total -= log_rising(mpmath.fsum(prior[config]), sum(cells))
+        total += sum(log_rising(b, n) for b, n in zip(prior[config], cells, strict=True) if n)
+    return total
+
+
+@cache
+def log_rising(b: mpf, n: int) -> mpf:
+    return mpmath.loggamma(b + n) - mpmath.loggamma(b)
 
 
 def bdeu(table: Table, child: int, parents: Sequence[int], ess: float = 1.0) -> mpf:
     families, r = family_counts(table, child, parents), len(table.states[child])
-    with mpmath.extradps(450):
-        b = mpf(ess) / (n_configurations(table, parents) * r)
+    b = mpf(ess) / (n_configurations(table, parents) * r)
     return dirichlet(families, {config: [b] * r for config in families})
 
 
@@ -102,9 +104,8 @@ def k2(table: Table, child: int, parents: Sequence[int]) -> mpf:
 def bde(table: Table, child: int, parents: Sequence[int], earlier: Table, ess: float = 1.0) -> mpf:
     families, r = family_counts(table, child, parents), len(table.states[child])
     before = family_counts(earlier, child, parents)
-    with mpmath.extradps(450):
-        b = mpf(ess) / (n_configurations(table, parents) * r)
-        prior = {config: [b + n for n in before.get(config, [0] * r)] for config in families}
+    b = mpf(ess) / (n_configurations(table, parents) * r)
+    prior = {config: [b + n for n in before.get(config, [0] * r)] for config in families}
     return dirichlet(families, prior)
 
 

@@ -31,9 +31,7 @@ def all_rows(net: BayesNet) -> Iterator[dict[str, str]]:
 def rows_of(table: Table) -> Iterator[dict[str, str]]:
     """The rows of a table as dictionaries of labels."""
     for i in range(table.n_rows):
-        yield {
-            name: table.states[v][int(table.codes[v][i])] for v, name in enumerate(table.names)
-        }
+        yield {name: table.states[v][int(table.codes[v][i])] for v, name in enumerate(table.names)}
 
 
 def frequencies(table: Table, names: tuple[str, ...]) -> Counter[tuple[str, ...]]:

@@ -44,23 +44,25 @@ def _on_engine(csv: str, ask: Any, *, threads: int, build: bool) -> Any:  # noqa
 
 
 def pairwise_mi(csv: str, *, threads: int = 1, build: bool = False) -> Prepared:
-    bl = _need("read", "Batch")
-    place = range(len(bl.read(csv).names))
-    pairs = list(itertools.combinations(place, 2))
-    batch = bl.Batch.of([(x, 0, [y for a, y in pairs if a == x]) for x in place])
-    work = _on_engine(csv, lambda e: e.mutual_informations(batch), threads=threads, build=build)
+    bl = _need("read", "NativeEngine")
+    from bayesloom.engine import Batch
+
+    batch = Batch.pairs(len(bl.read(csv).names))
+    work = _on_engine(csv, lambda e: e.informations(batch), threads=threads, build=build)
     return work, total
 
 
 def family_scores(
     csv: str, families: list[list[str]], *, threads: int = 1, build: bool = False
 ) -> Prepared:
-    bl = _need("read", "Batch", "BDeu")
+    bl = _need("read", "NativeEngine", "BDeu")
+    from bayesloom.engine import Batch
+
     place = {name: v for v, name in enumerate(bl.read(csv).names)}
+    asked = [[place[name] for name in family] for family in families]
+    same_base = itertools.groupby(asked, key=lambda family: family[:-1])
+    batch = Batch.of((base[0], base[1:], [f[-1] for f in group]) for base, group in same_base)
     score = bl.BDeu(ess=10)
-    batch = bl.Batch.of(
-        [(place[f[0]], sum(1 << place[parent] for parent in f[1:])) for f in families]
-    )
     work = _on_engine(csv, lambda e: score.local_scores(e, batch), threads=threads, build=build)
     return work, total
 
@@ -72,7 +74,7 @@ def read_csv(csv: str) -> Prepared:
 
 def read_network(bif: str) -> Prepared:
     bl = _need("load")
-    return lambda: bl.load(bif), lambda net: {"nodes": len(net.names)}
+    return lambda: bl.load(bif), lambda net: {"nodes": len(net.dag.names)}
 
 
 def compile_network(bif: str) -> Prepared:
@@ -90,15 +92,15 @@ def posteriors(bif: str, evidence: dict, earlier: dict) -> Prepared:
 
 
 def sample(bif: str, rows: int) -> Prepared:
-    bl = _need("load")
+    bl = _need("load", "sample")
     net = bl.load(bif)
-    return lambda: net.sample(rows, seed=1), lambda table: {"rows": table.n_rows}
+    return lambda: bl.sample(net, rows, 1), lambda table: {"rows": table.n_rows}
 
 
 def log_likelihood(bif: str, csv: str) -> Prepared:
-    bl = _need("load", "read")
+    bl = _need("load", "read", "log_likelihood")
     net, table = bl.load(bif), bl.read(csv)
-    return lambda: net.log_likelihood(table), lambda value: {"sum": float(value)}
+    return lambda: bl.log_likelihood(net, table), lambda value: {"sum": float(value)}
 
 
 def _learn(csv: str, search: str, *, threads: int = 1, **options: Any) -> Prepared:  # noqa: ANN401
@@ -110,10 +112,7 @@ def _learn(csv: str, search: str, *, threads: int = 1, **options: Any) -> Prepar
 
 
 def _edges(net: Any) -> dict[str, Any]:  # noqa: ANN401
-    undirected = [list(pair) for pair in net.undirected]
-    free = {frozenset(pair) for pair in undirected}
-    directed = [list(edge) for edge in net.edges if frozenset(edge) not in free]
-    return {"directed": directed, "undirected": undirected}
+    return {"directed": [*map(list, net.edges)], "undirected": [*map(list, net.undirected)]}
 
 
 def hill_climbing(csv: str, score: str) -> Prepared:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import dataset
 import numpy as np
 from causallearn.score.LocalScoreFunction import local_score_BDeu
 from causallearn.search.ScoreBased.GES import ges as search
 
+import dataset
 from contenders import Prepared, total
 
 

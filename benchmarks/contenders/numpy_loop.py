@@ -6,11 +6,11 @@ import itertools
 import math
 from pathlib import Path
 
+import numpy as np
+
 import bif as bif_file
 import dataset
-import numpy as np
 import scorer
-
 from contenders import Prepared, total
 
 

@@ -67,19 +67,20 @@ def k2(csv: str, score: str, order: list[str]) -> Prepared:
 
 def chow_liu(csv: str) -> Prepared:
     import pandas as pd
+    from pyagrum.lib.discreteTypeProcessor import DiscreteTypeProcessor
     from pyagrum.skbn import BNClassifier
 
     gum.setNumberOfThreads(1)
     frame = "s_" + pd.read_csv(csv, dtype=str, keep_default_na=False)  # TRUE and FALSE make it fail
-    model = BNClassifier(learningMethod="Chow-Liu")
+    model = BNClassifier(type_processor=DiscreteTypeProcessor(), learningMethod="Chow-Liu")
     target, rest = frame.columns[0], frame.columns[1:]
 
     def work() -> BNClassifier:
         return model.fit(frame[rest], frame[target])
 
     def tell(fitted: BNClassifier) -> dict[str, Any]:
-        name = fitted.bn.variable
-        return {"directed": [[name(a).name(), name(b).name()] for a, b in fitted.bn.arcs()]}
+        net = fitted.bn_
+        return {"directed": [[net.variable(v).name() for v in arc] for arc in net.arcs()]}
 
     return work, tell
 
@@ -101,12 +102,14 @@ def compile_network(bif: str) -> Prepared:
 
 
 def posteriors(bif: str, evidence: dict, earlier: dict, *, same_nodes: bool = False) -> Prepared:
-    """Ask after another query; with ``same_nodes`` that one had evidence on the same nodes."""
+    """Ask a new engine; with ``same_nodes`` one that answered a query with the same nodes."""
     gum.setNumberOfThreads(1)
     net = gum.loadBN(bif)
     engine = gum.LazyPropagation(net)
-    engine.setEvidence(earlier if same_nodes else {})
-    engine.makeInference()
+    engine.junctionTree()
+    if same_nodes:
+        engine.setEvidence(earlier)
+        engine.makeInference()
     nodes = list(net.nodes())
 
     def work() -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-import dataset
 from sklearn.metrics import mutual_info_score
 
+import dataset
 from contenders import Prepared, total
 
 

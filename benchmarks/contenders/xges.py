@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import dataset
 import numpy as np
-import scorer
 from scipy.special import gammaln
 from xges import XGES
 from xges.scorer import ScorerInterface
 
+import dataset
+import scorer
 from contenders import Prepared
 
 
@@ -26,7 +26,11 @@ class DiscreteScorer(ScorerInterface):
         self.local = scorer.bic if score == "bic" else partial(scorer.bdeu, lgamma=gammaln)
         self.known: dict[tuple[int, frozenset[int]], float] = {}
 
+    def __deepcopy__(self, memo: dict) -> DiscreteScorer:
+        return self  # the search copies its state very often, and known scores stay true
+
     def local_score(self, target: int, parents: set[int]) -> float:
+        """Return the score of one family."""
         key = target, frozenset(parents)
         if key not in self.known:
             self.known[key] = self.local(self.codes, target, sorted(parents))

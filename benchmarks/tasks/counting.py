@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import dataset
 import numpy as np
+
+import dataset
 from task import Contender, Csv, Role, Task
 
 ROWS = (1_000, 5_000, 100_000, 1_000_000)
@@ -30,6 +31,7 @@ class Families:
     parents: int
 
     def make(self) -> list[list[str]]:
+        """Return plain values, as a job carries them."""
         names = dataset.load_codes(dataset.csv_file(self.csv.network, self.csv.rows)).names
         if self.parents == 1:
             return [[child, parent] for child in names for parent in names if parent != child]
@@ -44,7 +46,9 @@ def tasks() -> list[Task]:
         *(_families(1, rows) for rows in ROWS),
         *(_families(parents, rows) for parents in (2, 3, 4) for rows in (5_000, 100_000)),
         _threads("pairwise_mi", "all mutual informations", {}),
-        _threads("family_scores", "all one-parent BDeu", {"families": Families(_alarm(100_000), 1)}),
+        _threads(
+            "family_scores", "all one-parent BDeu", {"families": Families(_alarm(100_000), 1)}
+        ),
     ]
 
 
@@ -83,7 +87,9 @@ def _families(parents: int, rows: int) -> Task:
 
 def _threads(call: str, label: str, options: dict) -> Task:
     counts = [
-        Contender(f"bayesloom, {n} thread{'s' * (n > 1)}", "bayesloom", Role.US, {"threads": n}, (), n)
+        Contender(
+            f"bayesloom, {n} thread{'s' * (n > 1)}", "bayesloom", Role.US, {"threads": n}, (), n
+        )
         for n in (1, 2)
     ]
     return Task(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import dataset
 import numpy as np
+
+import dataset
 from task import Bif, Contender, Csv, Role, Task
 
 NETWORKS = ("alarm", "hailfinder", "win95pts", "andes", "munin1")
@@ -25,6 +26,7 @@ class Evidence:
     row: int
 
     def make(self) -> dict[str, str]:
+        """Return plain values, as a job carries them."""
         net = dataset.network(self.network)
         codes = dataset.sample(net, 100, dataset.SEED)
         other = next(j for j in range(1, 100) if (codes[:, 0] != codes[:, j]).sum() >= 3)

@@ -31,7 +31,11 @@ SEARCHES = {
         "Greedy equivalence search",
         (Contender("xges (XGES-0) + our score", "xges"), PGMPY, CAUSAL_LEARN),
     ),
-    "xges": ("xges", "Extremely greedy equivalence search", (Contender("xges + our score", "xges"),)),
+    "xges": (
+        "xges",
+        "Extremely greedy equivalence search",
+        (Contender("xges + our score", "xges"),),
+    ),
     "k2": ("k2", "K2 with the true order", (PYAGRUM,)),
 }
 
@@ -43,6 +47,7 @@ class TrueOrder:
     csv: Csv
 
     def make(self) -> list[str]:
+        """Return plain values, as a job carries them."""
         known = set(dataset.load_codes(dataset.csv_file(self.csv.network, self.csv.rows)).names)
         return [name for name in dataset.network(self.csv.network).order() if name in known]
 
@@ -100,7 +105,10 @@ def _chow_liu(network: str, rows: int) -> Task:
 
 
 def _end_to_end(rows: int) -> Task:
-    peers = [Contender(n, arguments=("-m", f"contenders.{n}", "{csv}", "{bif}")) for n in ("pyagrum", "pgmpy")]
+    peers = [
+        Contender(n, arguments=("-m", f"contenders.{n}", "{csv}", "{bif}"))
+        for n in ("pyagrum", "pgmpy")
+    ]
     return Task(
         name=f"learn-file-alarm-{rows}",
         group="From a CSV file to a BIF file, whole process (hill climbing, BIC)",

@@ -110,7 +110,9 @@ class UnknownStateError(BayesloomError, KeyError):
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:
-    """Join names for a sentence, cutting a long list short.
+    r"""Join names for a sentence, cutting a long list or a long name short.
+
+    The sentence stays on one line: names that do not print are shown as in Python.
 
     Examples
     --------
@@ -118,8 +120,21 @@ def listed(names: Iterable[str], most: int = 12) -> str:
     'a, b'
     >>> listed([str(i) for i in range(20)], most=3)
     '0, 1, 2 and 17 more'
+    >>> print(listed(["line\nbreak"]))
+    'line\nbreak'
     """
-    shown = list(names)
-    if len(shown) <= most:
-        return ", ".join(shown)
-    return f"{', '.join(shown[:most])} and {len(shown) - most} more"
+    every = list(names)
+    text = ", ".join(shown(name) for name in every[:most])
+    return text if len(every) <= most else f"{text} and {len(every) - most} more"
+
+
+def shown(name: str, most: int = 60) -> str:
+    r"""Return a name for a sentence: on one line and not too long.
+
+    Examples
+    --------
+    >>> print(shown("rain"), shown("line\nbreak"), shown("long" * 9, most=8))
+    rain 'line\nbreak' longlong...
+    """
+    text = name if name.isprintable() else repr(name)
+    return text if len(text) <= most else f"{text[:most]}..."

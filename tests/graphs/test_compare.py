@@ -70,9 +70,7 @@ def test_distance_is_symmetric_and_zero_exactly_for_equivalent_dags(
 
 
 def test_missing_extra_and_otherwise_marked_edges_each_count_one() -> None:
-    true = PDAG.from_edges(
-        [("A", "B"), ("C", "D")], [("E", "F")], nodes=["A", "B", "C", "D", "E", "F"]
-    )
+    true = PDAG.from_edges([("A", "B"), ("C", "D")], [("E", "F")], nodes=list("ABCDEF"))
     learned = PDAG.from_edges([("B", "A"), ("E", "F")], [("A", "F")], nodes=true.names)
     assert structural_hamming_distance(true, learned) == 4
     assert structural_hamming_distance(true, true) == 0

@@ -33,6 +33,15 @@ def test_the_fourth_rule_directs_its_figure_only_when_asked() -> None:
     assert close_under_meek(parents, links, fourth_rule=True)[0][1] == 0b0101
 
 
+def test_an_arrow_found_late_still_directs_an_edge_that_does_not_touch_it() -> None:
+    # Nodes a, b, c, d, e are 0 to 4. R1 gives d -> c from e -> d; only then does R4 give a -> b.
+    parents = [0, 0b00100, 0, 0b10000, 0]
+    links = neighbours([(0, 1), (0, 2), (0, 3), (0, 4), (2, 3)], 5)
+    closed, _ = close_under_meek(parents, links, fourth_rule=True)
+    assert closed[1] == 0b00101
+    assert closed[2] & 0b01000
+
+
 def neighbours(links: list[tuple[int, int]], n: int) -> list[int]:
     masks = [0] * n
     for a, b in links:

@@ -96,9 +96,7 @@ def test_networks_survive_pickling() -> None:
 
 def test_rows_close_to_one_are_scaled_and_scaling_again_changes_no_bit() -> None:
     rows = [[0.33, 0.33, 0.3399], [0.1, 0.2, 0.7]]
-    net = BayesNet.from_tables(
-        {"a": (YES_NO, [], [0.5, 0.5]), "b": (["x", "y", "z"], ["a"], rows)}
-    )
+    net = BayesNet.from_tables({"a": (YES_NO, [], [0.5, 0.5]), "b": (["x", "y", "z"], ["a"], rows)})
     assert abs(net.table("b").sum(axis=-1) - 1).max() < 1e-15
     assert net.table("b")[1].tolist() == [0.1, 0.2, 0.7]
     assert same_network(BayesNet(net.dag, net.states, net.tables), net)
@@ -131,7 +129,7 @@ def test_a_wrong_row_names_the_parent_configuration() -> None:
         "c": (YES_NO, ["b", "a"], np.full((3, 2, 2), 0.5)),
     }
     variables["c"][2][2, 1] = [0.5, 0.4]  # type: ignore[index]
-    with pytest.raises(ModelError, match="probabilities of 'c' given a=yes, b=hi sum to 0.9"):
+    with pytest.raises(ModelError, match=r"probabilities of 'c' given a=yes, b=hi sum to 0.9"):
         BayesNet.from_tables(variables)  # type: ignore[arg-type]
 
 
@@ -154,7 +152,7 @@ def test_wrong_states_are_one_sentence(states: Any, message: str) -> None:  # no
 def test_wrong_parts_are_one_sentence() -> None:
     with pytest.raises(ModelError, match="a network needs at least one variable"):
         BayesNet(DAG.empty([]), (), ())
-    with pytest.raises(ModelError, match="1 variables needs as many .* got 2 state lists and 0"):
+    with pytest.raises(ModelError, match=r"1 variables needs as many .* got 2 state lists and 0"):
         BayesNet(DAG.empty(["a"]), (("x",), ("y",)), ())
     with pytest.raises(ModelError, match="a variable name must be a text that is not empty"):
         BayesNet.from_tables({"": (YES_NO, [], [0.5, 0.5])})

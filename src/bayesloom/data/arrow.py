@@ -70,7 +70,9 @@ def encode_dictionary(name: str, chunked: ArrowArray) -> Column:
     for chunk in chunked.chunks:
         labels = [label_of(value) for value in chunk.dictionary.to_pylist()]
         known = [MISSING if x is None else code.setdefault(x, len(code)) for x in labels]
-        parts.append(Part(_indices(chunk.indices), np.array([*known, MISSING], dtype=np.intp)))
+        if chunk.null_count:
+            known.append(MISSING)
+        parts.append(Part(_indices(chunk.indices), np.array(known, dtype=np.intp)))
     return Column(name, tuple(code), tuple(parts))
 
 
@@ -95,7 +97,7 @@ def _encode_numbers(name: str, chunked: ArrowArray, source: Source) -> Column:
     numbers, to_sorted = np.unique(raw, return_inverse=True)
     present = ~np.isnan(numbers)
     to_sorted = np.where(present[to_sorted], to_sorted, MISSING)
-    lookup = np.append(to_sorted, MISSING).astype(np.intp)
+    lookup = (np.append(to_sorted, MISSING) if encoded.null_count else to_sorted).astype(np.intp)
     parts = tuple(Part(_indices(chunk.indices), lookup) for chunk in encoded.chunks)
     column = Column(name, NumberLabels(numbers[present]), parts, numbers[present])
     infinite = np.flatnonzero(np.isinf(numbers[present]))

@@ -17,11 +17,17 @@ MISSING = -1
 class Part:
     """A run of rows; row ``i`` holds value number ``lookup[indices[i]]``, or MISSING.
 
-    Index -1 is allowed and picks the last entry of ``lookup``.
+    Index -1 is allowed and picks the last entry of ``lookup``, which is then MISSING.
     """
 
     indices: npt.NDArray[Any]
     lookup: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, codes: npt.NDArray[Any], n_values: int) -> Part:
+        """Return the part whose rows hold the values with these numbers, or MISSING."""
+        lookup = np.arange(n_values)
+        return cls(codes, np.append(lookup, MISSING) if (codes == MISSING).any() else lookup)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +100,7 @@ class Column:
     def only(self, rows: npt.NDArray[np.bool_]) -> Column:
         """Return the column with the chosen rows; undeclared values that vanish are left out."""
         codes = self.codes()[rows]
-        lookup = np.append(np.arange(len(self.values)), MISSING)
-        column = replace(self, parts=(Part(codes, lookup),))
+        column = replace(self, parts=(Part.of(codes, len(self.values)),))
         if self.declared:
             return column
         seen = np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0

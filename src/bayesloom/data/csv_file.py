@@ -56,7 +56,7 @@ def read_csv_columns(
 
 def _bytes_of(path: Path, title: str) -> Bytes:
     """Return the bytes of a file: mapped, not copied, unless they have to be unpacked."""
-    if path.suffix == ".gz":
+    if path.suffix.lower() == ".gz":
         try:
             return gzip.decompress(path.read_bytes())
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:

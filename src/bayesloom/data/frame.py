@@ -12,6 +12,7 @@ from bayesloom.data.column import Column
 from bayesloom.data.label import is_label
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
+from bayesloom.data.table import Table
 from bayesloom.data.values import Values, encode_values, is_from
 from bayesloom.errors import DataError, OptionError
 
@@ -102,8 +103,11 @@ def _split(
     if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
         import pyarrow as pa
 
-        table = pa.table(frame)
-        return list(table.column_names), list(table.columns)
+        known = isinstance(frame, pa.Table | pa.RecordBatch)
+        table = (
+            frame.to_arrow() if isinstance(frame, Table) else frame if known else pa.table(frame)
+        )
+        return list(table.schema.names), list(table.columns)
     msg = (
         f"{source.title}: no table can be made of a {type(frame).__name__}; give a frame of pandas "
         "or polars, an Arrow table, a dictionary of columns, a list of dictionaries, or an array "

@@ -85,8 +85,9 @@ def float_label(value: float) -> str:
     >>> float_label(3.0), float_label(-0.0), float_label(0.1), float_label(1e300)
     ('3', '0', '0.1', '1e+300')
     """
-    if value == math.floor(value) and abs(value) <= _EXACT:
-        return str(int(value))
+    exact = float(value)
+    if exact.is_integer() and abs(exact) <= _EXACT:
+        return str(int(exact))
     return str(value)
 
 
@@ -137,7 +138,7 @@ def _label_of_real(value: Real | Decimal) -> str | None:
 def _has_a_readable_text(value: object) -> bool:
     """Tell whether ``str(value)`` is the name a person would give to the value."""
     dates = dt.date | dt.time | dt.timedelta | np.datetime64 | np.timedelta64
-    return isinstance(value, dates) or type(value).__module__.startswith("pandas.")
+    return isinstance(value, dates) or type(value).__module__.partition(".")[0] == "pandas"
 
 
 def _pandas_scalar(name: str) -> object:

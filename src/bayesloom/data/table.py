@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ _BLOCK = 1 << 16  # rows looked at between two checks whether all states have be
 _SHOWN = 8  # columns and states shown by repr
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class Table:
     """A table of discrete data: one column of state codes per variable.
 
@@ -56,31 +56,28 @@ class Table:
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     codes: tuple[npt.NDArray[Any], ...]
-    _observed: npt.NDArray[np.int32] | None = field(init=False, default=None)
+    _observed: npt.NDArray[np.int32] | None
 
-    def __post_init__(self) -> None:
-        names = _checked_names(self.names)
-        if len(self.states) != len(names) or len(self.codes) != len(names):
+    def __init__(
+        self,
+        names: Sequence[str],
+        states: Sequence[Sequence[str]],
+        codes: Sequence[npt.ArrayLike],
+    ) -> None:
+        if not len(names) == len(states) == len(codes):
             msg = (
                 f"a table needs as many state lists and code arrays as names, got {len(names)} "
-                f"names, {len(self.states)} state lists and {len(self.codes)} code arrays"
+                f"names, {len(states)} state lists and {len(codes)} code arrays"
             )
             raise DataError(msg)
-        states = tuple(map(_checked_states, names, self.states))
-        codes = tuple(map(_checked_codes, names, states, self.codes))
-        for name, column in zip(names, codes, strict=True):
-            if len(column) != len(codes[0]):
-                msg = (
-                    f"column {name!r} has {len(column)} rows but column {names[0]!r} has "
-                    f"{len(codes[0])}; all columns need the same number of rows"
-                )
-                raise DataError(msg)
-        if len(codes[0]) == 0:
-            msg = "a table needs at least one row, got 0"
-            raise DataError(msg)
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "states", states)
-        object.__setattr__(self, "codes", codes)
+        kept_names = _checked_names(names)
+        kept_states = tuple(map(_checked_states, kept_names, states))
+        kept_codes = tuple(map(_checked_codes, kept_names, kept_states, codes))
+        _check_lengths(kept_names, kept_codes)
+        object.__setattr__(self, "names", kept_names)
+        object.__setattr__(self, "states", kept_states)
+        object.__setattr__(self, "codes", kept_codes)
+        object.__setattr__(self, "_observed", None)
 
     @classmethod
     def from_frame(
@@ -245,6 +242,10 @@ class Table:
 
         return to_arrow(self)
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the table to any library that takes Arrow data, such as polars."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def to_pandas(self) -> Any:  # noqa: ANN401
         """Return the table as a pandas frame of categories with all declared states.
 
@@ -326,6 +327,20 @@ def _checked_codes(name: str, labels: tuple[str, ...], codes: npt.ArrayLike) -> 
     kept = kept.view()  # so that a caller's own array stays writeable
     kept.flags.writeable = False
     return kept
+
+
+def _check_lengths(names: Sequence[str], codes: Sequence[npt.NDArray[Any]]) -> None:
+    """Check that all columns have the same number of rows, and at least one."""
+    for name, column in zip(names, codes, strict=True):
+        if len(column) != len(codes[0]):
+            msg = (
+                f"column {name!r} has {len(column)} rows but column {names[0]!r} has "
+                f"{len(codes[0])}; all columns need the same number of rows"
+            )
+            raise DataError(msg)
+    if len(codes[0]) == 0:
+        msg = "a table needs at least one row, got 0"
+        raise DataError(msg)
 
 
 def _count_seen(codes: npt.NDArray[Any], n_states: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.data.arrow import encode_arrow, wrong_type
+from bayesloom.data.arrow import ArrowArray, encode_arrow, wrong_type
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import label_of
 from bayesloom.data.source import Source
@@ -29,9 +29,7 @@ def encode_values(name: str, values: Values, source: Source) -> Column:
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return encode_arrow(name, values, source)
     if is_from("polars", values, "Series"):
-        # its categories are those of every column ever made, so only the texts that occur count
-        pooled = type(values.dtype).__name__ == "Categorical"
-        return encode_arrow(name, (values.cast(str) if pooled else values).to_arrow(), source)
+        return encode_arrow(name, _polars_to_arrow(values), source)
     levels = getattr(values, "cat", values)
     if hasattr(levels, "categories") and hasattr(levels, "codes"):
         return _encode_levels(name, levels, source)
@@ -44,6 +42,13 @@ def encode_values(name: str, values: Values, source: Source) -> Column:
     if isinstance(array.type, pa.BaseExtensionType):
         return _encode_objects(name, values, source)
     return encode_arrow(name, array, source)
+
+
+def _polars_to_arrow(series: Values) -> ArrowArray:
+    """Return a series of polars as an Arrow array."""
+    # the categories of a categorical are those of every column, so only texts that occur count
+    texts = series.cast(str) if type(series.dtype).__name__ == "Categorical" else series
+    return texts.alias("").to_arrow()  # a name with a NUL character would not cross
 
 
 def is_from(library: str, value: object, kind: str) -> bool:
@@ -64,7 +69,10 @@ def _encode_levels(name: str, levels: Values, source: Source) -> Column:
         except TypeError:
             raise wrong_type(name, f"category of {type(level).__name__}", source) from None
         lookup.append(MISSING if label is None else known.setdefault(label, len(known)))
-    part = Part(np.asarray(levels.codes), np.array([*lookup, MISSING], dtype=np.intp))
+    codes = np.asarray(levels.codes)
+    if (codes < 0).any():
+        lookup.append(MISSING)
+    part = Part(codes, np.array(lookup, dtype=np.intp))
     return Column(name, tuple(known), (part,), declared=True)
 
 
@@ -82,5 +90,4 @@ def _encode_objects(name: str, values: Iterable[object], source: Source) -> Colu
             )
             raise DataError(msg) from None
         codes.append(MISSING if label is None else known.setdefault(label, len(known)))
-    identity = np.append(np.arange(len(known)), MISSING)
-    return Column(name, tuple(known), (Part(np.array(codes, dtype=np.int32), identity),))
+    return Column(name, tuple(known), (Part.of(np.array(codes, dtype=np.int32), len(known)),))

@@ -81,9 +81,11 @@ class NativeEngine:
         cells = self._store.counts(*batch.arrays, start, self._threads)
         return Tables(batch, self._cardinality, cells, start)
 
-    def families(self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0) -> Floats:
+    def families(
+        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
         """Return the local score of the target given (given..., partner)."""
-        return self._store.families(*batch.arrays, kernel, ess, self._threads)
+        return self._store.families(*batch.arrays, kernel, ess, price, self._threads)
 
     def informations(self, batch: Batch) -> Floats:
         """Return the mutual information of target and partner given the rest, in nats."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
-from bayesloom.errors import GraphError
+from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.masks import bits
 from bayesloom.graphs.naming import check_names, mask_of_names, names_in
 from bayesloom.graphs.text import counted, cut
@@ -171,8 +171,8 @@ class JunctionForest:
         stack = [(i, 1) for i, up in enumerate(self.above) if up < 0][::-1]
         while stack:
             i, depth = stack.pop()
-            note = f" (shares {', '.join(separators[i])})" if separators[i] else ""
-            lines.append("  " * depth + ", ".join(cliques[i]) + note)
+            note = f" (shares {listed(separators[i])})" if separators[i] else ""
+            lines.append("  " * depth + listed(cliques[i]) + note)
             stack += [(j, depth + 1) for j in reversed(below[i])]
         sizes = f"{counted(self.n, 'node')}, {counted(len(lines), 'clique')}"
         head = f"JunctionForest with {sizes} and {counted(self.n_trees, 'tree')}"

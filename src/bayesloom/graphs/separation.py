@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayesloom.graphs.masks import reachable, transposed
+from bayesloom.graphs.masks import transposed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,6 @@ def d_connected(
     """
     if children is None:
         children = transposed(parents)
-    opened = reachable(parents, given)
     start = 1 << x
     from_child = go_up = start
     from_parent = go_down = 0
@@ -64,8 +63,8 @@ def d_connected(
             low = go_down & -go_down
             go_down ^= low
             v = low.bit_length() - 1
-            up = parents[v] if low & opened else 0
-            down = 0 if low & given else children[v]
+            # A given node turns trails from its parents back up: that opens colliders above it too.
+            up, down = (parents[v], 0) if low & given else (0, children[v])
         up &= ~from_child
         from_child |= up
         go_up |= up

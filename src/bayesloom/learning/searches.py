@@ -1,11 +1,10 @@
-"""The searches by the names the command line knows them by, and the one that is the default."""
+"""What a search is to those who call it, and which one is the default."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Protocol
 
-from bayesloom import search as searches
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.scores import LogLikelihood, Score
@@ -21,38 +20,6 @@ class Search(Protocol):
 
 DEFAULT_SEARCH: Search = HillClimbing()
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named."""
-
-SEARCHES = {
-    "hc": "HillClimbing",
-    "ges": "GES",
-    "xges": "XGES",
-}
-"""Name on the command line and class; a new search is one line here."""
-
-
-def search_class(name: str) -> type[Search]:
-    """Return the class of a search that the command line calls ``name``.
-
-    Raises
-    ------
-    OptionError
-        If there is no such search.
-
-    Examples
-    --------
-    >>> search_class("hc").__name__
-    'HillClimbing'
-    """
-    if name not in SEARCHES:
-        msg = f"unknown search {name!r}; known are {', '.join(SEARCHES)}"
-        raise OptionError(msg)
-    found: type[Search] = getattr(searches, SEARCHES[name])
-    return found
-
-
-def options_of(kind: type[Search]) -> tuple[str, ...]:
-    """Return the names of the options of a kind of search."""
-    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
 
 
 def score_of(search: Search) -> Score:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import re
 
+from bayesloom.errors import shown
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.bif_block import PROPERTY, Block, read_table, split_labels
 from bayesloom.model.draft import Draft, Source
@@ -140,10 +141,10 @@ def _split_blocks(source: Source) -> dict[str, list[Block]]:
 def _read_variable(draft: Draft, block: Block) -> None:
     """Add the variable that a block defines."""
     source, name = draft.source, block.header.strip()
-    if '"' in name:
-        if _NAME.fullmatch(name) is None:
-            problem = f"expected one variable name, got {name}"
-            raise source.error(problem, block.offset)
+    if ('"' in name or "\n" in name) and _NAME.fullmatch(name) is None:
+        problem = f"expected one variable name, got {shown(name)}"
+        raise source.error(problem, block.offset)
+    if name.startswith('"'):
         name = unquote(name)
     labels: list[str] | None = None
     position = block.start

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayesloom.errors import listed
+from bayesloom.errors import listed, shown
 from bayesloom.model.draft import Draft, Source, as_numbers
 from bayesloom.model.escape import QUOTED, unquote
 from bayesloom.model.probabilities import Floats, describe_row
@@ -144,7 +144,9 @@ def _read_statements(draft: Draft, block: Block, table: _Table) -> None:
         if match is not None:
             row = _row_number(source, table, codes, match)
             if row in table.rows:
-                problem = f"the table of {table.child!r} has a second row ({match[1].strip()})"
+                problem = (
+                    f"the table of {table.child!r} has a second row ({shown(match[1].strip())})"
+                )
                 raise source.error(problem, match.start(1))
             table.rows[row] = _row_values(source, table, match)
         elif (match := _VALUES.match(text, position, end)) is not None:

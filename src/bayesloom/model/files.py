@@ -6,13 +6,12 @@ import codecs
 import gzip
 import os
 import re
-import secrets
-import stat
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bayesloom.data import atomic_file
 from bayesloom.errors import FileFormatError
 from bayesloom.model import bif, hugin, json_file, uai, xmlbif
 from bayesloom.model.bayes_net import BayesNet
@@ -69,8 +68,10 @@ def load(path: str | os.PathLike[str]) -> BayesNet:
     try:
         with Path(name).open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise FileFormatError(_reason("read", error), name) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        problem = f"the file cannot be read ({reason})"
+        raise FileFormatError(problem, name) from None
     if packed:
         data = _unpacked(data, name)
     if len(data) > _MOST_BYTES:
@@ -106,11 +107,13 @@ def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
     """
     name = os.fspath(path)
     chosen, packed = _format_of(name)
+    if Path(name).exists() and not Path(name).is_file():
+        problem = "the file cannot be written: it is a folder or a device, not a file"
+        raise FileFormatError(problem, name)
     data = chosen.write(net).encode()
-    try:
-        _replace(Path(name), gzip.compress(data, mtime=0) if packed else data)
-    except OSError as error:
-        raise FileFormatError(_reason("written", error), name) from None
+    # A link stays a link: the file it names is replaced.
+    with atomic_file(os.path.realpath(name) if Path(name).is_symlink() else name) as file:
+        file.write(gzip.compress(data, mtime=0) if packed else data)
 
 
 def _format_of(name: str) -> tuple[_Format, bool]:
@@ -123,10 +126,6 @@ def _format_of(name: str) -> tuple[_Format, bool]:
         problem = f"unknown ending {ending!r}; known are {known}, each also with .gz"
         raise FileFormatError(problem, name)
     return _FORMATS[ending], packed
-
-
-def _reason(verb: str, error: OSError) -> str:
-    return f"the file cannot be {verb}: {(error.strerror or str(error)).lower()}"
 
 
 def _unpacked(data: bytes, name: str) -> bytes:
@@ -168,20 +167,3 @@ def _decoded(data: bytes, name: str) -> str:
     except (LookupError, ValueError, AttributeError):
         problem = f"the encoding {encoding!r} is not known; save the file as UTF-8"
         raise FileFormatError(problem, name) from None
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write data beside a file and move it there, so that the file is never half written."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        raise OSError(0, "it is a folder or a device, not a file")
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-    try:
-        with draft.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bayesloom.errors import shown
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, Source
 from bayesloom.model.escape import QUOTED, quote, unquote
@@ -80,7 +81,9 @@ def read(text: str, path: str) -> BayesNet:
         elif block.keyword == "potential":
             potentials.append(block)
         elif block.keyword != "net":
-            problem = f"expected 'net', 'node' or 'potential'; {block.keyword!r} is not supported"
+            problem = (
+                f"expected 'net', 'node' or 'potential'; {shown(block.keyword)} is not supported"
+            )
             raise draft.source.error(problem, block.offset)
     for block in potentials:
         _read_potential(draft, block, names)
@@ -179,7 +182,7 @@ def _read_node(draft: Draft, block: _Block, names: dict[str, str]) -> None:
     """Add the variable of a node block."""
     source, word = draft.source, block.header.strip()
     if not word or len(word.split()) > 1 or '"' in word:
-        problem = f"expected one node name, got {word!r}"
+        problem = f"expected one node name, got {shown(word)}"
         raise source.error(problem, block.offset)
     if word in names:
         problem = f"node {word!r} is defined twice"

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.errors import shown
+
 Floats = npt.NDArray[np.float64]
 
 ROW_TOLERANCE = 1e-3
@@ -95,6 +97,6 @@ def describe_row(
     labels = []
     for name, known in zip(reversed(parents), reversed(states), strict=True):
         row, code = divmod(row, len(known))
-        labels.append(f"{name}={known[code]}")
+        labels.append(f"{shown(name)}={shown(known[code])}")
     given = f" given {', '.join(reversed(labels))}" if labels else ""
     return f"probabilities of {child!r}{given}"

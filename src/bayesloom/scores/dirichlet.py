@@ -47,9 +47,9 @@ class BDeu(Score):
         Score.__post_init__(self)
         _check_ess(self.ess)
 
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local scores without structure prior."""
-        return engine.families(batch, FamilyKernel.BDEU, self.ess)
+    def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the marginal likelihoods, minus ``price`` per free parameter."""
+        return engine.families(batch, FamilyKernel.BDEU, self.ess, price)
 
     def settings(self) -> dict[str, float]:
         """Return the options that change the value, by name."""
@@ -68,9 +68,9 @@ class K2Score(Score):
     formula: ClassVar[str] = "sum_j [lgamma(r) - lgamma(r + N_j)] + sum_jk lgamma(1 + N_jk)"
     equivalent: ClassVar[bool] = False
 
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local scores without structure prior."""
-        return engine.families(batch, FamilyKernel.K2)
+    def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the marginal likelihoods, minus ``price`` per free parameter."""
+        return engine.families(batch, FamilyKernel.K2, price=price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ class BDe(Score):
         Score.__post_init__(self)
         _check_ess(self.ess)
 
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local scores without structure prior."""
+    def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the marginal likelihoods, minus ``price`` per free parameter."""
         earlier = NativeEngine(self.prior.select(engine.names))
         for name, mine, theirs in zip(engine.names, earlier.states, engine.states, strict=True):
             if mine != theirs:
@@ -114,7 +114,7 @@ class BDe(Score):
         tables, prior = engine.counts(batch), earlier.counts(batch)
         return _native.reduce_families_with_prior(
             engine.cardinality, engine.observed, *batch.arrays, tables.cells, tables.start,
-            prior.cells, self.ess,
+            prior.cells, self.ess, price,
         )  # fmt: skip
 
     def settings(self) -> dict[str, float]:

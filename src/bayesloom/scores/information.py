@@ -9,7 +9,7 @@ from typing import ClassVar
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.engine.batch import Floats
 from bayesloom.errors import OptionError
-from bayesloom.scores.score import Score, free_parameters
+from bayesloom.scores.score import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,26 +22,25 @@ class LogLikelihood(Score):
     name: ClassVar[str] = "loglik"
     formula: ClassVar[str] = "sum_jk N_jk log(N_jk / N_j)"
 
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the log-likelihood of every family."""
-        return engine.families(batch, FamilyKernel.LOG_LIKELIHOOD)
+    def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the log-likelihoods, minus ``price`` per free parameter."""
+        return engine.families(batch, FamilyKernel.LOG_LIKELIHOOD, price=price)
 
 
 @dataclass(frozen=True, slots=True)
-class AIC(Score):
+class AIC(LogLikelihood):
     """Log-likelihood minus one per free parameter."""
 
     name: ClassVar[str] = "aic"
     formula: ClassVar[str] = "sum_jk N_jk log(N_jk / N_j) - (r - 1) q"
 
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local scores without structure prior."""
-        fit = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD)
-        return fit - free_parameters(engine, batch)
+    def price(self, n_rows: int) -> float:  # noqa: ARG002 - the same for any number
+        """Return what a free parameter costs."""
+        return 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class BIC(Score):
+class BIC(LogLikelihood):
     """Log-likelihood minus ``penalty / 2 * log(N)`` per free parameter; 1 is the textbook BIC.
 
     Parameters
@@ -67,11 +66,9 @@ class BIC(Score):
             msg = f"penalty must be above 0, got {self.penalty}"
             raise OptionError(msg)
 
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local scores without structure prior."""
-        price = 0.5 * self.penalty * math.log(engine.n_rows)
-        fit = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD)
-        return fit - price * free_parameters(engine, batch)
+    def price(self, n_rows: int) -> float:
+        """Return what a free parameter costs with this many rows."""
+        return 0.5 * self.penalty * math.log(n_rows)
 
     def settings(self) -> dict[str, float]:
         """Return the options that change the value, by name."""

@@ -69,14 +69,19 @@ class Score(ABC):
             raise OptionError(msg)
 
     @abstractmethod
-    def fit(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local scores without structure prior."""
+    def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the marginal or maximal likelihoods, minus ``price`` per free parameter."""
+
+    def price(self, n_rows: int) -> float:  # noqa: ARG002 - most scores do not need it
+        """Return what a free parameter costs with this many rows, the structure prior left aside."""
+        return 0.0
 
     def local_scores(self, engine: Engine, batch: Batch) -> Floats:
         """Return the local score of every family of the batch: target given (given..., partner)."""
-        scores = self.fit(engine, batch)
+        price = self.price(engine.n_rows)
         if self.kappa is not None:
-            scores = scores + math.log(self.kappa) * free_parameters(engine, batch)
+            price -= math.log(self.kappa)
+        scores = self.fit(engine, batch, price)
         if self.per_parent is not None:
             scores = scores + self._log_parent_prior(engine.n_variables, n_parents(batch))
         return scores

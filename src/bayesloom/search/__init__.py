@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from bayesloom.search.chow_liu import ChowLiu, SpanningTree
+from bayesloom.search.ges import GES
 from bayesloom.search.hill_climbing import HillClimbing
+from bayesloom.search.k2 import K2
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
+from bayesloom.search.order_search import OrderSearch
 from bayesloom.search.result import Reason, SearchResult, Step, Stop
 from bayesloom.search.start import Start
+from bayesloom.search.tabu import Tabu
 from bayesloom.search.watch import Budget, Watch
+from bayesloom.search.xges import XGES
 
 __all__ = [
+    "GES",
+    "K2",
+    "XGES",
     "Budget",
+    "ChowLiu",
     "HillClimbing",
     "Knowledge",
     "Limits",
+    "OrderSearch",
     "Reason",
     "SearchResult",
+    "SpanningTree",
     "Start",
     "Step",
     "Stop",
+    "Tabu",
     "Watch",
 ]

@@ -1,4 +1,4 @@
-"""The operators of a class that improve its score, best first, kept up to date after each change."""
+"""The operators of a class that improve its score, best first, kept up to date."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ class Agenda:
 
     Operators are made anew for the nodes a change has touched; older ones of the same node are
     recognised by their stamp. An operator that fails only because a semi-directed path is open, or
-    because its result breaks the limits, is parked and comes back after the next change.
+    because its result breaks the limits, is parked and comes back when that may have changed.
 
-    No operator puts a -> b where (a, b) is banned. The order is: gain (gains within ``tie`` are equal), then x, y and the other nodes.
+    No operator puts a -> b where (a, b) is banned. The order is: gain (gains within ``tie`` are
+    equal), then x, y and the other nodes.
     """
 
     kind: str
@@ -34,7 +35,7 @@ class Agenda:
     banned: frozenset[tuple[int, int]] = frozenset()
     heap: list[Entry] = field(default_factory=list)
     parked: list[tuple[int, Entry]] = field(default_factory=list)
-    """Operators that wait, each with the nodes of which one must be touched before it is retried."""
+    """Operators that wait, each with the nodes of which one must be touched before a retry."""
     stamp: list[int] = field(default_factory=list)
 
     def copy(self, banned: frozenset[tuple[int, int]]) -> Agenda:
@@ -117,12 +118,12 @@ class Agenda:
                 before = self.scores[x, state.parents[x]]
                 gain = float(gains[x]) + self.scores[x, state.parents[x] & ~(1 << y)] - before
                 if gain > self.floor:
-                    self._push("reverse", x, y, clique & ~state.adjacent[x], base, gain)
+                    self._push(Operator("reverse", x, y, clique & ~state.adjacent[x], base, gain))
             return
         better = np.flatnonzero(gains > self.floor)
         for x, gain in zip(better.tolist(), gains[better].tolist(), strict=True):
             if xs >> x & 1:
-                self._push("insert", x, y, clique & ~state.adjacent[x], base, gain)
+                self._push(Operator("insert", x, y, clique & ~state.adjacent[x], base, gain))
 
     def _renew_deletes(self, state: ClassState, nodes: list[int]) -> None:
         found: list[tuple[int, int, int, int]] = []
@@ -141,12 +142,12 @@ class Agenda:
         for x, y, others, base in found:
             gain = self.scores[y, base] - self.scores[y, base | 1 << x]
             if gain > self.floor:
-                self._push("delete", x, y, others, base, gain)
+                self._push(Operator("delete", x, y, others, base, gain))
 
-    def _push(self, kind: str, x: int, y: int, others: int, base: int, gain: float) -> None:
-        op = Operator(kind, x, y, others, base, gain)
-        rank = -round(gain / self.tie)
-        heapq.heappush(self.heap, (rank, x, y, tuple(bits(others)), self.stamp[y], op))
+    def _push(self, op: Operator) -> None:
+        rank = -round(op.gain / self.tie)
+        entry = (rank, op.x, op.y, tuple(bits(op.others)), self.stamp[op.y], op)
+        heapq.heappush(self.heap, entry)
 
     def pop(self, state: ClassState) -> tuple[Operator, ClassState] | None:
         """Take the best operator that can be applied, with the class it leads to."""

@@ -1,4 +1,4 @@
-"""The state of a search over equivalence classes: a CPDAG as masks, changed by its operators."""
+"""The state of a search over equivalence classes: a CPDAG as masks, and its operators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Operator(NamedTuple):
 
 @dataclass(slots=True)
 class ClassState:
-    """A CPDAG: for every node its parents, children, undirected neighbours, and all adjacent nodes."""
+    """A CPDAG: the parents, children, undirected neighbours and adjacent nodes of every node."""
 
     parents: list[int]
     children: list[int]
@@ -61,7 +61,10 @@ class ClassState:
         if op.kind == "delete":
             fits = (self.parents[y] | self.neighbours[y]) >> x & 1 and not op.others & ~near
             return bool(fits) and is_clique(self.adjacent, near & ~op.others)
-        if op.kind == "insert" and joined or op.kind == "reverse" and not self.children[y] >> x & 1:
+        if op.kind == "insert":
+            if joined:
+                return False
+        elif not self.children[y] >> x & 1:
             return False
         loose = self.neighbours[y] & ~self.adjacent[x]
         return not op.others & ~loose and is_clique(self.adjacent, near | op.others)
@@ -130,9 +133,7 @@ class ClassState:
         gained or lost an adjacency.
         """
         changed = moved = 0
-        pairs = zip(
-            self.parents, before.parents, self.neighbours, before.neighbours, strict=True
-        )
+        pairs = zip(self.parents, before.parents, self.neighbours, before.neighbours, strict=True)
         for v, (p, p_old, u, u_old) in enumerate(pairs):
             if p != p_old or u != u_old:
                 changed |= 1 << v

@@ -73,10 +73,10 @@ class Gains:
             parents=list(parents),
             local=local.copy(),
             value=np.full((n, n), np.nan),
-            edge=_matrix(parents),
+            edge=as_matrix(parents),
             path=np.zeros((n, n), np.bool_),
-            allowed=_matrix(limits.allowed),
-            required=_matrix(limits.required),
+            allowed=as_matrix(limits.allowed),
+            required=as_matrix(limits.required),
             epsilon=tolerance(math.fsum(local)),
         )
         gains._find_paths()
@@ -96,7 +96,7 @@ class Gains:
             given = bits(self.parents[y])
             self.value[:, y] = np.nan
             if len(given) < self.limits.most:
-                others = bits(self.limits.allowed[y] & ~self.parents[y])
+                others = np.flatnonzero(self.allowed[:, y] & ~self.edge[:, y]).tolist()
                 requests.append((y, given, others))
                 places.append((others, y))
             for x in bits(self.parents[y] & ~self.limits.required[y]):
@@ -133,14 +133,20 @@ class Gains:
         others = bits(self.parents[y] & ~(1 << x))
         return not self.path[x, others].any()
 
-    def best(self, floor: float) -> Move | None:
+    def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.
 
         Insertions come before deletions, deletions before reversals, then the order of (x, y).
+        Moves in ``barred`` are left out.
         """
         insert, delete = self.changes()
-        best_insert, best_delete = insert.max(initial=-np.inf), delete.max(initial=-np.inf)
         x, y, gain = self.reversals()
+        for move in barred:
+            if move.operator == "reverse":
+                gain[(x == move.x) & (y == move.y)] = -np.inf
+            else:
+                (insert if move.operator == "insert" else delete)[move.x, move.y] = -np.inf
+        best_insert, best_delete = insert.max(initial=-np.inf), delete.max(initial=-np.inf)
         while True:
             best_reverse = gain.max(initial=-np.inf)
             top = max(best_insert, best_delete, best_reverse)
@@ -152,8 +158,7 @@ class Gains:
                 ("delete", delete, best_delete),
             ):
                 if best >= near:
-                    at = int(np.argmax(table >= near))
-                    i, j = divmod(at, len(self.parents))
+                    i, j = divmod(int(np.argmax(table >= near)), len(self.parents))
                     return Move(operator, i, j, float(table[i, j]))
             k = int(np.argmax(gain >= near))
             if self.is_reversible(int(x[k]), int(y[k])):
@@ -169,7 +174,7 @@ class Gains:
             self._toggle(y, x)
             changed.append(x)
         if move.operator == "insert":
-            self.path |= self.path[:, [x]] & self.path[[y], :]
+            self.path |= self.path[:, x : x + 1] & self.path[y : y + 1, :]
         else:
             self._find_paths()
         self.refresh(changed)
@@ -186,7 +191,7 @@ class Gains:
                 self.path[:, v] |= self.path[:, bits(self.parents[v])].any(axis=1)
 
 
-def _matrix(parents: Sequence[int]) -> Bools:
+def as_matrix(parents: Sequence[int]) -> Bools:
     """Return the matrix with [x, y] true where x is in the mask of y."""
     matrix = np.zeros((len(parents), len(parents)), np.bool_)
     for y, mask in enumerate(parents):

@@ -72,7 +72,9 @@ class HillClimbing:
         for _ in range(self.restarts):
             if not watch.may_go_on():
                 break
-            gains = _perturbed(gains, best[0], self.perturb or max(1, engine.n_variables // 10), rng)
+            gains = _perturbed(
+                gains, best[0], self.perturb or max(1, engine.n_variables // 10), rng
+            )
             climb(gains, watch)
             if gains.total > best[1] + gains.epsilon:
                 best = gains.parents[:], gains.total

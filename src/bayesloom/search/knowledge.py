@@ -81,31 +81,35 @@ class Knowledge:
         for name in self.variables:
             if name not in index:
                 raise UnknownVariableError(name, names)
-        everything = (1 << len(names)) - 1
         required = [0] * len(names)
-        allowed = [everything & ~(1 << v) for v in range(len(names))]
         for a, b in self.required:
             required[index[b]] |= 1 << index[a]
+        for name, mask in zip(names, required, strict=True):
+            if max_parents is not None and mask.bit_count() > max_parents:
+                msg = (
+                    f"{name} has {mask.bit_count()} required parents, "
+                    f"more than max_parents = {max_parents}"
+                )
+                raise KnowledgeError(msg)
+        allowed = self._allowed(index)
+        return Limits(tuple(names), tuple(allowed), tuple(required), max_parents)
+
+    def _allowed(self, index: dict[str, int]) -> list[int]:
+        """Return for every variable the mask of the parents it may have."""
+        allowed = [(1 << len(index)) - 1 & ~(1 << v) for v in range(len(index))]
+        for a, b in self.required:
             allowed[index[a]] &= ~(1 << index[b])
         for a, b in self.forbidden:
             allowed[index[b]] &= ~(1 << index[a])
         for root in self.roots:
             allowed[index[root]] = 0
-        leaves = sum(1 << index[leaf] for leaf in self.leaves)
         later = 0
         for tier in reversed(self.tiers):
             for name in tier:
                 allowed[index[name]] &= ~later
             later |= sum(1 << index[name] for name in tier)
-        allowed = [mask & ~leaves for mask in allowed]
-        for v, name in enumerate(names):
-            if max_parents is not None and required[v].bit_count() > max_parents:
-                msg = (
-                    f"{name} has {required[v].bit_count()} required parents, "
-                    f"more than max_parents = {max_parents}"
-                )
-                raise KnowledgeError(msg)
-        return Limits(tuple(names), tuple(allowed), tuple(required), max_parents)
+        leaves = sum(1 << index[leaf] for leaf in self.leaves)
+        return [mask & ~leaves for mask in allowed]
 
     def _forbids(self, parent: str, child: str) -> str:
         """Say why an edge is not allowed; empty if it is."""

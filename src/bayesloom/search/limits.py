@@ -71,7 +71,9 @@ class Limits:
         """Raise a KnowledgeError that names the first edge of ``what`` outside the limits."""
         for v, mask in enumerate(parents):
             for p in bits(mask & ~self.allowed[v]):
-                msg = f"{what} has the edge {self.names[p]} -> {self.names[v]}, which is not allowed"
+                msg = (
+                    f"{what} has the edge {self.names[p]} -> {self.names[v]}, which is not allowed"
+                )
                 raise KnowledgeError(msg)
             for p in bits(self.required[v] & ~mask):
                 msg = f"{what} lacks the required edge {self.names[p]} -> {self.names[v]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom.engine.batch import Floats
 
@@ -44,9 +45,7 @@ def maximum_spanning_forest(n: int, weights: Floats, tie: float = 1e-12) -> list
             v = min((int(k) for k in near), key=lambda k: (min(via[k], k), max(via[k], k)))
             edges.append((int(via[v]), v))
         out[v] = False
-        closer = out & (
-            (weight[v] > best + tie) | ((weight[v] >= best - tie) & _before(v, via, n))
-        )
+        closer = out & ((weight[v] > best + tie) | ((weight[v] >= best - tie) & _before(v, via, n)))
         via[closer] = v
         best = np.where(out, np.maximum(best, weight[v]), -np.inf)
     return edges
@@ -87,7 +86,7 @@ def _square(n: int, weights: Floats) -> Floats:
     return np.maximum(square, square.T)
 
 
-def _before(v: int, via: np.ndarray[tuple[int], np.dtype[np.intp]], n: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _before(v: int, via: npt.NDArray[np.intp], n: int) -> npt.NDArray[np.bool_]:
     """Say for which nodes k the pair {v, k} comes before the pair {via[k], k}."""
     k = np.arange(n)
     mine = np.minimum(v, k) * n + np.maximum(v, k)

@@ -64,7 +64,8 @@ def _add_tree(parents: list[int], engine: Engine, limits: Limits) -> None:
     weights = engine.informations(Batch.pairs(engine.n_variables))
     for a, b in maximum_spanning_forest(engine.n_variables, weights):
         for x, y in ((a, b), (b, a)):
+            joined = (parents[x] >> y | parents[y] >> x) & 1
             fits = limits.allowed[y] >> x & 1 and parents[y].bit_count() < limits.most
-            if fits and not (parents[x] >> y | parents[y] >> x | ancestor_masks(parents)[x] >> y) & 1:
+            if fits and not joined and not ancestor_masks(parents)[x] >> y & 1:
                 parents[y] |= 1 << x
                 break

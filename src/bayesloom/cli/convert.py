@@ -1,0 +1,42 @@
+"""``bayesloom convert``: a network file in another format."""
+
+from __future__ import annotations
+
+import click
+
+from bayesloom.cli.options import output_options
+from bayesloom.cli.output import emit
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@output_options
+def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
+    """Read the network file SOURCE and write it as TARGET; the endings say the formats.
+
+    \b
+    bayesloom convert net.bif net.xml
+    bayesloom convert net.json.gz net.net
+
+    Formats: .bif, .xml (XMLBIF), .net (Hugin), .uai and .json, each also with .gz.
+    """
+    from bayesloom.learning import check_network_path, load_record, save_network
+    from bayesloom.model import load
+
+    check_network_path(target)
+    net = load(source)
+    save_network(net, load_record(source), target)
+    emit(
+        {
+            "source": source,
+            "target": target,
+            "variables": net.n,
+            "edges": net.dag.n_edges,
+            "parameters": net.n_parameters,
+        },
+        f"{net.n} variables, {net.dag.n_edges} edges, {net.n_parameters:,} free parameters: "
+        f"{source} -> {target}",
+        as_json=as_json,
+        quiet=quiet,
+    )

@@ -1,0 +1,79 @@
+"""``bayesloom explain``: the story of a pair of variables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli.options import (
+    data_options,
+    output_options,
+    reading_of,
+    score_from,
+    score_options,
+    threads_option,
+)
+from bayesloom.cli.output import emit
+
+if TYPE_CHECKING:
+    from bayesloom.learning import Evidence, Record
+    from bayesloom.model import BayesNet
+
+
+@click.command()
+@click.argument("net")
+@click.argument("x")
+@click.argument("y")
+@click.option("--data", metavar="FILE", help="The data, for gains, tests and mutual information.")
+@score_options
+@data_options
+@threads_option
+@output_options
+def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
+    """Tell why X and Y are joined in the network file NET, or why they are not.
+
+    \b
+    bayesloom learn data.csv -o net.json
+    bayesloom explain net.json SMOKE LUNG --data data.csv
+
+    A .json file that bayesloom learn has written knows the steps of the search; every other
+    network file only knows the graph. With --data the story also says what the data say.
+    """
+    from bayesloom.learning import load_record, tell_story
+    from bayesloom.learning.story import check_pair
+    from bayesloom.model import load
+
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    path, x, y = (options.pop(key) for key in ("net", "x", "y"))
+    net, record = load(path), load_record(path)
+    check_pair(x, y, net.names)
+    evidence = _evidence(net, record, x, y, options)
+    story = tell_story(x, y, net.dag, record=record, evidence=evidence)
+    hints = []
+    if record is None:
+        hints.append("(The steps of the search are not known: learn with -o FILE.json to keep them.)")
+    if evidence is None:
+        hints.append("(Give --data for score changes, tests and mutual information.)")
+    emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
+
+
+def _evidence(
+    net: BayesNet, record: Record | None, x: str, y: str, options: dict[str, Any]
+) -> Evidence | None:
+    """Ask the data, if they are given; the score is the one named, else the search's, else BIC."""
+    path, threads = options.pop("data"), options.pop("threads")
+    reading = reading_of(options)
+    if path is None:
+        if score_from(options) is not None:
+            msg = "--score needs --data"
+            raise click.UsageError(msg)
+        return None
+    from bayesloom.cli.network import read_for
+    from bayesloom.engine import NativeEngine
+    from bayesloom.learning import gather_evidence
+    from bayesloom.scores import BIC
+
+    table = read_for(net, path, reading)
+    score = score_from(options, table) or (record.score if record is not None else None) or BIC()
+    return gather_evidence(NativeEngine(table.in_name_order(), threads), score, net.dag, x, y)

@@ -1,0 +1,106 @@
+"""``bayesloom learn``: from a table to a network."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli.catalogue import ESTIMATORS
+from bayesloom.cli.exit_code import INTERRUPTED
+from bayesloom.cli.options import (
+    data_options,
+    output_options,
+    reading_of,
+    score_from,
+    score_options,
+    threads_option,
+)
+from bayesloom.cli.output import emit
+from bayesloom.cli.search_options import search_from, search_options
+
+if TYPE_CHECKING:
+    from bayesloom.learning import Learned
+
+
+@click.command()
+@click.argument("data")
+@search_options
+@score_options
+@click.option("--max-parents", type=click.IntRange(min=0), help="Most parents of a variable.")
+@click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
+@data_options
+@click.option("--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m.")
+@click.option("--max-steps", type=click.IntRange(min=0), help="Stop after so many moves.")
+@click.option(
+    "--estimator",
+    type=click.Choice(list(ESTIMATORS)),
+    default="bdeu",
+    show_default=True,
+    help="How the parameters that are written are estimated.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the network: .bif, .xml, .net, .uai or .json (which keeps the story), also .gz.",
+)
+@threads_option
+@output_options
+def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
+    """Learn a network from DATA: a CSV, Parquet or Arrow file.
+
+    \b
+    bayesloom learn data.csv
+    bayesloom learn data.csv --search ges --score bdeu --ess 10 -o net.bif
+    bayesloom learn data.csv --knowledge known.toml --max-parents 3 --json
+
+    Ctrl-C ends the search and keeps the best network so far (exit code 130).
+    """
+    from bayesloom.learning import check_network_path
+
+    as_json, quiet, output = (options.pop(key) for key in ("as_json", "quiet", "output"))
+    if output is not None:
+        check_network_path(output)
+    learned = _learned(options, progress=not quiet and sys.stderr.isatty())
+    failed = None
+    if output is not None:
+        from bayesloom.errors import BayesloomError
+
+        try:
+            learned.save(output)
+        except BayesloomError as error:
+            failed = error  # what was found is still printed
+    written = "" if output is None or failed else f"\nwritten to {output}"
+    emit(learned.to_dict(), f"{learned}{written}", as_json=as_json, quiet=quiet)
+    if failed is not None:
+        raise failed
+    if learned.stop.name == "INTERRUPTED":
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
+    """Make what the options stand for and learn."""
+    from bayesloom import model
+    from bayesloom.data import read
+    from bayesloom.data.knowledge_file import read_knowledge
+    from bayesloom.learning import learn as learn_from
+    from bayesloom.search import Knowledge
+
+    reading = reading_of(options)
+    data, knowledge = options.pop("data"), options.pop("knowledge")
+    known: Any = {} if knowledge is None else read_knowledge(knowledge)
+    limits = Knowledge(**known)
+    # The earlier rows of a prior are read by the states of the data, so these come first.
+    table = None if options["prior"] is None else read(data, **reading)
+    search = search_from(options, score_from(options, table))
+    return learn_from(
+        data if table is None else table,
+        search,
+        knowledge=limits,
+        estimator=getattr(model, ESTIMATORS[options.pop("estimator")])(),
+        progress=progress,
+        **options,
+        **(reading if table is None else {}),
+    )

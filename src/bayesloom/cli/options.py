@@ -1,0 +1,132 @@
+"""Options that several commands share, and the values they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli.catalogue import SCORES
+
+if TYPE_CHECKING:
+    from bayesloom.data import Table
+    from bayesloom.scores import Score
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def together(*options: Decorator) -> Decorator:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+output_options = together(
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."),
+    click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors (and JSON)."),
+)
+
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), help="Threads that count. Default: all processors."
+)
+
+data_options = together(
+    click.option(
+        "--states", metavar="FILE", help='JSON with the states of columns: {"A": ["no", "yes"]}.'
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "drop", "state"]),
+        default="error",
+        show_default=True,
+        help="Missing cells: refuse them, drop their rows, or make them a state.",
+    ),
+    click.option(
+        "--missing-marker",
+        "missing_markers",
+        multiple=True,
+        metavar="LABEL",
+        help="A label that means missing, such as '?' or NA. Repeatable.",
+    ),
+    click.option(
+        "--discretize",
+        type=click.Choice(["none", "frequency", "width"]),
+        default="none",
+        show_default=True,
+        help="Cut quantities into bins of equal frequency or width.",
+    ),
+    click.option("--bins", type=click.IntRange(min=2), help="Most bins of a column. Default: 5."),
+    click.option("--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."),
+    click.option("--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."),
+)
+
+score_options = together(
+    click.option("--score", "score_name", type=click.Choice(list(SCORES)), help="What is maximised."),
+    click.option("--ess", type=float, help="Equivalent sample size of bdeu (default 10) and bde (1)."),
+    click.option("--penalty", type=float, help="Factor of the price of a parameter in bic. Default: 1."),
+    click.option("--kappa", type=float, help="Structure prior: factor per free parameter, such as 0.001."),
+    click.option("--per-parent", type=float, help="Structure prior: parents expected per variable."),
+    click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
+)
+
+
+def reading_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the data options out of a command's options, in the form `bayesloom.read` takes them."""
+    states, bins, columns = (options.pop(key) for key in ("states", "bins", "columns"))
+    discretize = options.pop("discretize")
+    if bins is not None and discretize == "none":
+        msg = "--bins needs --discretize frequency or --discretize width"
+        raise click.UsageError(msg)
+    if states is not None:
+        from bayesloom.data import read_states
+
+        states = read_states(states)
+    return {
+        "states": states,
+        "missing": options.pop("missing"),
+        "missing_markers": options.pop("missing_markers"),
+        "discretize": discretize,
+        "bins": 5 if bins is None else bins,
+        "columns": columns or None,
+        "drop": options.pop("drop"),
+    }
+
+
+def score_from(options: dict[str, Any], table: Table | None = None) -> Score | None:
+    """Take the score options out of a command's options and make the score; None if none is given.
+
+    ``table`` tells the states that the earlier rows of bde must have.
+    """
+    name, prior = options.pop("score_name"), options.pop("prior")
+    keys = ("ess", "penalty", "kappa", "per_parent")
+    given = {key: value for key in keys if (value := options.pop(key)) is not None}
+    if name is None:
+        if given or prior is not None:
+            first = next(iter(given), "prior").replace("_", "-")
+            msg = f"--{first} is an option of a score; name it with --score {', '.join(SCORES)}"
+            raise click.UsageError(msg)
+        return None
+    from dataclasses import fields
+
+    from bayesloom import scores
+
+    kind: type[Score] = getattr(scores, SCORES[name])
+    known = {field.name for field in fields(kind)}
+    for key in given:
+        if key not in known:
+            msg = f"--{key.replace('_', '-')} has no meaning for the score {name}"
+            raise click.UsageError(msg)
+    if (prior is None) == ("prior" in known):
+        what = "needs earlier rows: give" if prior is None else "has no use for"
+        msg = f"the score {name} {what} --prior"
+        raise click.UsageError(msg)
+    if prior is not None and table is not None:
+        from bayesloom.data import read
+
+        states = dict(zip(table.names, table.states, strict=True))
+        given["prior"] = read(prior, states=states, columns=table.names)
+    return kind(**given)

@@ -1,0 +1,74 @@
+"""What commands print: one JSON object, or text for people."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+
+
+def emit(found: Mapping[str, object], text: str, *, as_json: bool, quiet: bool) -> None:
+    """Print a result: one JSON object with ``--json``, else the text unless it shall be quiet."""
+    if as_json:
+        click.echo(json.dumps(_plain(found), allow_nan=False))
+    elif not quiet:
+        click.echo(text)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Set rows of cells in columns, those of ``right`` flush right.
+
+    Examples
+    --------
+    >>> print(aligned([["state", "probability"], ["no", "0.9"]], right=[1]))
+    state  probability
+    no             0.9
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if k in right else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def finish_output() -> None:
+    """Send out everything that was printed; a reader that has closed the pipe has had enough.
+
+    Raises
+    ------
+    OSError
+        If standard output cannot take it, a full disk for example.
+    """
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_output()
+    except OSError:
+        silence_output()
+        raise
+
+
+def silence_output() -> None:
+    """Let what is still to be printed go nowhere, so that leaving does not fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _plain(value: object) -> object:
+    """Replace what JSON has no number for, infinities and NaN, by null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

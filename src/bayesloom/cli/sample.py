@@ -1,0 +1,66 @@
+"""``bayesloom sample``: rows drawn from a network."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bayesloom.cli.options import output_options
+from bayesloom.cli.output import emit
+
+if TYPE_CHECKING:
+    from bayesloom.data import Table
+
+
+@click.command()
+@click.argument("net")
+@click.option("-n", "--rows", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write a CSV file (also .csv.gz).")
+@output_options
+def sample(
+    *, net: str, rows: int, seed: int, output: str | None, as_json: bool, quiet: bool
+) -> None:
+    """Draw rows from the network file NET and print them as CSV.
+
+    \b
+    bayesloom sample net.bif -n 5000 --seed 1 -o data.csv
+
+    The same network, number of rows and seed always give the same rows.
+    """
+    from bayesloom.data import write_csv
+    from bayesloom.model import load
+    from bayesloom.model import sample as draw
+
+    table = draw(load(net), rows, seed)
+    found: dict[str, object] = {"variables": list(table.names), "rows": rows, "seed": seed}
+    if output is not None:
+        write_csv(table, output)
+        said = f"{rows:,} rows of {table.n_columns} variables written to {output}"
+        emit({**found, "output": output}, said, as_json=as_json, quiet=quiet)
+    elif as_json:
+        emit({**found, "data": _labels(table)}, "", as_json=True, quiet=quiet)
+    elif not quiet:
+        _print_csv(table)
+
+
+def _labels(table: Table) -> list[list[str]]:
+    columns = [
+        [states[code] for code in codes.tolist()]
+        for states, codes in zip(table.states, table.codes, strict=True)
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _print_csv(table: Table) -> None:
+    from bayesloom.data import write_csv
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sample.csv")
+        write_csv(table, path)
+        with path.open("rb") as file:
+            shutil.copyfileobj(file, click.get_binary_stream("stdout"))

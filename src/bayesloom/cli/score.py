@@ -1,0 +1,47 @@
+"""``bayesloom score``: how well a network fits data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bayesloom.cli.options import data_options, output_options, reading_of, score_from, score_options
+from bayesloom.cli.output import emit
+
+
+@click.command()
+@click.argument("net")
+@click.argument("data")
+@score_options
+@data_options
+@output_options
+def score(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
+    """Score the graph of the network file NET on DATA, term by term. Default score: bic.
+
+    \b
+    bayesloom score net.bif data.csv
+    bayesloom score net.bif data.csv --score bdeu --ess 10 --json
+
+    States are those of the network; columns that the network does not have are left out.
+    """
+    from bayesloom.cli.network import read_for
+    from bayesloom.model import load
+    from bayesloom.scores import BIC
+
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    net = load(options.pop("net"))
+    table = read_for(net, options.pop("data"), reading_of(options))
+    found = (score_from(options, table) or BIC()).explain(table, net.dag)
+    parameters = sum(term.free_parameters for term in found.terms)
+    emit(
+        {
+            "score": {"name": found.name, "value": found.value},
+            "local": {term.variable: term.value for term in found.terms},
+            "parameters": round(parameters),
+            "rows": found.n_rows,
+        },
+        str(found),
+        as_json=as_json,
+        quiet=quiet,
+    )

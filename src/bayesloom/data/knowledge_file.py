@@ -1,0 +1,78 @@
+"""Read background knowledge from a file, as plain data."""
+
+from __future__ import annotations
+
+import os
+
+from bayesloom.data.document import read_document
+from bayesloom.errors import FileFormatError, listed
+
+_EDGES = ("required", "forbidden")
+_LISTS = ("roots", "leaves")
+_KNOWN = (*_EDGES, "tiers", *_LISTS)
+
+
+def read_knowledge(path: str | os.PathLike[str]) -> dict[str, list[object]]:
+    """Read a JSON or TOML file of background knowledge.
+
+    Its members, all optional, are ``required`` and ``forbidden`` (lists of pairs [parent, child]),
+    ``tiers`` (a list of lists of variables), ``roots`` and ``leaves`` (lists of variables).
+
+    Parameters
+    ----------
+    path : str or path
+        The file, ``.json`` or ``.toml``.
+
+    Returns
+    -------
+    dict
+        The members, ready for ``Knowledge(**members)``.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, has another member, or a member of another form.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "known.json")
+    ...     _ = path.write_text('{"forbidden": [["B", "A"]], "tiers": [["A"], ["B", "C"]]}')
+    ...     read_knowledge(path)
+    {'forbidden': [('B', 'A')], 'tiers': [('A',), ('B', 'C')]}
+    """
+    title = os.fspath(path)
+    found = read_document(path)
+    known: dict[str, list[object]] = {}
+    for member, value in found.items():
+        if member not in _KNOWN:
+            problem = f"unknown member {member!r}; known are {listed(_KNOWN)}"
+            raise FileFormatError(problem, title)
+        if not isinstance(value, list):
+            problem = f"{member!r} must be a list, got {value!r}"
+            raise FileFormatError(problem, title)
+        read_one = _name if member in _LISTS else _pair if member in _EDGES else _group
+        known[member] = [read_one(item, member, title) for item in value]
+    return known
+
+
+def _pair(item: object, member: str, title: str) -> tuple[str, ...]:
+    if not isinstance(item, list) or len(item) != 2:  # noqa: PLR2004 - a pair
+        problem = f"{member!r} holds pairs [parent, child], got {item!r}"
+        raise FileFormatError(problem, title)
+    return _group(item, member, title)
+
+
+def _group(item: object, member: str, title: str) -> tuple[str, ...]:
+    if not isinstance(item, list):
+        problem = f"{member!r} holds lists of variables, got {item!r}"
+        raise FileFormatError(problem, title)
+    return tuple(_name(name, member, title) for name in item)
+
+
+def _name(item: object, member: str, title: str) -> str:
+    if not isinstance(item, str | int) or isinstance(item, bool):
+        problem = f"{member!r} names variables by their names, got {item!r}"
+        raise FileFormatError(problem, title)
+    return str(item)

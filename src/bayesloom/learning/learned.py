@@ -1,0 +1,197 @@
+"""What learning gives back: the network, how it came about, and what can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bayesloom.engine import Engine
+from bayesloom.graphs import CPDAG, DAG, PDAG
+from bayesloom.learning.evidence import gather_evidence
+from bayesloom.learning.record import NamedStep, Record, ScoreValue, stop_name
+from bayesloom.learning.saving import save_network
+from bayesloom.learning.searches import Search, score_of
+from bayesloom.learning.story import Story, check_pair, tell_story
+from bayesloom.learning.summary import as_html, as_text, directed, undirected
+from bayesloom.model import BayesNet, Estimator, fit
+from bayesloom.search import Stop
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Learned:
+    """A network learned from data, with the story of every edge.
+
+    Made by `bayesloom.learn`. Names are those of the data. Graphs and the network have their
+    nodes in the order of the data's columns; lists of edges are in the order of names.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The variables, in the order of the data's columns.
+    search : Search
+        The search that was run, with its options.
+    dag : DAG
+        The network's graph; for a search over equivalence classes one member of the class.
+    graph : DAG or PDAG
+        What the search found: a DAG, or the partially directed graph of a class.
+    record : Record
+        How the search went.
+    seconds : float
+        How long the search took.
+    engine : Engine
+        The data.
+    estimator : Estimator
+        How parameters are estimated.
+
+    Examples
+    --------
+    >>> from bayesloom.learning import learn
+    >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+    >>> learned.edges, learned.cpdag
+    ((('rain', 'wet'),), CPDAG(2 nodes, 1 edge: rain - wet))
+    """
+
+    names: tuple[str, ...]
+    search: Search
+    dag: DAG
+    graph: DAG | PDAG
+    record: Record
+    seconds: float
+    engine: Engine
+    estimator: Estimator
+    _net: BayesNet | None = field(init=False, default=None)
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """The directed edges as (parent, child), in the order of names."""
+        return directed(self.graph)
+
+    @property
+    def undirected(self) -> tuple[tuple[str, str], ...]:
+        """The edges whose direction a search over equivalence classes leaves open."""
+        return undirected(self.graph)
+
+    @property
+    def cpdag(self) -> CPDAG:
+        """The equivalence class of the network: compelled arrows and reversible edges."""
+        return CPDAG.of(self.dag)
+
+    @property
+    def skeleton(self) -> PDAG:
+        """The network with every edge undirected."""
+        return self.cpdag.skeleton()
+
+    @property
+    def score(self) -> ScoreValue:
+        """The name and the value of the score, in nats; larger is better."""
+        return self.record.value
+
+    @property
+    def steps(self) -> tuple[NamedStep, ...]:
+        """Every move of the search, in order, with its reason and its gain."""
+        return self.record.steps
+
+    @property
+    def stop(self) -> Stop:
+        """Why the search ended."""
+        return self.record.stop
+
+    @property
+    def candidates(self) -> int:
+        """How many graphs the search looked at."""
+        return self.record.candidates
+
+    @property
+    def net(self) -> BayesNet:
+        """The network with its parameters, fitted when first asked for.
+
+        The estimator is the one given to `bayesloom.learn`; by default the mean of the BDeu
+        posterior with an equivalent sample size of 1, which is close to the frequencies and never
+        0.
+
+        Raises
+        ------
+        CapacityError
+            If the tables are too large.
+        """
+        net = self._net
+        if net is None:
+            net = fit(self.dag, self.engine, self.estimator)
+            object.__setattr__(self, "_net", net)
+        return net
+
+    def explain(self, x: str, y: str) -> Story:
+        """Tell why two variables are joined, or why they are not.
+
+        Parameters
+        ----------
+        x, y : str
+            The pair.
+
+        Returns
+        -------
+        Story
+            Prints as sentences; its fields hold the same as data.
+
+        Raises
+        ------
+        UnknownVariableError
+            If a variable is not in the network.
+
+        Examples
+        --------
+        >>> from bayesloom.learning import learn
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> print(str(learned.explain("rain", "wet")).split(":")[0])
+        rain -> wet
+        """
+        check_pair(x, y, self.names)
+        evidence = gather_evidence(self.engine, score_of(self.search), self.dag, x, y)
+        return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network with its parameters to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
+            ``.json``, each also with ``.gz``. JSON also keeps the steps of the search, so that
+            ``bayesloom explain`` can tell the story later.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is not known or the file cannot be written.
+        """
+        save_network(self.net, self.record, path)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the result as plain data, as ``bayesloom learn --json`` prints it."""
+        return {
+            "variables": list(self.names),
+            "directed": _lists(self.edges),
+            "undirected": _lists(self.undirected),
+            "cpdag": {
+                "directed": _lists(directed(self.cpdag)),
+                "undirected": _lists(undirected(self.cpdag)),
+            },
+            "score": self.score._asdict(),
+            "dependencies": [],
+            "steps": [step.to_dict() for step in self.steps],
+            "tests": {"made": 0, "inconclusive": 0, "rejected": 0},
+            "candidates": self.candidates,
+            "stop": stop_name(self.stop),
+            "seconds": self.seconds,
+        }
+
+    def __repr__(self) -> str:
+        return as_text(self.record, self.graph, self.seconds)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.record, self.graph, self.seconds)
+
+
+def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
+    return [list(edge) for edge in edges]

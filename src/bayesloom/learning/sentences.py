@@ -1,0 +1,94 @@
+"""The sentences of which stories are made."""
+
+from __future__ import annotations
+
+import math
+
+from bayesloom.errors import listed
+from bayesloom.learning.evidence import RELIABLE, Change, PairTest
+from bayesloom.learning.record import NamedStep
+from bayesloom.search import Reason
+
+_CLEAR = 0.05  # the level at which a story calls a dependency significant
+_TINY = math.log(1e-300)
+
+
+def headline(x: str, y: str, edge: str) -> str:
+    """Say whether two variables are joined.
+
+    Examples
+    --------
+    >>> headline("A", "B", "->")
+    'A -> B: the two are joined, A is a parent of B.'
+    """
+    if not edge:
+        return f"{x}   {y}: the two are not joined."
+    if edge == "-":
+        return f"{x} - {y}: the two are joined."
+    parent, child = (x, y) if edge == "->" else (y, x)
+    return f"{x} {edge} {y}: the two are joined, {parent} is a parent of {child}."
+
+
+def step_sentence(number: int, step: NamedStep) -> str:
+    """Say what a step did and why.
+
+    Examples
+    --------
+    >>> step = NamedStep("insert", "A", "B", (), 12.34, Reason.SCORE)
+    >>> step_sentence(3, step)
+    'Step 3 inserted A -> B: it changed the score by +12.34.'
+    """
+    done = {"insert": "inserted", "delete": "deleted", "reverse": "reversed"}
+    verb = done.get(step.operator, step.operator)
+    also = f", directing the edges of {listed(step.others)}" if step.others else ""
+    why = {
+        Reason.SCORE: "it",
+        Reason.DEPENDENCY: "it covered a significant dependency and",
+        Reason.REQUIRED: "knowledge requires it; it",
+    }[step.reason]
+    return f"Step {number} {verb} {step.x} -> {step.y}{also}: {why} changed the score by {step.gain:+,.2f}."
+
+
+def change_sentence(change: Change, score: str) -> str:
+    """Say what a change would do to the score now.
+
+    Examples
+    --------
+    >>> change_sentence(Change("delete", "A", "B", -3.0), "bic")
+    'Now, deleting A -> B would change the score (bic) by -3.00.'
+    """
+    doing = {"insert": "inserting", "delete": "deleting", "reverse": "reversing"}[change.operator]
+    if change.gain is None:
+        return f"Now, {doing} {change.x} -> {change.y} would close a cycle."
+    gain = 0.0 if abs(change.gain) < 0.005 else change.gain  # noqa: PLR2004 - half of the last digit
+    return f"Now, {doing} {change.x} -> {change.y} would change the score ({score}) by {gain:+,.2f}."
+
+
+def dependency_sentence(test: PairTest, child: str) -> str:
+    """Say how strongly a pair depends, and how sure that is; ``child`` is the later of the two.
+
+    Examples
+    --------
+    >>> print(dependency_sentence(PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0), "B"))
+    With nothing given the two are dependent: mutual information 0.02 nats, chi-square 4 with 1 degree \
+of freedom, p = 0.0455, smallest expected count 20.
+    """
+    given = "With nothing given"
+    if test.given:
+        given = f"Given {listed(test.given)} (the other parents of {child})"
+    if test.df <= 0:
+        return f"{given} there is nothing to test: a variable has one state only in every part."
+    verdict = "dependent" if test.p <= _CLEAR else "not significantly dependent"
+    freedom = f"{test.df:,.0f} degree{'s' * (test.df != 1)} of freedom"
+    doubt = "" if test.min_expected >= RELIABLE else f" (below {RELIABLE:g}: only a hint)"
+    return (
+        f"{given} the two are {verdict}: mutual information {test.mutual_information:.4g} nats, "
+        f"chi-square {test.statistic:,.4g} with {freedom}, {_p_value(test)}, "
+        f"smallest expected count {test.min_expected:.3g}{doubt}."
+    )
+
+
+def _p_value(test: PairTest) -> str:
+    if test.log_p > _TINY:
+        return f"p = {test.p:.3g}"
+    return f"p = 1e{test.log_p / math.log(10):.0f}"

@@ -1,0 +1,222 @@
+"""The story of a pair of variables: why they are joined in a learned network, or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.graphs import CPDAG, DAG, PDAG
+from bayesloom.learning.evidence import Evidence
+from bayesloom.learning.record import NamedStep, Record
+from bayesloom.learning.sentences import (
+    change_sentence,
+    dependency_sentence,
+    headline,
+    step_sentence,
+)
+from bayesloom.search import Limits
+
+
+class Direction(Enum):
+    """What settles the direction of an edge."""
+
+    COMPELLED = "compelled"
+    FREE = "free"
+    KNOWLEDGE = "knowledge"
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """A step that touched a pair, with its number, counted from 1."""
+
+    number: int
+    step: NamedStep
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Story:
+    """Everything there is to say about a pair; prints as sentences.
+
+    Parameters
+    ----------
+    x, y : str
+        The pair, as it was asked for.
+    edge : str
+        ``"->"``, ``"<-"`` or ``"-"`` between x and y; empty if they are not joined.
+    direction : Direction, optional
+        What settles the direction: the data alone (every graph of the equivalence class has it),
+        knowledge, or nothing. None for a pair that is not joined.
+    steps : tuple of StoryStep, optional
+        The steps of the search that touched the pair; None if no record of the search is there.
+    knowledge : tuple of str
+        What knowledge and limits say of the pair, in sentences.
+    evidence : Evidence, optional
+        What the data say; None if there are no data.
+    """
+
+    x: str
+    y: str
+    edge: str
+    direction: Direction | None
+    steps: tuple[StoryStep, ...] | None
+    knowledge: tuple[str, ...]
+    evidence: Evidence | None
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the two are joined."""
+        return bool(self.edge)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the story as plain data."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            "present": self.is_present,
+            "edge": self.edge,
+            "direction": None if self.direction is None else self.direction.value,
+            "steps": None
+            if self.steps is None
+            else [{"number": told.number, **told.step.to_dict()} for told in self.steps],
+            "knowledge": list(self.knowledge),
+            "evidence": None if self.evidence is None else self.evidence.to_dict(),
+            "text": str(self),
+        }
+
+    def __str__(self) -> str:
+        lines = [headline(self.x, self.y, self.edge)]
+        if self.direction is not None:
+            lines.append(_direction_sentence(self.x, self.y, self.edge, self.direction))
+        if self.steps is not None:
+            lines += [step_sentence(told.number, told.step) for told in self.steps] or [
+                "No step of the search touched the pair."
+            ]
+        if self.evidence is not None:
+            lines += [change_sentence(change, self.evidence.score) for change in self.evidence.changes]
+            tests = (self.evidence.alone, self.evidence.given)
+            lines += [dependency_sentence(t, self.evidence.child) for t in tests if t is not None]
+        lines += self.knowledge
+        return "\n  ".join(lines)
+
+    __repr__ = __str__
+
+
+def tell_story(
+    x: str,
+    y: str,
+    dag: DAG,
+    *,
+    graph: DAG | PDAG | None = None,
+    record: Record | None = None,
+    evidence: Evidence | None = None,
+) -> Story:
+    """Collect the story of a pair.
+
+    Parameters
+    ----------
+    x, y : str
+        The pair.
+    dag : DAG
+        The network.
+    graph : DAG or PDAG, optional
+        What the search was about, if that is not the DAG.
+    record : Record, optional
+        How the network was learned.
+    evidence : Evidence, optional
+        What the data say.
+
+    Raises
+    ------
+    UnknownVariableError
+        If a variable is not in the network.
+    OptionError
+        If the two are the same variable.
+
+    Examples
+    --------
+    >>> print(tell_story("A", "B", DAG.from_edges([("B", "A")])))
+    A <- B: the two are joined, B is a parent of A.
+      Its direction is free: A -> B would explain any data equally well.
+    """
+    check_pair(x, y, dag.names)
+    limits = None if record is None else record.knowledge.limits(dag.names, record.max_parents)
+    edge = _mark(dag if graph is None else graph, x, y)
+    return Story(
+        x,
+        y,
+        edge,
+        _direction(dag, limits, x, y) if edge else None,
+        None if record is None else _steps_of(record.steps, x, y),
+        () if limits is None else _limits_on(dag, limits, x, y),
+        evidence,
+    )
+
+
+def check_pair(x: str, y: str, names: Sequence[str]) -> None:
+    """Raise unless x and y are two of the names."""
+    for name in (x, y):
+        if name not in names:
+            raise UnknownVariableError(name, names)
+    if x == y:
+        msg = f"a story is about two variables, got {x!r} twice"
+        raise OptionError(msg)
+
+
+def _mark(graph: DAG | PDAG, x: str, y: str) -> str:
+    if y in graph.parents_of(x):
+        return "<-"
+    if x in graph.parents_of(y):
+        return "->"
+    return "-" if isinstance(graph, PDAG) and y in graph.neighbours_of(x) else ""
+
+
+def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:
+    found = CPDAG.of(dag)
+    if y not in found.neighbours_of(x):
+        return Direction.COMPELLED
+    if limits is not None:
+        settled = limits.orient(found.parents, found.neighbours)
+        a, b = dag.names.index(x), dag.names.index(y)
+        if settled is not None and not settled[1][a] >> b & 1:
+            return Direction.KNOWLEDGE
+    return Direction.FREE
+
+
+def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
+    if direction is Direction.COMPELLED:
+        return "Its direction is compelled: every graph of the equivalence class has it."
+    if direction is Direction.KNOWLEDGE:
+        return "Its direction comes from the knowledge; the data alone leave it open."
+    other = f"{y} -> {x}" if edge == "->" else f"{x} -> {y}"
+    if edge == "-":
+        return f"Its direction is free: {x} -> {y} and {y} -> {x} explain any data equally well."
+    return f"Its direction is free: {other} would explain any data equally well."
+
+
+def _steps_of(steps: Sequence[NamedStep], x: str, y: str) -> tuple[StoryStep, ...]:
+    return tuple(
+        StoryStep(number, step)
+        for number, step in enumerate(steps, start=1)
+        if {x, y} == {step.x, step.y} or _directs(step, x, y)
+    )
+
+
+def _directs(step: NamedStep, x: str, y: str) -> bool:
+    """Say whether a step on another pair directed the edge of x and y on the way."""
+    ends = {step.x, step.y} if step.operator == "delete" else {step.y}
+    return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
+
+
+def _limits_on(dag: DAG, limits: Limits, x: str, y: str) -> tuple[str, ...]:
+    said = []
+    for parent, child in ((x, y), (y, x)):
+        u, v = dag.names.index(parent), dag.names.index(child)
+        if limits.required[v] >> u & 1:
+            said.append(f"Knowledge requires {parent} -> {child}.")
+        elif not limits.allowed[v] >> u & 1:
+            said.append(f"Knowledge does not allow {parent} -> {child}.")
+        elif not dag.parents[v] >> u & 1 and dag.parents[v].bit_count() >= limits.most:
+            said.append(f"{child} has as many parents as max_parents = {limits.most} allows.")
+    return tuple(said)

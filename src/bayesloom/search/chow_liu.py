@@ -1,0 +1,139 @@
+"""Chow and Liu's tree: the maximum-likelihood network in which every variable has one parent."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.engine.batch import Floats
+from bayesloom.errors import KnowledgeError, UnknownVariableError
+from bayesloom.graphs import DAG, ancestor_masks, bits
+from bayesloom.scores import BIC, Score
+from bayesloom.search.gains import as_matrix
+from bayesloom.search.limits import Limits
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.spanning import kruskal_forest, maximum_spanning_forest
+from bayesloom.search.watch import Watch
+
+
+class SpanningTree(Enum):
+    """How the maximum spanning tree is found; both give the same tree."""
+
+    PRIM = "prim"
+    KRUSKAL = "kruskal"
+
+
+@dataclass(frozen=True, slots=True)
+class ChowLiu:
+    """The tree of maximum likelihood, with edges pointing away from a root.
+
+    The log-likelihood of a tree is N times the sum of its edges' mutual informations, minus N
+    times the sum of all entropies, so a maximum spanning tree is the best. The direction of the
+    edges changes nothing.
+
+    Parameters
+    ----------
+    root : str, optional
+        The variable the edges lead away from; by default the first in name order.
+    forest : bool
+        Leave out edges whose information does not pay for their parameters under BIC: the best
+        forest by that score.
+    algorithm : SpanningTree
+        Prim's or Kruskal's algorithm.
+    score : Score
+        What is reported as the score of the result; it does not change the tree.
+
+    References
+    ----------
+    C. K. Chow, C. N. Liu: Approximating discrete probability distributions with dependence trees,
+    IEEE Transactions on Information Theory 14, 1968.
+    """
+
+    root: str | None = None
+    forest: bool = False
+    algorithm: SpanningTree = SpanningTree.PRIM
+    score: Score = BIC()
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        if self.root is not None and self.root not in engine.names:
+            raise UnknownVariableError(self.root, engine.names)
+        if any(mask & (mask - 1) for mask in limits.required):
+            msg = "a tree gives every variable one parent, but more are required for one"
+            raise KnowledgeError(msg)
+        information = engine.informations(Batch.pairs(engine.n_variables))
+        weights = self._weights(engine, limits, information)
+        if self.algorithm is SpanningTree.PRIM:
+            edges = maximum_spanning_forest(engine.n_variables, weights)
+        else:
+            edges = kruskal_forest(engine.n_variables, weights)
+        root = 0 if self.root is None else engine.names.index(self.root)
+        parents = _direct(engine.n_variables, edges, root, limits)
+        total = self.score.total(engine, parents)
+        for child, mask in enumerate(parents):
+            for parent in bits(mask):
+                gain = engine.n_rows * information[_place(engine.n_variables, parent, child)]
+                watch.saw(Step("insert", parent, child, float(gain)), total)
+        dag = DAG(engine.names, tuple(parents))
+        return SearchResult(
+            dag, dag, total, tuple(watch.steps), watch.why(Stop.COMPLETE), len(information)
+        )
+
+    def _weights(self, engine: Engine, limits: Limits, information: Floats) -> Floats:
+        """Return the weights of all pairs: -inf if they may not be joined, large if they must."""
+        a, b = np.triu_indices(engine.n_variables, 1)
+        weights = information.copy()
+        if self.forest:
+            free = engine.cardinality - 1
+            price = 0.5 * math.log(engine.n_rows) * free[a] * free[b] / engine.n_rows
+            weights[information <= price] = -np.inf
+            weights -= np.where(np.isfinite(weights), price, 0.0)
+        if not limits.are_open:
+            weights[~as_matrix(limits.pairs)[a, b]] = -np.inf
+            required = as_matrix(limits.required)
+            weights[(required | required.T)[a, b]] = information.max(initial=0.0) + 1.0
+        return weights
+
+
+def _place(n: int, x: int, y: int) -> int:
+    """Return the place of a pair among all pairs in order."""
+    a, b = min(x, y), max(x, y)
+    return a * (2 * n - a - 1) // 2 + b - a - 1
+
+
+def _direct(n: int, edges: list[tuple[int, int]], root: int, limits: Limits) -> list[int]:
+    """Point the edges away from the root; an edge whose direction is not allowed is left out."""
+    adjacent: list[list[int]] = [[] for _ in range(n)]
+    for a, b in edges:
+        adjacent[a].append(b)
+        adjacent[b].append(a)
+    parents = list(limits.required)
+    seen = [False] * n
+    for start in [root, *range(n)]:
+        queue = deque([start])
+        while queue:
+            v = queue.popleft()
+            if seen[v]:
+                continue
+            seen[v] = True
+            for w in sorted(adjacent[v]):
+                if not seen[w]:
+                    _join(parents, v, w, limits)
+                    queue.append(w)
+    return parents
+
+
+def _join(parents: list[int], v: int, w: int, limits: Limits) -> None:
+    """Add v -> w, or w -> v if only that is allowed, unless it would break the limits."""
+    for a, b in ((v, w), (w, v)):
+        if (parents[a] >> b | parents[b] >> a) & 1:
+            return
+        free = limits.allowed[b] >> a & 1 and parents[b].bit_count() < limits.most
+        if free and not parents[b] and not ancestor_masks(parents)[a] >> b & 1:
+            parents[b] |= 1 << a
+            return

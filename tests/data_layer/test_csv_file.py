@@ -1,0 +1,265 @@
+"""Tests of data/csv_file.py, csv_header.py, csv_record.py and csv_fault.py through ``read``."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bayesloom.data import Table, read
+from bayesloom.data.csv_header import find_delimiter
+from bayesloom.errors import BayesloomError, DataError, FileFormatError
+from strategies_data import cells, same
+
+Write = Callable[..., Path]
+WANTED = {"A": ["x", "y"], "B": ["1", "2"]}
+
+
+def refusal(path: Path, **options: object) -> str:
+    """Return the message with which a file is refused; it has to be one line."""
+    with pytest.raises(BayesloomError) as error:
+        read(path, **options)  # type: ignore[arg-type]
+    message = str(error.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    return message.removeprefix(str(path))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "A,B\nx,1\ny,2\n",
+        "A;B\nx;1\ny;2\n",
+        "A\tB\nx\t1\ny\t2\n",
+        "A,B\nx,1\ny,2",
+        "A,B\r\nx,1\r\ny,2\r\n",
+        "A,B\rx,1\ry,2\r",
+        '"A","B"\n"x","1"\n"y",2\n',
+        "\ufeffA,B\nx,1\ny,2\n",
+        "\n\nA,B\n\nx,1\n\ny,2\n\n\n",
+        "A,B\nx,1.0\ny,2.0\n",
+        "A,B\nx,1\ny,2e0\n",
+    ],
+    ids=[
+        "comma", "semicolon", "tab", "no last line end", "CR LF", "CR", "quotes", "BOM",
+        "empty lines", "whole floats", "exponent",
+    ],
+)  # fmt: skip
+def test_every_form_of_csv_gives_the_same_table(file: Write, content: str) -> None:
+    table = read(file(content))
+    assert cells(table) == WANTED
+    assert table.names == ("A", "B")
+
+
+def test_quoted_cells_hold_delimiters_quotes_and_line_ends(file: Write) -> None:
+    table = read(file('A,"B, too"\n"a,b","say ""x"""\n"two\r\nlines",z\n'))
+    assert cells(table) == {"A": ["a,b", "two\r\nlines"], "B, too": ['say "x"', "z"]}
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "T.CSV.GZ", "t.txt.gz"])
+def test_gzipped_files_are_unpacked(file: Write, name: str) -> None:
+    assert cells(read(file(gzip.compress(b"A,B\nx,1\ny,2\n"), name))) == WANTED
+
+
+def test_tsv_is_split_at_tabs_even_where_commas_would_fit(file: Write) -> None:
+    assert read(file("A,a\tB,b\nx,x\ty,y\n", "t.tsv")).names == ("A,a", "B,b")
+
+
+def test_a_named_delimiter_is_law(file: Write) -> None:
+    assert read(file("A|B\nx|1\n"), delimiter="|").names == ("A", "B")
+    assert read(file("A,B;C\nx,1;2\n"), delimiter=";").names == ("A,B", "C")
+
+
+@pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
+def test_a_delimiter_is_one_plain_character(file: Write, delimiter: str) -> None:
+    with pytest.raises(BayesloomError, match="delimiter must be one character"):
+        read(file("A,B\nx,1\n"), delimiter=delimiter)
+
+
+def test_the_delimiter_is_the_one_that_gives_equal_rows() -> None:
+    assert find_delimiter(b"a,x;b,y;c\n1;2;3\n4;5;6\n") == ";"
+    assert find_delimiter(b"a\tb\n1,2,3\t4\n") == "\t"
+    assert find_delimiter(b'"a;b",c\n1,2\n') == ","
+    assert find_delimiter(b"a,b\n" + b"x,y\n" * 50_000 + b"x;y;z;w") == ","
+
+
+@pytest.mark.parametrize(
+    "label", ["None", "NA", "null", "?", "TRUE", "nan", "N/A", "-", " ", "#N/A"]
+)
+def test_text_is_text(file: Write, label: str) -> None:
+    assert set(read(file(f"A,B\n{label},x\nother,y\n")).states[0]) == {label, "other"}
+
+
+def test_blanks_around_a_label_belong_to_it(file: Write) -> None:
+    assert read(file("A,B\n x ,1\n")).states[0] == (" x ",)
+
+
+def test_states_are_sorted_as_numbers_if_all_are_numbers_and_as_texts_if_not(file: Write) -> None:
+    table = read(file("A,B,C\n10,10,0.5\n9,9,10\n-1,x,2\n10,x,2\n9,9,0.50\n-1,x,10\n"))
+    assert table.states == (("-1", "9", "10"), ("10", "9", "x"), ("0.5", "2", "10"))
+
+
+def test_codes_with_leading_zeros_stay_texts(file: Write) -> None:
+    assert read(file("A\n007\n7\n07\n")).states == (("007", "07", "7"),)
+
+
+def test_long_integers_are_never_rounded_together(file: Write) -> None:
+    table = read(file("A\n9007199254740993\n9007199254740992\n"))
+    assert table.states == (("9007199254740992", "9007199254740993"),)
+
+
+def test_one_and_one_point_zero_are_one_state(file: Write) -> None:
+    assert read(file("A\n1\n1.0\n2\n")).column("A").tolist() == [0, 0, 1]
+
+
+def test_an_empty_cell_is_missing_quoted_or_not(file: Write) -> None:
+    table = read(file('A,B\n"",x\n,x\ny,x\n'), missing="state")
+    assert cells(table)["A"] == ["missing", "missing", "y"]
+
+
+def test_an_empty_line_is_a_missing_cell_only_in_a_file_of_one_column(file: Write) -> None:
+    assert cells(read(file("A\nx\n\ny\n"), missing="state")) == {"A": ["x", "missing", "y"]}
+
+
+def test_a_label_may_start_with_a_byte_order_mark(file: Write) -> None:
+    assert read(file("A\n\ufeffx\nx\n")).states == (("x", "\ufeffx"),)
+
+
+def test_a_header_longer_than_any_first_look_is_read(file: Write) -> None:
+    names = [f"column number {k}" for k in range(20_000)]
+    table = read(file(",".join(names) + "\n" + ",".join(["x"] * 20_000) + "\n"))
+    assert table.names == tuple(names)
+
+
+def test_a_row_longer_than_a_block_is_read(file: Write) -> None:
+    long = "x" * 5_000_000
+    assert read(file(f"A,B\n{long},1\ny,2\n")).states[0] == (long, "y")
+
+
+def test_columns_can_be_chosen_ordered_and_dropped(file: Write) -> None:
+    path = file("A,B,C\nx,1,u\ny,2,v\n")
+    assert read(path, columns=["C", "A"]).names == ("C", "A")
+    assert cells(read(path, drop=["C"])) == WANTED
+    assert (
+        refusal(path, drop=["D"])
+        == ": drop names the column 'D', which is not there; the columns are A, B, C"
+    )
+    assert "columns names the column 'D'" in refusal(path, columns=["D"])
+    assert "states names the column 'D'" in refusal(path, states={"D": ["x"]})
+    assert "leave no column" in refusal(path, drop=["A", "B", "C"])
+
+
+def test_a_duplicate_name_is_an_error_with_its_places(file: Write) -> None:
+    message = refusal(file("A,B,A\n1,2,3\n"))
+    assert message.startswith(", line 1: columns 1 and 3 have the same name 'A'; rename")
+
+
+def test_a_column_without_a_name_is_an_error_with_its_place(file: Write) -> None:
+    assert refusal(file("\n,A\n1,2\n")).startswith(", line 2: column 1 has no name; give it one")
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "\ufeff", "\ufeff\r\n"])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_an_empty_file_is_an_error(file: Write, content: str, name: str) -> None:
+    packed = gzip.compress(content.encode()) if name.endswith("gz") else content
+    assert refusal(file(packed, name)).startswith(": the file is empty; a table needs")
+
+
+@pytest.mark.parametrize("content", ["A,B", "A,B\n", "A,B\r\n\r\n", "A"])
+def test_a_header_without_rows_is_an_error(file: Write, content: str) -> None:
+    assert refusal(file(content)).startswith(": the file has column names but no rows;")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "cells_there"),
+    [
+        ("A,B\nx,1\ny\n", 3, 1),
+        ("A,B\nx,1\n\ny,2,3\nz,4\n", 4, 3),
+        ('A,B\n"x\nx",1\ny\n', 4, 1),
+        ("A,B\r\nx,1\r\ny,\r\n,,\r\n", 4, 3),
+        ("A\nx\ny,z\n", 3, 2),
+    ],
+)
+def test_a_row_of_the_wrong_length_is_an_error_with_its_line(
+    file: Write, content: str, line: int, cells_there: int
+) -> None:
+    columns = content.splitlines()[0].count(",") + 1
+    assert refusal(file(content)).startswith(
+        f", line {line}: the row has {cells_there} cells but there are {columns} columns; add"
+    )
+
+
+def test_a_wrong_row_far_down_a_large_file_is_found(file: Write) -> None:
+    body = "x,1,red\n" * 700_000
+    assert refusal(file(f"A,B,C\n{body}x,1\n{body}")).startswith(", line 700002: the row has 2")
+
+
+def test_undecodable_bytes_are_an_error_with_their_line(file: Write) -> None:
+    assert refusal(file(b"A,B\nx,1\r\nM\xfcller,2\n")) == (
+        ", line 3: the byte 0xfc is not UTF-8 text; save the file with the encoding UTF-8"
+    )
+    assert refusal(file(b"M\xfcller,2\n1,2\n")).startswith(", line 1: the name of column 1 is not")
+    assert refusal(file("A,B\nx,1\n".encode("utf-16"))).startswith(", line 1: the name of column 1")
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('A,B\nx,1\ny,"2\nz,3\n', 3),
+        ('A,B\nx,"1', 2),
+        ('A,B\na"b,1\nx,"2\ny,3\n', 3),
+        ('A,"B\nx,1\n', 1),
+    ],
+)
+def test_a_quote_that_is_never_closed_is_an_error_not_a_swallowed_file(
+    file: Write, content: str, line: int
+) -> None:
+    assert refusal(file(content)).startswith(
+        f", line {line}: a cell that starts in this line opens"
+    )
+
+
+def test_a_quote_inside_a_cell_is_text(file: Write) -> None:
+    assert read(file('A,B\n5" pipe,1\n6" pipe,2\n7" pipe,2\n')).states[0][0] == '5" pipe'
+
+
+@pytest.mark.parametrize("content", [b"no gzip", gzip.compress(b"A,B\nx,1\n")[:-9], b"\x1f\x8b"])
+def test_a_broken_gzip_file_is_an_error(file: Write, content: bytes) -> None:
+    assert refusal(file(content, "t.csv.gz")).startswith(": the file cannot be unpacked (")
+
+
+def test_a_value_that_is_not_declared_is_an_error_with_line_column_and_value(file: Write) -> None:
+    message = refusal(file('A,B\n"x\nx",1\ny,2\nz,1\n'), states={"B": ["1"]})
+    assert message.startswith(
+        ", line 4, column 'B': the value '2' is not among the declared states 1; add it to states"
+    )
+
+
+def test_rows_and_columns_in_another_order_give_the_same_states(file: Write) -> None:
+    one = read(file("A,B\nx,3\ny,10\nz,2\n"))
+    other = read(file("B,A\n10,y\n2,z\n3,x\n"))
+    assert one.in_name_order().states == other.in_name_order().states
+    assert same(one.take([1, 2, 0]), other.reordered(["A", "B"]))
+
+
+def test_many_blocks_give_the_same_codes_as_one(file: Write) -> None:
+    labels = [f"label {k % 7}" for k in range(900_000)]
+    labels[-1] = "last"
+    table = read(file("A,B\n" + "".join(f"{x},b\n" for x in labels)))
+    assert table.states[0] == (*(f"label {k}" for k in range(7)), "last")
+    assert table.column("A")[:14].tolist() == [*range(7), *range(7)]
+    assert table.column("A")[-1] == 7
+    assert table.column("A")[-8:-1].tolist() == [k % 7 for k in range(899_992, 899_999)]
+
+
+def test_data_errors_are_value_errors_for_callers_who_expect_these(file: Write) -> None:
+    assert issubclass(DataError, ValueError)
+    assert issubclass(FileFormatError, ValueError)
+    with pytest.raises(ValueError, match="no rows"):
+        read(file("A\n"))
+
+
+def test_reading_gives_a_table(file: Write) -> None:
+    assert isinstance(read(str(file("A\nx\n"))), Table)

@@ -1,0 +1,145 @@
+"""Tests of data/table.py."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+
+from bayesloom.data import Table
+from bayesloom.errors import DataError, UnknownVariableError
+from strategies_data import cells, same, tables
+
+AB = Table(["A", "B"], [["no", "yes"], ["x", "y", "z"]], [[0, 1, 1], [2, 0, 0]])
+
+
+def test_codes_are_bytes_up_to_256_states_and_words_beyond() -> None:
+    labels = [str(k) for k in range(257)]
+    small, large = Table(["A"], [labels[:256]], [[255]]), Table(["A"], [labels], [[256]])
+    assert small.codes[0].dtype == np.uint8
+    assert large.codes[0].dtype == np.uint16
+    assert large.codes[0].tolist() == [256]
+
+
+def test_codes_are_read_only_contiguous_and_the_callers_array_stays_free() -> None:
+    mine = np.zeros((4, 2), dtype=np.uint8)
+    kept = Table(["A"], [["x"]], [mine[:, 0]]).codes[0]
+    assert kept.flags.c_contiguous
+    assert not kept.flags.writeable
+    assert mine.flags.writeable
+
+
+def test_a_callers_byte_array_is_not_copied_and_not_locked() -> None:
+    mine = np.zeros(4, dtype=np.uint8)
+    kept = Table(["A"], [["x"]], [mine]).codes[0]
+    assert np.shares_memory(mine, kept)
+    assert mine.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("names", "states", "codes", "message"),
+    [
+        ([], [], [], "at least one column, got 0"),
+        (["A"], [["x"]], [[]], "at least one row, got 0"),
+        (["A"], [["x"]], [], "1 names, 1 state lists and 0 code arrays"),
+        (["A", "A"], [["x"], ["x"]], [[0], [0]], "two columns have the name 'A'"),
+        (["A", ""], [["x"], ["x"]], [[0], [0]], "column 2 has the name ''"),
+        ([1], [["x"]], [[0]], "column 1 has the name 1"),
+        (["A"], [["x", "x"]], [[0]], "column 'A' has the state 'x' twice"),
+        (["A"], [["x", ""]], [[0]], "column 'A' has the state ''"),
+        (["A"], [["\ud800"]], [[0]], "a state is a text"),
+        (["A"], [[1, 2]], [[0]], "column 'A' has the state 1"),
+        (["A"], [[]], [[0]], "column 'A' has 0 states"),
+        (["A"], [["x", "y"]], [[0, 1, 2]], "the code 2 in row 2 (counted from 0)"),
+        (["A"], [["x", "y"]], [[0, -1]], "the code -1 in row 1"),
+        (["A"], [["x"]], [[0.5]], "codes are one-dimensional integers"),
+        (["A"], [["x"]], [[[0]]], "codes are one-dimensional integers"),
+        (["A", "B"], [["x"], ["x"]], [[0], [0, 0]], "column 'B' has 2 rows but column 'A' has 1"),
+    ],
+)
+def test_a_table_refuses_parts_that_do_not_fit(
+    names: list[str], states: list[list[str]], codes: list[list[int]], message: str
+) -> None:
+    with pytest.raises(DataError) as error:
+        Table(names, states, codes)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_65536_states_are_legal_and_one_more_is_not() -> None:
+    labels = [str(k) for k in range(65_537)]
+    assert Table(["A"], [labels[:-1]], [[65_535]]).cardinality.tolist() == [65_536]
+    with pytest.raises(DataError, match="has 65537 states; a column has 1 to 65,536"):
+        Table(["A"], [labels], [[0]])
+
+
+def test_cardinality_counts_declared_states_and_observed_those_that_occur() -> None:
+    assert AB.cardinality.tolist() == [2, 3]
+    assert AB.observed.tolist() == [2, 2]
+    assert AB.observed is AB.observed
+
+
+@given(tables())
+def test_observed_is_the_number_of_distinct_codes(table: Table) -> None:
+    assert table.observed.tolist() == [len(set(codes.tolist())) for codes in table.codes]
+
+
+def test_observed_looks_at_every_row_of_a_long_column() -> None:
+    codes = np.zeros(200_001, dtype=np.uint8)
+    codes[-1] = 2
+    assert Table(["A"], [["x", "y", "z"]], [codes]).observed.tolist() == [2]
+
+
+def test_select_and_reorder_speak_names_and_refuse_unknown_ones() -> None:
+    assert AB.select(["B"]).names == ("B",)
+    assert AB.reordered(["B", "A"]).column("A").tolist() == [0, 1, 1]
+    with pytest.raises(UnknownVariableError, match="unknown variable 'C'"):
+        AB.column("C")
+    with pytest.raises(DataError, match="leaves out A"):
+        AB.reordered(["B"])
+
+
+def test_take_keeps_states_that_no_longer_occur() -> None:
+    taken = AB.take([0])
+    assert taken.states == AB.states
+    assert taken.observed.tolist() == [1, 1]
+    assert AB.take(np.array([False, True, True])).n_rows == 2
+    assert AB.take(slice(1, None)).column("B").tolist() == [0, 0]
+
+
+def test_take_refuses_rows_that_are_not_there_and_no_rows() -> None:
+    with pytest.raises(DataError, match="of a table of 3 rows"):
+        AB.take([3])
+    with pytest.raises(DataError, match="at least one row"):
+        AB.take(slice(0, 0))
+
+
+@given(tables())
+def test_name_order_is_the_same_for_every_order_of_columns(table: Table) -> None:
+    turned = table.select(table.names[::-1])
+    assert same(turned.in_name_order(), table.in_name_order())
+    assert same(turned.reordered(table.names), table)
+
+
+def test_repr_shows_size_and_first_columns() -> None:
+    many = Table([f"V{k}" for k in range(10)], [["x"]] * 10, [[0]] * 10)
+    assert repr(AB) == "Table of 3 rows x 2 columns\n  A: no, yes\n  B: x, y, z"
+    assert repr(many).splitlines()[-1] == "  and 2 more columns"
+
+
+def test_a_table_survives_pickling() -> None:
+    assert same(pickle.loads(pickle.dumps(AB)), AB)
+
+
+@given(tables())
+def test_arrow_and_pandas_hold_every_cell_and_every_declared_state(table: Table) -> None:
+    for frame in (table.to_arrow(), table.to_pandas()):
+        assert same(Table.from_frame(frame), table)
+    assert table.to_arrow().to_pydict() == cells(table)
+
+
+def test_any_library_that_takes_arrow_data_takes_a_table() -> None:
+    assert pl.DataFrame(AB).to_dict(as_series=False) == cells(AB)

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+
+from bayesloom.errors import FileFormatError
+from bayesloom.model import BayesNet, hugin
+from reference_model import same_network
+from strategies_model import ODD_LABELS, bayes_nets
+
+RAIN = 'node rain { states = ("no" "yes"); }\n'
+P_RAIN = "potential (rain) { data = (0.8 0.2); }\n"
+
+
+@given(bayes_nets())
+def test_any_network_survives_a_round_trip(net: BayesNet) -> None:
+    assert same_network(hugin.read(hugin.write(net), "net.net"), net)
+
+
+@pytest.mark.parametrize("label", ODD_LABELS)
+def test_an_odd_label_survives_as_variable_state_and_parent_state(label: str) -> None:
+    net = BayesNet.from_tables(
+        {
+            label: ([label, "other"], [], [0.25, 0.75]),
+            "x": (["y", label], [label], [[0.1, 0.9], [0.3, 0.7]]),
+        }
+    )
+    assert same_network(hugin.read(hugin.write(net), "net.net"), net)
+
+
+def test_names_that_become_the_same_identifier_stay_apart() -> None:
+    names = ["a?", "a!", "v0_a_", "v1_a_", "v1_a__", "net"]
+    net = BayesNet.from_tables({name: (["x"], [], [1.0]) for name in names})
+    assert same_network(hugin.read(hugin.write(net), "net.net"), net)
+
+
+def test_attributes_and_comments_are_skipped() -> None:
+    text = (
+        'net { name = x; node_size = (50 50); % a comment with { and " \n }\n'
+        'discrete node rain { label = "50 % {;}"; position = (1 2); states = (no yes ); }\n'
+        "potential (rain | ) % { \n { data = ( 0.8 % no\n 0.2 % yes\n ); }"
+    )
+    net = hugin.read(text, "net.net")
+    assert net.states_of("rain") == ("no", "yes")
+    assert net.table("rain").tolist() == [0.8, 0.2]
+
+
+def test_the_child_varies_fastest_and_the_first_parent_slowest() -> None:
+    text = (
+        'node c { states = ("0" "1"); } node a { states = ("0" "1"); }'
+        'node b { states = ("0" "1" "2"); }'
+        "potential (a) { data = (.5 .5); } potential (b) { data = (.2 .3 .5); }"
+        "potential (c | b a) { data = (((.1 .9)(.2 .8))((.3 .7)(.4 .6))((.5 .5)(.6 .4))); }"
+    )
+    net = hugin.read(text, "net.net")
+    assert net.table("c")[:, :, 0].tolist() == [[0.1, 0.3, 0.5], [0.2, 0.4, 0.6]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "net.net: the file holds no variable"),
+        ("net {", "net.net, line 1, column 1: expected a block"),
+        (RAIN, "net.net, line 1, column 6: variable 'rain' has no table"),
+        (RAIN + RAIN, "line 2, column 6: node 'rain' is defined twice"),
+        (RAIN + P_RAIN + P_RAIN, "variable 'rain' has a second table"),
+        (P_RAIN, "unknown variable 'rain'"),
+        (RAIN + P_RAIN.replace("0.2", "0.1"), "line 2, column 28: .* sum to 0.9, not to 1"),
+        (RAIN + P_RAIN.replace("0.2", "x"), "line 2, column 32: expected a number, got 'x'"),
+        (
+            RAIN + P_RAIN.replace("0.8", "1.2 -0.2 1"),
+            "the table of 'rain' needs 2 = 2 numbers, got 4",
+        ),
+        (
+            RAIN + P_RAIN.replace("0.8 0.2", "1.2 -0.2"),
+            "column 32: .* hold -0.2, which is negative",
+        ),
+        (
+            RAIN + P_RAIN.replace("(0.8", "((0.8"),
+            "the parentheses in the data of 'rain' do not match",
+        ),
+        (RAIN + "potential (rain) { }", "the potential of 'rain' has no 'data'"),
+        (RAIN + "potential (rain sun) { }", "line 2, column 11: expected 'potential"),
+        (RAIN + "potential rain { }", "line 2, column 11: expected 'potential"),
+        ("node rain { states = 2; }", "node 'rain' needs an attribute 'states"),
+        ("node rain { }", "node 'rain' needs an attribute 'states"),
+        ("node a b { }", "expected one node name, got a b"),
+        ("node rain { states = ()", "line 1, column 1: expected a block"),
+        ("node rain { states }", "line 1, column 13: expected 'attribute = value;'"),
+        ("node a { x = 1; x = 2; }", "column 17: the attribute 'x' is given twice"),
+        ("decision d { }", "decision is not supported"),
+        ("utility d { }", "utility is not supported"),
+        ("continuous node d { }", "continuous is not supported"),
+    ],
+)
+def test_a_wrong_file_names_line_and_column(text: str, message: str) -> None:
+    with pytest.raises(FileFormatError, match=message):
+        hugin.read(text, "net.net")
+
+
+def test_every_truncation_of_a_file_is_refused() -> None:
+    text = hugin.write(hugin.read(RAIN + P_RAIN, "net.net")).rstrip()
+    for length in range(len(text)):
+        with pytest.raises(FileFormatError):
+            hugin.read(text[:length], "net.net")
+
+
+@pytest.mark.parametrize("piece", ["{", '"', '\\"', "(", "=", ";", "%", "a = 1;", "x { }"])
+@pytest.mark.parametrize("head", ["", "node x { ", "potential ( "])
+def test_hostile_repetition_is_refused_in_linear_time(piece: str, head: str) -> None:
+    start = time.perf_counter()
+    for tail in ("", "\n }", '" }'):
+        with pytest.raises(FileFormatError):
+            hugin.read(f"%\n{head}{piece * 100_000}{tail}", "net.net")
+    assert time.perf_counter() - start < 2

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.engine import Batch, NativeEngine, Tables
+from bayesloom.errors import ModelError, OptionError, UnknownVariableError
+from bayesloom.graphs import DAG
+from bayesloom.model import BayesNet, BDeuMean, Laplace, MaximumLikelihood, fit, sample
+from reference_model import all_rows, frequencies
+from strategies_model import bayes_nets
+
+
+class CountingEngine(NativeEngine):
+    """Remembers how often it was asked."""
+
+    asked = 0
+
+    def counts(self, batch: Batch) -> Tables:
+        self.asked += 1
+        return super().counts(batch)
+
+
+@given(bayes_nets(), st.integers(1, 30), st.sampled_from([0.25, 1.0, 3.0]), st.data())
+def test_estimates_are_the_textbook_fractions(
+    net: BayesNet, n_rows: int, prior: float, data: st.DataObject
+) -> None:
+    table = sample(net, n_rows, 1)
+    columns = data.draw(st.permutations(net.names))
+    engine = CountingEngine(table.reordered(columns))
+    fitted = {
+        "ml": fit(net.dag, engine),
+        "laplace": fit(net.dag, engine, Laplace(prior)),
+        "bdeu": fit(net.dag, engine, BDeuMean(prior)),
+    }
+    assert engine.asked == 3
+    for name in net.names:
+        family = (*net.parents(name), name)
+        n_jk, n_j = frequencies(table, family), frequencies(table, family[:-1])
+        r, cells = len(net.states_of(name)), net.table(name).size
+        for row in all_rows(net):
+            labels = tuple(row[u] for u in family)
+            place = tuple(net.state_index(u, row[u]) for u in family)
+            count, total = n_jk[labels], n_j[labels[:-1]]
+            expected = {
+                "ml": Fraction(count, total) if total else Fraction(1, r),
+                "laplace": (count + Fraction(prior)) / (total + r * Fraction(prior)),
+                "bdeu": (count + Fraction(prior) / cells) / (total + r * Fraction(prior) / cells),
+            }
+            for kind, value in expected.items():
+                assert fitted[kind].table(name)[place] == pytest.approx(float(value), rel=1e-12)
+
+
+def test_the_network_has_the_order_of_the_graph_and_the_labels_of_the_data() -> None:
+    table = Table(("b", "a", "c"), (("x", "y"), ("0", "1", "2"), ("k",)), ([0, 1], [2, 2], [0, 0]))
+    net = fit(DAG.from_edges([("b", "a")], nodes=["a", "b"]), NativeEngine(table))
+    assert net.names == ("a", "b")
+    assert net.states == (("0", "1", "2"), ("x", "y"))
+    assert net.table("a").tolist() == [[0, 0, 1], [0, 0, 1]]
+
+
+def test_maximum_likelihood_recovers_the_parameters_from_many_rows() -> None:
+    yes_no = ["no", "yes"]
+    net = BayesNet.from_tables(
+        {
+            "rain": (yes_no, [], [0.8, 0.2]),
+            "wet": (yes_no, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
+        }
+    )
+    again = fit(net.dag, NativeEngine(sample(net, 200_000, 5)))
+    assert again.table("wet") == pytest.approx(net.table("wet"), abs=0.01)
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
+def test_priors_must_be_above_zero(value: float) -> None:
+    with pytest.raises(OptionError, match="ess must be a number above 0"):
+        BDeuMean(value)
+    with pytest.raises(OptionError, match="pseudocount must be a number above 0"):
+        Laplace(value)
+
+
+def test_nodes_that_the_data_do_not_have_are_an_error() -> None:
+    engine = NativeEngine(Table(("a",), (("x",),), ([0],)))
+    with pytest.raises(UnknownVariableError, match="unknown variable 'b'; known are a"):
+        fit(DAG.from_edges([("a", "b")]), engine)
+
+
+def test_too_many_parents_are_an_error() -> None:
+    names = tuple(f"x{v}" for v in range(65))
+    codes: Any = (np.zeros(1, np.uint8),) * 65
+    engine = NativeEngine(Table(names, (("k",),) * 65, codes))
+    with pytest.raises(ModelError, match="'x64' has 64 parents; at most 63"):
+        fit(DAG(names, (*(0,) * 64, (1 << 64) - 1)), engine)
+
+
+def test_estimators_are_values() -> None:
+    assert Laplace(2) == Laplace(2.0)
+    assert hash(BDeuMean()) == hash(BDeuMean(1))
+    assert MaximumLikelihood() == MaximumLikelihood()
