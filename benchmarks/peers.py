@@ -23,7 +23,7 @@ def python() -> str:
     wanted = REQUIREMENTS.read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
         print(f"installing the peers into {home} (once)", file=sys.stderr)
-        venv.create(home, with_pip=True)
+        venv.create(home, clear=True, symlinks=True, with_pip=True)
         install = [
             str(found),
             "-m",

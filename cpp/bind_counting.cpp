@@ -38,6 +38,32 @@ Shape shape_of(std::span<const std::int32_t> declared, std::span<const std::int3
     return shape;
 }
 
+// Throws unless table i of the batch, dense, fills cells[start[i]] .. cells[start[i + 1] - 1] of n_cells cells.
+void check_places(const Batch& batch, std::span<const std::int32_t> declared, std::span<const std::int64_t> start,
+                  std::size_t n_cells) {
+    bool good = start.size() == batch.partner.size() + 1;
+    for (std::size_t r = 0; good && r < batch.size(); ++r)
+        for (std::int64_t p = batch.partner_start[r]; good && p < batch.partner_start[r + 1]; ++p) {
+            const auto i = static_cast<std::size_t>(p);
+            const Shape shape = shape_of(declared, declared, batch.target[r], batch.given_of(r), batch.partner[i]);
+            const Wide size = shape.strata * static_cast<Wide>(shape.x) * static_cast<Wide>(shape.y);
+            good = 0 <= start[i] && start[i] <= start[i + 1] && start[i + 1] <= static_cast<std::int64_t>(n_cells) &&
+                   static_cast<Wide>(start[i + 1] - start[i]) == size;
+        }
+    if (!good) throw std::invalid_argument("the tables of the batch do not fit the places given for them");
+}
+
+// Throws unless all counts lie between 0 and 2^53 and add up to at most 2^62.
+void check_counts(std::span<const std::int64_t> cells) {
+    constexpr std::int64_t most = std::int64_t{1} << 53, most_together = std::int64_t{1} << 62;
+    std::int64_t total = 0;
+    for (const std::int64_t n : cells) {
+        if (n < 0 || n > most || total > most_together - n)
+            throw std::invalid_argument("counts must lie between 0 and 2^53");
+        total += n;
+    }
+}
+
 using AnyCodes = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A table of codes and everything that is kept between batches. Python threads take turns.
@@ -68,6 +94,7 @@ class Engine {
         const std::lock_guard lock(guard_);
         collapse_if_worthwhile();
         const std::vector<Piece> pieces = divide(batch, n_threads);
+        n_threads = static_cast<int>(std::min({static_cast<std::size_t>(n_threads), pieces.size(), kMostThreads}));
         while (static_cast<int>(spaces_.size()) < n_threads) {
             spaces_.push_back(std::make_unique<Workspace>(static_cast<std::int64_t>(store_.n_rows())));
             counters_.push_back(std::make_unique<Counter>(store_));
@@ -90,6 +117,8 @@ class Engine {
     const std::vector<std::int32_t>& observed() const { return observed_; }
 
   private:
+    static constexpr std::size_t kMostThreads = 256;
+
     static Isa pick(int isa) {
         const int best = static_cast<int>(best_isa());
         if (isa > best || isa < -1) throw std::invalid_argument("this processor does not have that instruction set");
@@ -164,8 +193,12 @@ template <typename Reduce>
 Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const Batch& batch, const Longs& cells,
                                const Longs& start, std::size_t width, Reduce&& reduce) {
     batch.check(static_cast<std::int32_t>(declared.shape(0)));
-    if (observed.shape(0) != declared.shape(0) || start.shape(0) != batch.partner.size() + 1)
-        throw std::invalid_argument("the counts do not fit the batch");
+    bool good = observed.shape(0) == declared.shape(0);
+    for (std::size_t v = 0; good && v < declared.shape(0); ++v)
+        good = 1 <= observed.data()[v] && observed.data()[v] <= declared.data()[v] && declared.data()[v] <= 65536;
+    if (!good) throw std::invalid_argument("variables need 1 to 65536 states, of which at least one occurs");
+    check_places(batch, view(declared), view(start), cells.shape(0));
+    check_counts(view(cells));
     const std::size_t n = batch.partner.size() * width;
     auto result = std::make_unique<double[]>(n);
     Workspace space(0);
@@ -174,12 +207,8 @@ Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const
             const auto i = static_cast<std::size_t>(p);
             const Shape shape =
                 shape_of(view(declared), view(observed), batch.target[r], batch.given_of(r), batch.partner[i]);
-            const std::int64_t from = start.data()[i], size = start.data()[i + 1] - from;
-            if (from < 0 || size < 0 || from + size > static_cast<std::int64_t>(cells.shape(0)) ||
-                static_cast<Wide>(size) != shape.strata * static_cast<Wide>(shape.x) * static_cast<Wide>(shape.y))
-                throw std::invalid_argument("the counts do not fit the batch");
             reduce(space, shape,
-                   DenseCells{cells.data() + from, static_cast<std::size_t>(shape.strata),
+                   DenseCells{cells.data() + start.data()[i], static_cast<std::size_t>(shape.strata),
                               static_cast<std::size_t>(shape.x), static_cast<std::size_t>(shape.y)},
                    result.get() + i * width);
         }
@@ -187,24 +216,16 @@ Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const
 }
 
 Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& start, int n_threads) {
-    if (start.shape(0) != batch.partner.size() + 1 || start.data()[0] != 0)
-        throw std::invalid_argument("the starts do not fit the batch");
+    // Sizes first: nothing is allocated for tables that do not fit.
+    constexpr std::size_t most = std::size_t{1} << 31;
+    batch.check(static_cast<std::int32_t>(engine.declared().size()));
+    check_places(batch, engine.declared(), view(start), most);
     const auto total = static_cast<std::size_t>(start.data()[batch.partner.size()]);
+    if (start.data()[0] != 0 || total > most)
+        throw std::invalid_argument("the tables of the batch do not fit the places given for them");
     auto result = std::make_unique<std::int64_t[]>(total);
     {
         const nb::gil_scoped_release no_gil;
-        // Sizes first: a dense table that does not fit its place must not be counted at all.
-        batch.check(static_cast<std::int32_t>(engine.declared().size()));
-        for (std::size_t r = 0; r < batch.size(); ++r)
-            for (std::int64_t p = batch.partner_start[r]; p < batch.partner_start[r + 1]; ++p) {
-                const auto i = static_cast<std::size_t>(p);
-                const Shape shape = shape_of(engine.declared(), engine.observed(), batch.target[r], batch.given_of(r),
-                                             batch.partner[i]);
-                const Wide size = shape.strata * static_cast<Wide>(shape.x) * static_cast<Wide>(shape.y);
-                if (start.data()[i] < 0 || static_cast<Wide>(start.data()[i + 1] - start.data()[i]) != size ||
-                    start.data()[i + 1] > static_cast<std::int64_t>(total))
-                    throw std::invalid_argument("the starts do not fit the batch");
-            }
         engine.run(batch, n_threads, true, [&](Workspace&, std::size_t i, const Shape&, const auto& cells) {
             std::int64_t* out = result.get() + start.data()[i];
             for (std::size_t s = 0; s < cells.n_strata; ++s)
@@ -216,9 +237,15 @@ Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& start,
     return owned(std::move(result), total);
 }
 
+void check_options(double ess, double price) {
+    if (!(ess > 0 && ess <= std::numeric_limits<double>::max())) throw std::invalid_argument("ess must be above 0");
+    if (!std::isfinite(price)) throw std::invalid_argument("price must be a number");
+}
+
 // The reductions, as both kinds of answer want them.
 auto families(int kind, double ess, double price) {
     if (kind < 0 || kind > 2) throw std::invalid_argument("unknown family score");
+    check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
         *out = family_score(cells, shape, static_cast<FamilyScore>(kind), ess, price, space);
     };
@@ -295,6 +322,8 @@ void bind_counting(nb::module_& m) {
     }, TABLE_NAMES, "kind"_a, "ess"_a, "price"_a);
     m.def("reduce_families_with_prior", [](TABLES, const Longs& prior, double ess, double price) {
         if (prior.shape(0) != cells.shape(0)) throw std::invalid_argument("the prior counts do not fit the counts");
+        check_counts(view(prior));
+        check_options(ess, price);
         return answer_from_counts(declared, observed, BATCH, cells, start, 1,
                                   [&](Workspace&, const Shape& shape, const DenseCells& table, double* out) {
                                       const std::int64_t* mine = prior.data() + (table.cells - cells.data());

@@ -37,7 +37,8 @@ void require(bool good, const char* message) {
 }
 
 void check_starts(std::span<const std::int64_t> start, std::size_t parts, std::size_t size) {
-    bool good = start.size() == parts + 1 && start.front() == 0 && start.back() == static_cast<std::int64_t>(size);
+    bool good =
+        start.size() == parts + 1 && start.front() == 0 && start.back() == static_cast<std::int64_t>(size);
     for (std::size_t i = 0; good && i < parts; ++i) good = start[i] <= start[i + 1];
     require(good, "the starts do not fit their array");
 }
@@ -70,7 +71,8 @@ class Propagation {
         for (std::int32_t v = 0; v < n; ++v) {
             const auto variables = net.scope_of(v);
             check_ascending(variables, n);
-            require(std::binary_search(variables.begin(), variables.end(), v), "a table must contain its variable");
+            require(std::binary_search(variables.begin(), variables.end(), v),
+                    "a table must contain its variable");
             double cells = 1;
             for (const std::int32_t u : variables) cells *= states_[at(u)];
             require(cells == static_cast<double>(table_start_[at(v) + 1] - table_start_[at(v)]),
@@ -79,8 +81,9 @@ class Propagation {
         check_probabilities(table_);
     }
 
-    std::tuple<Out<double>, double, double> posteriors(const Ints& state, const Ints& soft, const Doubles& likelihood,
-                                                       const Longs& set_start, const Ints& sets, int strategy,
+    std::tuple<Out<double>, double, double> posteriors(const Ints& state, const Ints& soft,
+                                                       const Doubles& likelihood, const Longs& set_start,
+                                                       const Ints& sets, int strategy,
                                                        double most_bytes) const {
         const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
         const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
@@ -91,18 +94,21 @@ class Propagation {
         for (std::size_t i = 0; i < request.size(); ++i) {
             check_ascending(request.set(i), network().size());
             require(!request.set(i).empty(), "a set must not be empty");
-            for (const std::int32_t v : request.set(i)) require(!evidence.observes(v), "a wanted variable is observed");
+            for (const std::int32_t v : request.set(i))
+                require(!evidence.observes(v), "a wanted variable is observed");
         }
         Posteriors found;
         {
             const nb::gil_scoped_release no_gil;
-            found = find_posteriors(network(), evidence, request, static_cast<Strategy>(strategy), most_bytes);
+            found =
+                find_posteriors(network(), evidence, request, static_cast<Strategy>(strategy), most_bytes);
         }
         return {handed_over(found.values), found.log_evidence, found.bytes};
     }
 
     std::tuple<Out<std::int32_t>, double, double> explain(const Ints& state, const Ints& soft,
-                                                          const Doubles& likelihood, double most_bytes) const {
+                                                          const Doubles& likelihood,
+                                                          double most_bytes) const {
         const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
         const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
         Explanation found;
@@ -125,7 +131,8 @@ class Propagation {
         check_ascending(view(soft), network().size());
         std::vector<std::int64_t> starts{0};
         for (const std::int32_t v : view(soft)) starts.push_back(starts.back() + states_[at(v)]);
-        require(starts.back() == static_cast<std::int64_t>(likelihood.shape(0)), "likelihoods do not fit their variables");
+        require(starts.back() == static_cast<std::int64_t>(likelihood.shape(0)),
+                "likelihoods do not fit their variables");
         check_probabilities(view(likelihood));
         require(most_bytes > 0 && most_bytes <= 1e18, "the memory limit must be above 0 and at most 1e18");
         return starts;
@@ -144,10 +151,12 @@ class Propagation {
 void bind_propagation(nb::module_& m) {
     using namespace bayesloom;
     nb::class_<Propagation>(m, "Propagation")
-        .def(nb::init<const Ints&, const Longs&, const Ints&, const Longs&, const Doubles&>(), "states"_a.noconvert(),
-             "scope_start"_a.noconvert(), "scope"_a.noconvert(), "table_start"_a.noconvert(), "table"_a.noconvert())
+        .def(nb::init<const Ints&, const Longs&, const Ints&, const Longs&, const Doubles&>(),
+             "states"_a.noconvert(), "scope_start"_a.noconvert(), "scope"_a.noconvert(),
+             "table_start"_a.noconvert(), "table"_a.noconvert())
         .def("posteriors", &Propagation::posteriors, "state"_a.noconvert(), "soft"_a.noconvert(),
-             "likelihood"_a.noconvert(), "set_start"_a.noconvert(), "sets"_a.noconvert(), "strategy"_a, "most_bytes"_a)
-        .def("explain", &Propagation::explain, "state"_a.noconvert(), "soft"_a.noconvert(), "likelihood"_a.noconvert(),
-             "most_bytes"_a);
+             "likelihood"_a.noconvert(), "set_start"_a.noconvert(), "sets"_a.noconvert(), "strategy"_a,
+             "most_bytes"_a)
+        .def("explain", &Propagation::explain, "state"_a.noconvert(), "soft"_a.noconvert(),
+             "likelihood"_a.noconvert(), "most_bytes"_a);
 }

@@ -63,7 +63,8 @@ class Axes {
         if (axis.size == 1) return;
         if (size_ > 0) {
             Axis& last = axis_[size_ - 1];
-            if (last.a == axis.a * axis.size && last.b == axis.b * axis.size && last.out == axis.out * axis.size) {
+            if (last.a == axis.a * axis.size && last.b == axis.b * axis.size &&
+                last.out == axis.out * axis.size) {
                 last = {last.size * axis.size, axis.a, axis.b, axis.out};
                 return;
             }
@@ -120,8 +121,8 @@ struct Maps {
 
 // row[j] += a[j] * b[j] for n cells.
 template <typename Algebra, Reading of_a, Reading of_b>
-BAYESLOOM_CLONES void add_products(double* __restrict row, const double* __restrict a, const double* __restrict b,
-                                   Maps maps, std::int64_t n) {
+BAYESLOOM_CLONES void add_products(double* __restrict row, const double* __restrict a,
+                                   const double* __restrict b, Maps maps, std::int64_t n) {
     if (of_a == Reading::fixed && a[0] == Algebra::zero) return;
     for (std::int64_t j = 0; j < n; ++j)
         row[j] = Algebra::plus(row[j], Algebra::times(read<of_a>(a, maps.a, j), read<of_b>(b, maps.b, j)));
@@ -129,7 +130,8 @@ BAYESLOOM_CLONES void add_products(double* __restrict row, const double* __restr
 
 // The sum of a[j] * b[j] over n cells, in four interleaved parts.
 template <typename Algebra, Reading of_a, Reading of_b>
-BAYESLOOM_CLONES double sum_products(const double* __restrict a, const double* __restrict b, Maps maps, std::int64_t n) {
+BAYESLOOM_CLONES double sum_products(const double* __restrict a, const double* __restrict b, Maps maps,
+                                     std::int64_t n) {
     std::array<double, 4> part;
     part.fill(Algebra::zero);
     const auto product = [&](std::int64_t j) {
@@ -138,7 +140,8 @@ BAYESLOOM_CLONES double sum_products(const double* __restrict a, const double* _
     std::int64_t j = 0;
     for (; j + 4 <= n; j += 4)
         for (std::int64_t k = 0; k < 4; ++k)
-            part[static_cast<std::size_t>(k)] = Algebra::plus(part[static_cast<std::size_t>(k)], product(j + k));
+            part[static_cast<std::size_t>(k)] =
+                Algebra::plus(part[static_cast<std::size_t>(k)], product(j + k));
     for (; j < n; ++j) part[0] = Algebra::plus(part[0], product(j));
     return Algebra::plus(Algebra::plus(part[0], part[1]), Algebra::plus(part[2], part[3]));
 }
@@ -153,15 +156,19 @@ struct Kernels {
     static Add add(Reading a, Reading b) {
         if (a == fixed)
             return b == fixed ? add_products<Algebra, fixed, fixed>
-                              : (b == dense ? add_products<Algebra, fixed, dense> : add_products<Algebra, fixed, mapped>);
-        if (a == dense) return b == dense ? add_products<Algebra, dense, dense> : add_products<Algebra, dense, mapped>;
+                              : (b == dense ? add_products<Algebra, fixed, dense>
+                                            : add_products<Algebra, fixed, mapped>);
+        if (a == dense)
+            return b == dense ? add_products<Algebra, dense, dense> : add_products<Algebra, dense, mapped>;
         return add_products<Algebra, mapped, mapped>;
     }
     static Sum sum(Reading a, Reading b) {
         if (a == fixed)
             return b == fixed ? sum_products<Algebra, fixed, fixed>
-                              : (b == dense ? sum_products<Algebra, fixed, dense> : sum_products<Algebra, fixed, mapped>);
-        if (a == dense) return b == dense ? sum_products<Algebra, dense, dense> : sum_products<Algebra, dense, mapped>;
+                              : (b == dense ? sum_products<Algebra, fixed, dense>
+                                            : sum_products<Algebra, fixed, mapped>);
+        if (a == dense)
+            return b == dense ? sum_products<Algebra, dense, dense> : sum_products<Algebra, dense, mapped>;
         return sum_products<Algebra, mapped, mapped>;
     }
 };
@@ -190,7 +197,8 @@ class Block {
   private:
     static constexpr std::int64_t kEnough = 32;
 
-    Reading read_along(std::span<const Axis> taken, std::int64_t Axis::* step, std::array<std::int64_t, kBlock>& map) {
+    Reading read_along(std::span<const Axis> taken, std::int64_t Axis::* step,
+                       std::array<std::int64_t, kBlock>& map) {
         bool fixed = true, dense = true;
         std::int64_t cells = 1;
         for (const Axis& axis : taken) {
@@ -204,7 +212,9 @@ class Block {
         map[0] = 0;
         for (const Axis& axis : taken)
             for (std::int64_t s = 1, base = filled; s < axis.size && filled < kBlock; ++s)
-                for (std::int64_t j = 0; j < base && filled < kBlock; ++j) map[static_cast<std::size_t>(filled++)] = map[static_cast<std::size_t>(j)] + s * (axis.*step);
+                for (std::int64_t j = 0; j < base && filled < kBlock; ++j)
+                    map[static_cast<std::size_t>(filled++)] =
+                        map[static_cast<std::size_t>(j)] + s * (axis.*step);
         return Reading::mapped;
     }
 

@@ -16,8 +16,8 @@ using Ids = std::vector<std::int32_t>;
 
 inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// A network as flat arrays. Table v is P(v | parents): its variables ascend and contain v, the last one varies
-// fastest. The numbers of the variables are a good elimination order.
+// A network as flat arrays. Table v is P(v | parents): its variables ascend and contain v, the last one
+// varies fastest. The numbers of the variables are a good elimination order.
 struct Network {
     std::span<const std::int32_t> states;
     std::span<const std::int64_t> scope_start;
@@ -31,7 +31,8 @@ struct Network {
     }
 };
 
-// What is known: the state of each variable or -1, and one vector of likelihoods (0 to 1) per variable of `soft`.
+// What is known: the state of each variable or -1, and one vector of likelihoods (0 to 1) per variable of
+// `soft`.
 struct Evidence {
     std::span<const std::int32_t> state;
     std::span<const std::int32_t> soft;
@@ -45,7 +46,7 @@ struct Evidence {
 struct Shape {
     std::size_t first, count;
     std::int64_t cells;
-    std::int32_t factor;         // v for P(v | parents), n + i for likelihood i, -1 for a table made by a step
+    std::int32_t factor;  // v for P(v | parents), n + i for likelihood i, -1 for a table made by a step
     std::int64_t factor_offset;  // of the first cell that agrees with the evidence
 };
 
@@ -83,7 +84,8 @@ class Plan {
         std::int32_t& known = leaf_[at(factor)];
         if (known >= 0) return known;
         const std::int32_t n = network_->size();
-        const auto scope = factor < n ? network_->scope_of(factor) : evidence_->soft.subspan(at(factor - n), 1);
+        const auto scope =
+            factor < n ? network_->scope_of(factor) : evidence_->soft.subspan(at(factor - n), 1);
         Shape shape{variables_.size(), 0, 1, factor, 0};
         std::int64_t stride = 1;
         for (const std::int32_t v : scope) stride *= network_->states[at(v)];
@@ -101,8 +103,9 @@ class Plan {
         return known = add(shape);
     }
 
-    // Sums the variables of `order` out of the product of the tables, each when its turn comes, and returns the
-    // tables left. `rank` holds the position of every variable in `order`, order.size() for those that stay.
+    // Sums the variables of `order` out of the product of the tables, each when its turn comes, and returns
+    // the tables left. `rank` holds the position of every variable in `order`, order.size() for those that
+    // stay.
     Ids eliminate(const Ids& tables, const Ids& order, const Ids& rank) {
         const auto stays = static_cast<std::int32_t>(order.size());
         Ids left;

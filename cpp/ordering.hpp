@@ -15,10 +15,18 @@ class BitRows {
         : words_((size + 63) / 64), bits_(rows * words_, 0) {}
 
     std::span<std::uint64_t> operator[](std::size_t row) { return {bits_.data() + row * words_, words_}; }
-    std::span<const std::uint64_t> operator[](std::size_t row) const { return {bits_.data() + row * words_, words_}; }
-    void add(std::size_t i, std::size_t row = 0) { bits_[row * words_ + i / 64] |= std::uint64_t{1} << (i % 64); }
-    void remove(std::size_t i, std::size_t row = 0) { bits_[row * words_ + i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
-    bool has(std::size_t i, std::size_t row = 0) const { return (bits_[row * words_ + i / 64] >> (i % 64) & 1) != 0; }
+    std::span<const std::uint64_t> operator[](std::size_t row) const {
+        return {bits_.data() + row * words_, words_};
+    }
+    void add(std::size_t i, std::size_t row = 0) {
+        bits_[row * words_ + i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+    void remove(std::size_t i, std::size_t row = 0) {
+        bits_[row * words_ + i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    }
+    bool has(std::size_t i, std::size_t row = 0) const {
+        return (bits_[row * words_ + i / 64] >> (i % 64) & 1) != 0;
+    }
 
   private:
     std::size_t words_;
@@ -103,7 +111,8 @@ class GreedyOrder {
             const auto theirs = neighbours_[u];
             double missing = 0;
             for (std::size_t w = 0; w <= u / 64; ++w) {
-                const std::uint64_t below = w < u / 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (u % 64)) - 1;
+                const std::uint64_t below =
+                    w < u / 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (u % 64)) - 1;
                 for_each_bit(mine[w] & ~theirs[w] & below, w * 64,
                              [&](std::size_t t) { missing += link_[t]; });
             }

@@ -80,6 +80,8 @@ void for_each_step(const Prepared& prepared, Make&& make, Drop&& drop) {
 
 class Planner {
   public:
+    static constexpr double kEasyWork = 1e7;
+
     Planner(const Network& network, const Evidence& evidence, double most_cells)
         : network_(&network),
           evidence_(&evidence),
@@ -93,17 +95,31 @@ class Planner {
         n_evidence_ = relevant_.list().size();
     }
 
-    // One elimination of everything that matters for any of the variables, for a pass there and back.
-    Prepared together(std::span<const std::int32_t> variables) {
-        Prepared known_order = eliminate_all(variables, false);
-        if (known_order.plan.work() < kEasyWork) return known_order;
-        Prepared new_order = eliminate_all(variables, true);
-        const auto cost = [](const Plan& plan) { return std::pair(plan.too_large(), plan.work()); };
-        return cost(new_order.plan) < cost(known_order.plan) ? std::move(new_order) : std::move(known_order);
+    // One elimination of everything that matters for any of the variables, for a pass there and back: in the
+    // order of their numbers, or in a new one made for this evidence.
+    Prepared together(std::span<const std::int32_t> variables, bool with_new_order) {
+        Prepared prepared{Plan(*network_, *evidence_, most_cells_), {}, {}};
+        Plan& plan = prepared.plan;
+        const Ids tables = gather(plan, variables);
+        const Ids order = with_new_order ? order_of(plan, tables, {}) : ranked(nodes_);
+        prepared.roots = plan.eliminate(tables, order, rank_);
+        // Derivatives are as large as the tables.
+        for (const Step& step : plan.steps())
+            prepared.cells += 2 * static_cast<double>(plan.shape(step.out).cells);
+        return prepared;
     }
 
-    // One elimination per set, over what matters for the set; equal steps are shared. Stops when the work is too
-    // much; then answers are missing.
+    // The better of both orders; a new one is not looked for if the first is good enough.
+    Prepared together(std::span<const std::int32_t> variables) {
+        Prepared known = together(variables, false);
+        if (!known.plan.too_large() && known.plan.work() < kEasyWork) return known;
+        Prepared fresh = together(variables, true);
+        const auto cost = [](const Plan& plan) { return std::pair(plan.too_large(), plan.work()); };
+        return cost(fresh.plan) < cost(known.plan) ? std::move(fresh) : std::move(known);
+    }
+
+    // One elimination per set, over what matters for the set; equal steps are shared. Stops when the work is
+    // too much; then answers are missing.
     Prepared apart(const Request& request, double most_work) {
         Prepared prepared{Plan(*network_, *evidence_, most_cells_), {}, {}};
         Plan& plan = prepared.plan;
@@ -135,18 +151,6 @@ class Planner {
     }
 
   private:
-    static constexpr double kEasyWork = 1e6;
-
-    Prepared eliminate_all(std::span<const std::int32_t> variables, bool with_new_order) {
-        Prepared prepared{Plan(*network_, *evidence_, most_cells_), {}, {}};
-        Plan& plan = prepared.plan;
-        const Ids tables = gather(plan, variables);
-        prepared.roots = plan.eliminate(tables, with_new_order ? order_of(plan, tables, {}) : ranked(nodes_), rank_);
-        // Derivatives are as large as the tables.
-        for (const Step& step : plan.steps()) prepared.cells += 2 * static_cast<double>(plan.shape(step.out).cells);
-        return prepared;
-    }
-
     Ids eliminate(Plan& plan, std::span<const std::int32_t> set) {
         Ids tables = gather(plan, set);
         if (!set.empty()) keep_connected(plan, tables, set);
@@ -155,7 +159,8 @@ class Planner {
         return plan.eliminate(tables, order, rank_);
     }
 
-    // Returns the tables that matter for some variables; nodes_ becomes the unobserved variables among theirs.
+    // Returns the tables that matter for some variables; nodes_ becomes the unobserved variables among
+    // theirs.
     Ids gather(Plan& plan, std::span<const std::int32_t> variables) {
         for (const std::int32_t v : variables) relevant_.add(v);
         Ids tables = relevant_.list();
@@ -170,7 +175,8 @@ class Planner {
         return tables;
     }
 
-    // Drops the tables and nodes that no chain of tables joins to the set: the evidence separates them from it.
+    // Drops the tables and nodes that no chain of tables joins to the set: the evidence separates them from
+    // it.
     void keep_connected(const Plan& plan, Ids& tables, std::span<const std::int32_t> set) {
         const BitRows graph = graph_of(plan, tables);
         BitRows reached(nodes_.size());

@@ -111,8 +111,8 @@ class Numbers {
         const bool soft = shape.factor >= network_->size();
         const std::size_t i = at(soft ? shape.factor - network_->size() : shape.factor);
         const auto start = soft ? evidence_->likelihood_start : network_->table_start;
-        const auto factor =
-            (soft ? evidence_->likelihood : network_->table).subspan(at(start[i]), at(start[i + 1] - start[i]));
+        const auto factor = (soft ? evidence_->likelihood : network_->table)
+                                .subspan(at(start[i]), at(start[i + 1] - start[i]));
         if constexpr (std::is_same_v<Algebra, SumProduct>) return factor.data() + shape.factor_offset;
         auto& logs = cells_[at(table)];
         if (!logs) {
@@ -150,11 +150,12 @@ bool sum_roots(Numbers<Algebra>& numbers, const Ids& roots, double& log_evidence
 }
 
 template <typename Algebra>
-bool run_apart(const Network& network, const Evidence& evidence, const Request& request, const Prepared& prepared,
-               Posteriors& result) {
+bool run_apart(const Network& network, const Evidence& evidence, const Request& request,
+               const Prepared& prepared, Posteriors& result) {
     Numbers<Algebra> numbers(network, evidence, prepared.plan);
     for_each_step(
-        prepared, [&](const Step& step) { numbers.make(step); }, [&](std::int32_t table) { numbers.drop(table); });
+        prepared, [&](const Step& step) { numbers.make(step); },
+        [&](std::int32_t table) { numbers.drop(table); });
     if (!sum_roots(numbers, prepared.roots, result.log_evidence)) return false;
     double* out = result.values.data();
     for (std::size_t i = 0; i < request.size(); ++i) {
@@ -166,12 +167,14 @@ bool run_apart(const Network& network, const Evidence& evidence, const Request& 
     return true;
 }
 
-// Every table is read by one step, so the derivative of the evidence's probability by a table follows from that
-// of the step's result. Times the table itself it is the probability of the table's variables and the evidence.
+// Every table is read by one step, so the derivative of the evidence's probability by a table follows from
+// that of the step's result. Times the table itself it is the probability of the table's variables and the
+// evidence.
 template <typename Algebra>
 class ThereAndBack {
   public:
-    ThereAndBack(const Network& network, const Evidence& evidence, const Request& request, const Prepared& prepared)
+    ThereAndBack(const Network& network, const Evidence& evidence, const Request& request,
+                 const Prepared& prepared)
         : prepared_(&prepared),
           plan_(&prepared.plan),
           numbers_(network, evidence, prepared.plan),
@@ -184,7 +187,8 @@ class ThereAndBack {
             cell += network.states[at(v)];
         }
         for (const Step& step : plan_->steps())
-            leads_[at(step.out)] = leads(step.a) || leads(step.b) || (step.summed >= 0 && target_[at(step.summed)] >= 0);
+            leads_[at(step.out)] =
+                leads(step.a) || leads(step.b) || (step.summed >= 0 && target_[at(step.summed)] >= 0);
     }
 
     bool run(const Network& network, const Request& request, Posteriors& result) {
@@ -206,8 +210,10 @@ class ThereAndBack {
         if (!leads(step.out)) return;
         Owned outer = std::move(outer_[at(step.out)]);
         if (step.b >= 0) {
-            if (leads(step.a)) outer_[at(step.a)] = numbers_.product(outer.view, numbers_.view(step.b), step.a);
-            if (leads(step.b)) outer_[at(step.b)] = numbers_.product(outer.view, numbers_.view(step.a), step.b);
+            if (leads(step.a))
+                outer_[at(step.a)] = numbers_.product(outer.view, numbers_.view(step.b), step.a);
+            if (leads(step.b))
+                outer_[at(step.b)] = numbers_.product(outer.view, numbers_.view(step.a), step.b);
         }
         if (step.summed >= 0 && target_[at(step.summed)] >= 0)
             find_marginal(step, outer.view, values + target_[at(step.summed)]);
@@ -220,7 +226,8 @@ class ThereAndBack {
         const std::span<const std::int32_t> summed(&step.summed, 1);
         if (step.b < 0) return numbers_.product(numbers_.view(step.a), outer, summed, out);
         for (const std::int32_t table : {step.a, step.b})
-            if (leads(table)) return numbers_.product(numbers_.view(table), outer_[at(table)].view, summed, out);
+            if (leads(table))
+                return numbers_.product(numbers_.view(table), outer_[at(table)].view, summed, out);
         const bool ordered = plan_->shape(step.a).cells <= plan_->shape(step.b).cells;
         const std::int32_t small = ordered ? step.a : step.b, large = ordered ? step.b : step.a;
         const Owned derivative = numbers_.product(outer, numbers_.view(large), small);
@@ -247,41 +254,43 @@ inline Posteriors find_posteriors(const Network& network, const Evidence& eviden
         for (const std::int32_t v : request.set(i)) product *= network.states[at(v)];
         answer_cells += product;
     }
-    Posteriors result;
-    const auto fits = [&](const Prepared& prepared) {
-        result.bytes = 8 * std::max(prepared.plan.largest(), prepared.cells + answer_cells);
-        return result.bytes <= most_bytes;
+    const auto bytes = [&](const Prepared& prepared) {
+        return 8 * std::max(prepared.plan.largest(), prepared.cells + answer_cells);
     };
+    Posteriors result;
     const auto go_together = [&](const Prepared& prepared) {
+        result.bytes = bytes(prepared);
+        if (result.bytes > most_bytes) return result;
         result.values.resize(static_cast<std::size_t>(answer_cells));
         if (!ThereAndBack<SumProduct>(network, evidence, request, prepared).run(network, request, result))
             ThereAndBack<LogSumExp>(network, evidence, request, prepared).run(network, request, result);
         return result;
     };
     const auto go_apart = [&](const Prepared& prepared) {
+        result.bytes = bytes(prepared);
+        if (result.bytes > most_bytes) return result;
         result.values.resize(static_cast<std::size_t>(answer_cells));
         if (!run_apart<SumProduct>(network, evidence, request, prepared, result))
             run_apart<LogSumExp>(network, evidence, request, prepared, result);
         return result;
     };
+
     Planner planner(network, evidence, most_bytes / 8);
-    if (strategy != Strategy::apart && request.size() > 1 && request.is_single()) {
-        const Prepared together = planner.together(request.variable);
-        const double work = together.plan.work() * visit_cell;
-        const bool possible = fits(together);
-        if (possible && (strategy == Strategy::together || work < planner.count_relevant(request) * plan_node))
-            return go_together(together);
-        if (possible) {
-            const Prepared apart = planner.apart(request, work);
-            const bool complete = apart.answers.size() == request.size() && fits(apart);
-            if (complete) return go_apart(apart);
-            fits(together);
-            return go_together(together);
-        }
-        if (strategy == Strategy::together) return result;
+    if (strategy == Strategy::apart || request.size() < 2 || !request.is_single())
+        return go_apart(planner.apart(request, no_limit));
+    if (strategy == Strategy::together) return go_together(planner.together(request.variable));
+    const Prepared together = planner.together(request.variable, false);
+    const double work = bytes(together) <= most_bytes ? visit_cell * together.plan.work() : no_limit;
+    if (work < plan_node * planner.count_relevant(request)) return go_together(together);
+
+    const Prepared apart = planner.apart(request, work);
+    const bool complete = apart.answers.size() == request.size() && bytes(apart) <= most_bytes;
+    const double least = complete ? apart.plan.work() : work;
+    if (least > Planner::kEasyWork) {
+        const Prepared fresh = planner.together(request.variable, true);
+        if (visit_cell * fresh.plan.work() < least && bytes(fresh) <= most_bytes) return go_together(fresh);
     }
-    const Prepared apart = planner.apart(request, no_limit);
-    return fits(apart) ? go_apart(apart) : result;
+    return complete ? go_apart(apart) : go_together(together);
 }
 
 // The most probable completion of the evidence. Among equally probable states the first is taken, variable by
@@ -294,7 +303,8 @@ inline Explanation explain(const Network& network, const Evidence& evidence, dou
         if (!evidence.observes(v)) open.push_back(v);
     const Prepared prepared = Planner(network, evidence, most_bytes / 8).together(open);
     const Plan& plan = prepared.plan;
-    result.bytes = 8 * std::max(plan.largest(), prepared.cells / 2 + static_cast<double>(network.table.size()));
+    result.bytes =
+        8 * std::max(plan.largest(), prepared.cells / 2 + static_cast<double>(network.table.size()));
     if (result.bytes > most_bytes) return result;
 
     Numbers<MaxSum> numbers(network, evidence, plan);
@@ -320,7 +330,8 @@ inline Explanation explain(const Network& network, const Evidence& evidence, dou
         const double best = *std::max_element(values.begin(), values.end());
         const double enough = best - tie * (1 + std::abs(best));
         state = static_cast<std::int32_t>(
-            std::find_if(values.begin(), values.end(), [&](double x) { return x >= enough; }) - values.begin());
+            std::find_if(values.begin(), values.end(), [&](double x) { return x >= enough; }) -
+            values.begin());
     }
     return result;
 }

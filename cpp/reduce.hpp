@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "cells.hpp"
@@ -38,8 +39,8 @@ struct Workspace {
     }
 };
 
-// Results below this share of N log N are the small difference of large sums and are computed another way.
-constexpr Wide kClose = 1e-7L;
+// Results below this share of N log N are small differences of large sums and are computed another way.
+constexpr Wide kScoreIsSmall = 1e-5L, kInformationIsSmall = 1e-9L;
 
 // Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n). Adds the rows
 // to `total`.
@@ -84,14 +85,28 @@ double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, do
     space.fit(shape);
     const Wide r = static_cast<Wide>(shape.x), q = shape.strata * static_cast<Wide>(shape.y);
     const Wide cost = price == 0 ? 0 : static_cast<Wide>(price) * (r - 1) * q;
+    if (shape.x == 1) return 0;
+    Memo& f = space.memos.n_log_n();
+    std::int64_t total = 0;
     if (kind == FamilyScore::kLogLikelihood) {
-        Memo& f = space.memos.n_log_n();
-        return static_cast<double>(family_sum(cells, space, f, f) - cost);
+        Wide sum = family_sum(cells, space, total, f, f);
+        if (-sum < kScoreIsSmall * f(total)) sum = log_likelihood_near_zero(cells, space);
+        return static_cast<double>(sum - cost);
     }
     const Wide a = kind == FamilyScore::kK2 ? r : static_cast<Wide>(ess) / q;
     const Wide b = kind == FamilyScore::kK2 ? 1 : a / r;
+    if (b < std::numeric_limits<Wide>::min())
+        throw std::invalid_argument("a family has too many parent configurations to be scored");
     const auto [config, cell] = space.memos.rising(a, b);
-    return static_cast<double>(family_sum(cells, space, *cell, *config) - cost);
+    Wide sum = family_sum(cells, space, total, *cell, *config);
+    if (-sum < kScoreIsSmall * f(total)) {
+        const LogRising on_cell(b), on_config(a);
+        sum = log_likelihood_near_zero(cells, space) +
+              family_sum(
+                  cells, space, total, [&](std::int64_t n) { return on_cell.beyond_n_log_n(n); },
+                  [&](std::int64_t n) { return on_config.beyond_n_log_n(n); });
+    }
+    return static_cast<double>(sum - cost);
 }
 
 // The same with prior counts of its own for every cell: dense tables of equal layout, ess spread evenly on top.
@@ -115,6 +130,46 @@ inline double family_score_with_prior(const DenseCells& cells, const std::int64_
     return static_cast<double>(sum - (price == 0 ? 0 : static_cast<Wide>(price) * free));
 }
 
+// Calls visit(n n_s - n_x n_y, n_x n_y) for the occupied cells of stratum s and returns n_s^2 minus all those
+// n_x n_y, which is n_s times what the empty cells expect. The differences are exact.
+template <typename Cells, typename Visit>
+Wide each_deviation(const Cells& cells, std::size_t s, std::int64_t n_s, const std::int64_t* nx,
+                    const std::int64_t* ny, Visit&& visit) {
+    const auto run = [&](const auto rows) {
+        auto rest = rows * rows;
+        cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+            const auto product = static_cast<decltype(rest)>(nx[x]) * ny[y];
+            rest -= product;
+            visit(static_cast<Wide>(n * rows - product), static_cast<Wide>(product));
+        });
+        return static_cast<Wide>(rest);
+    };
+    return n_s < (std::int64_t{1} << 31) ? run(n_s) : run(static_cast<Exact>(n_s));
+}
+
+// N I(target; partner | given) as a sum of terms of one sign, exactly 0 under exact independence.
+template <typename Cells>
+Wide information_near_zero(const Cells& cells, Workspace& space) {
+    std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
+    Wide sum = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        std::int64_t n_s = 0;
+        cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+            nx[x] += n;
+            ny[y] += n;
+            n_s += n;
+        });
+        if (n_s == 0) continue;
+        Wide stratum = 0;
+        stratum += each_deviation(cells, s, n_s, nx, ny,
+                                  [&](Wide apart, Wide product) { stratum += product * excess(apart / product); });
+        sum += stratum / static_cast<Wide>(n_s);
+        cells.drain_x(s, nx, [](std::int64_t) {});
+        cells.drain_y(s, ny, [](std::int64_t) {});
+    }
+    return sum;
+}
+
 // N I(target; partner | given), never below zero.
 template <typename Cells>
 Wide information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
@@ -122,6 +177,7 @@ Wide information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
     Memo& f = space.memos.n_log_n();
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
     Wide sum = 0;
+    std::int64_t total = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         std::int64_t n_s = 0;
         cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
@@ -133,12 +189,13 @@ Wide information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
         cells.drain_x(s, nx, [&](std::int64_t n) { sum -= f(n); });
         cells.drain_y(s, ny, [&](std::int64_t n) { sum -= f(n); });
         sum += f(n_s);
+        total += n_s;
     }
-    return sum > 0 ? sum : 0;
+    return sum > kInformationIsSmall * f(total) ? sum : information_near_zero(cells, space);
 }
 
-// Pearson's X2 of target and partner given the rest: observed cells are visited, the expected counts of
-// the empty cells follow from their sum.
+// Statistic and coverage of the test of target and partner given the rest. Occupied cells are visited, the
+// expected counts of the empty ones follow from their sum.
 template <typename Cells>
 TestResult independence_test(const Cells& cells, const Shape& shape, bool g_square, Workspace& space) {
     space.fit(shape);
@@ -152,14 +209,12 @@ TestResult independence_test(const Cells& cells, const Shape& shape, bool g_squa
             n_s += n;
         });
         if (n_s == 0) continue;
-        Wide stratum = static_cast<Wide>(n_s);
-        if (!g_square)
-            cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
-                const Wide expected = static_cast<Wide>(nx[x]) * static_cast<Wide>(ny[y]) / static_cast<Wide>(n_s);
-                const Wide apart = static_cast<Wide>(n) - expected;
-                stratum += apart * apart / expected - expected;
-            });
-        statistic += stratum;
+        if (!g_square) {
+            Wide stratum = 0;
+            stratum += each_deviation(cells, s, n_s, nx, ny,
+                                      [&](Wide apart, Wide product) { stratum += apart * apart / product; });
+            statistic += stratum / static_cast<Wide>(n_s);
+        }
         std::int64_t x_levels = 0, y_levels = 0, x_least = n_s, y_least = n_s;
         cells.drain_x(s, nx, [&](std::int64_t n) { ++x_levels, x_least = std::min(x_least, n); });
         cells.drain_y(s, ny, [&](std::int64_t n) { ++y_levels, y_least = std::min(y_least, n); });
@@ -172,7 +227,7 @@ TestResult independence_test(const Cells& cells, const Shape& shape, bool g_squa
     if (g_square) statistic = 2 * information_sum(cells, shape, space);
     if (strata < shape.strata_observed) min_expected = 0;
     const Wide df = static_cast<Wide>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
-    return {static_cast<double>(statistic > 0 ? statistic : 0), static_cast<double>(df),
+    return {static_cast<double>(statistic), static_cast<double>(df),
             static_cast<double>(df_adjusted), static_cast<double>(min_expected)};
 }
 

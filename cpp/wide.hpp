@@ -13,6 +13,7 @@
 namespace bayesloom {
 
 using Wide = long double;
+__extension__ using Exact = __int128;
 
 // What Stirling's series adds to (z - 1/2) log z - z + log(2 pi) / 2 to make log gamma, for z >= 16; the first
 // term left out is below 1e-20.
@@ -44,6 +45,15 @@ class LogRising {
         return few_ + (from_ - 0.5L) * std::log1p(m / from_) + m * (std::log(to) - 1) + (stirling_rest(to) - rest_);
     }
 
+    // The same minus n log n - n, without cancellation for n much larger than b.
+    Wide beyond_n_log_n(std::int64_t n) const {
+        const Wide all = static_cast<Wide>(n);
+        if (n <= kFew) return n == 0 ? 0 : sum(n) - all * std::log(all) + all;
+        const Wide m = static_cast<Wide>(n - kFew), to = from_ + m;
+        return few_ + (from_ - 0.5L) * std::log1p(m / from_) + all * std::log1p(b_ / all) -
+               kFew * (std::log(to) - 1) + (stirling_rest(to) - rest_);
+    }
+
   private:
     static constexpr std::int64_t kFew = 16;
 
@@ -68,13 +78,6 @@ inline Wide excess(Wide d) {
     Wide series = 0;
     for (int k = 18; k >= 2; --k) series = 1 / static_cast<Wide>(k * (k - 1)) - d * series;
     return d * d * series;
-}
-
-// n n_s - n_x n_y, exactly; all counts up to 2^62.
-inline Wide cross_difference(std::int64_t n, std::int64_t n_s, std::int64_t n_x, std::int64_t n_y) {
-    if (n_s < (std::int64_t{1} << 31)) return static_cast<Wide>(n * n_s - n_x * n_y);
-    __extension__ using Exact = __int128;
-    return static_cast<Wide>(static_cast<Exact>(n) * n_s - static_cast<Exact>(n_x) * n_y);
 }
 
 // A function of a count, remembered for small counts. Values never depend on what was asked before.

@@ -19,7 +19,9 @@ _HOMES = {
         " sample save"
     ),
     "bayesloom.scores": "AIC BIC BDe BDeu K2Score LogLikelihood",
-    "bayesloom.search": "GES HillClimbing Knowledge Start Stop XGES",
+    "bayesloom.search": (
+        "ChowLiu GES HillClimbing K2 Knowledge OrderSearch SpanningTree Start Stop Tabu XGES"
+    ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 

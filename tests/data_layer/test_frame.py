@@ -237,7 +237,7 @@ def test_duplicate_and_improper_names_are_errors() -> None:
     )
     assert "columns 1 and 2 have the same name '1'" in refusal({1: ["x"], "1": ["x"]})
     for name in ("", None, 1.5, ("a", "b"), True, "\ud800"):
-        assert f"column 1 has the name {name!r}" in refusal({name: ["x"]})
+        assert f"column 1 has the name {name!r}; rename it" in refusal({name: ["x"]})
 
 
 def test_columns_of_different_lengths_are_an_error() -> None:

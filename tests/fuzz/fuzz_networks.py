@@ -33,9 +33,10 @@ MEGABYTES = 2000
 ENDINGS = [".bif", ".xml", ".net", ".uai", ".json"]
 TOKEN = re.compile(rb"\s+|[\w.+-]+|.", re.DOTALL)
 NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-EXTREMES = (
+NUMBERS = (
     b"0 1 -1 2 1e999 -0 nan NaN inf 99999999999999999999 1_0 0x1 1. .5 1e-400 64 65 4294967296"
-).split() + [b"", b"\xd9\xa1", b"1" * 5000]
+)
+EXTREMES = [*NUMBERS.split(), b"", b"\xd9\xa1", b"1" * 5000]
 MARKS = (
     b"{ } ( ) [ ] \\ ; , | // /* */ % # < > &amp; &#0; &x; <![CDATA[ ]]> <!-- --> null true".split()
 )
@@ -88,7 +89,8 @@ def mutate(data: bytes, other: bytes, rng: random.Random) -> bytes:
     )
 
 
-def flip_bits(data: bytes, _: bytes, rng: random.Random) -> bytes:
+def flip_bits(data: bytes, other: bytes, rng: random.Random) -> bytes:
+    del other
     changed = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)

@@ -156,6 +156,9 @@ def test_wrong_parts_are_one_sentence() -> None:
         BayesNet(DAG.empty(["a"]), (("x",), ("y",)), ())
     with pytest.raises(ModelError, match="a variable name must be a text that is not empty"):
         BayesNet.from_tables({"": (YES_NO, [], [0.5, 0.5])})
+    for parts in ((YES_NO, [0.5, 0.5]), (YES_NO, "a", [0.5, 0.5]), [0.5, 0.5]):
+        with pytest.raises(ModelError, match="'b' needs a tuple of states, a list of parents and"):
+            BayesNet.from_tables({"b": parts})  # type: ignore[dict-item]
     with pytest.raises(ModelError, match="variable 'b' has a parent twice"):
         BayesNet.from_tables({"a": (YES_NO, [], [1, 0]), "b": (YES_NO, ["a", "a"], [1, 0])})
     with pytest.raises(UnknownVariableError, match="unknown variable 'z'"):

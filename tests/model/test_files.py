@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 from pathlib import Path
 
 import pytest
 
 from bayesloom.errors import FileFormatError
 from bayesloom.model import BayesNet, files, load, save, xmlbif
+from fuzz.fuzz_networks import check, make_corpus, mutate
 from reference_model import same_network
 
 PEERS = Path(__file__).parents[1] / "data" / "model" / "peers"
@@ -179,3 +181,13 @@ def test_a_packed_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_bytes(gzip.compress(b" " * (1 << 25)))
     with pytest.raises(FileFormatError, match="the file holds more than 1 MiB"):
         load(path)
+
+
+def test_mutated_files_end_in_a_network_or_in_one_sentence(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    corpus = make_corpus(tmp_path)
+    for _ in range(300):
+        ending, data = rng.choice(corpus)
+        path = tmp_path / f"mutant{ending}"
+        path.write_bytes(mutate(data, rng.choice(corpus)[1], rng))
+        assert check(path, tmp_path) in {"network", "error"}

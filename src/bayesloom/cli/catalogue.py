@@ -1,14 +1,20 @@
-"""The names of searches, scores and estimators on the command line, without importing any of them."""
+"""The names of searches, scores and estimators on the command line; nothing is imported here."""
 
 from __future__ import annotations
 
 SEARCHES = {
+    "chow-liu": "ChowLiu",
     "hc": "HillClimbing",
     "tabu": "Tabu",
+    "k2": "K2",
+    "order": "OrderSearch",
     "ges": "GES",
     "xges": "XGES",
 }
 """Name and class in `bayesloom.search`; a new search is one line here."""
+
+DEFAULT_SEARCH = "hc"
+"""The name of `bayesloom.learning.DEFAULT_SEARCH`, for the help."""
 
 SCORES = {
     "loglik": "LogLikelihood",

@@ -52,7 +52,7 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     story = tell_story(x, y, net.dag, record=record, evidence=evidence)
     hints = []
     if record is None:
-        hints.append("(The steps of the search are not known: learn with -o FILE.json to keep them.)")
+        hints.append("(The steps of the search are not known; learn with -o FILE.json keeps them.)")
     if evidence is None:
         hints.append("(Give --data for score changes, tests and mutual information.)")
     emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 @click.option("--max-parents", type=click.IntRange(min=0), help="Most parents of a variable.")
 @click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
 @data_options
-@click.option("--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m.")
+@click.option(
+    "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
+)
 @click.option("--max-steps", type=click.IntRange(min=0), help="Stop after so many moves.")
 @click.option(
     "--estimator",

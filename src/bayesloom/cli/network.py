@@ -18,4 +18,5 @@ def read_for(net: BayesNet, path: str, reading: dict[str, Any]) -> Table:
 
     states = dict(zip(net.names, net.states, strict=True))
     columns = [name for name in net.names if name not in reading["drop"]]
-    return read(path, **{**reading, "columns": columns, "states": {**states, **(reading["states"] or {})}})
+    states |= reading["states"] or {}
+    return read(path, **{**reading, "columns": columns, "states": states})

@@ -17,6 +17,8 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def together(*options: Decorator) -> Decorator:
+    """Make one decorator of several options; help lists them in the order given."""
+
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
             command = option(command)
@@ -60,16 +62,30 @@ data_options = together(
         help="Cut quantities into bins of equal frequency or width.",
     ),
     click.option("--bins", type=click.IntRange(min=2), help="Most bins of a column. Default: 5."),
-    click.option("--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."),
-    click.option("--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."),
+    click.option(
+        "--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."
+    ),
+    click.option(
+        "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
+    ),
 )
 
 score_options = together(
-    click.option("--score", "score_name", type=click.Choice(list(SCORES)), help="What is maximised."),
-    click.option("--ess", type=float, help="Equivalent sample size of bdeu (default 10) and bde (1)."),
-    click.option("--penalty", type=float, help="Factor of the price of a parameter in bic. Default: 1."),
-    click.option("--kappa", type=float, help="Structure prior: factor per free parameter, such as 0.001."),
-    click.option("--per-parent", type=float, help="Structure prior: parents expected per variable."),
+    click.option(
+        "--score", "score_name", type=click.Choice(list(SCORES)), help="What is maximised."
+    ),
+    click.option(
+        "--ess", type=float, help="Equivalent sample size of bdeu (default 10) and bde (1)."
+    ),
+    click.option(
+        "--penalty", type=float, help="Factor of the price of a parameter in bic. Default: 1."
+    ),
+    click.option(
+        "--kappa", type=float, help="Structure prior: factor per free parameter, such as 0.001."
+    ),
+    click.option(
+        "--per-parent", type=float, help="Structure prior: parents expected per variable."
+    ),
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )
 

@@ -20,8 +20,6 @@ from bayesloom.cli.score import score
 from bayesloom.errors import BayesloomError
 
 
-
-
 class Program(click.Group):
     """Run a command; bad data or input is one line on standard error and exit code 1."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,4 +64,4 @@ def _print_csv(table: Table) -> None:
         path = Path(folder, "sample.csv")
         write_csv(table, path)
         with path.open("rb") as file:
-            shutil.copyfileobj(file, click.get_binary_stream("stdout"))
+            shutil.copyfileobj(file, sys.stdout.buffer)

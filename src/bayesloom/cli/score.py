@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import data_options, output_options, reading_of, score_from, score_options
+from bayesloom.cli.options import (
+    data_options,
+    output_options,
+    reading_of,
+    score_from,
+    score_options,
+)
 from bayesloom.cli.output import emit
 
 

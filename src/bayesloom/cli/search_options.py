@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from enum import Enum
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.catalogue import SEARCHES, STARTS
+from bayesloom.cli.catalogue import DEFAULT_SEARCH, SEARCHES, STARTS
 from bayesloom.cli.options import together
+from bayesloom.cli.spelling import names_of, value_of
 
 if TYPE_CHECKING:
     from bayesloom.learning import Search
     from bayesloom.scores import Score
+
+_OWN = ("score", "start", "order", "restarts", "seed")  # have options of their own
 
 search_options = together(
     click.option(
         "--search",
         "search_name",
         type=click.Choice(list(SEARCHES)),
-        help="How to search. Default: the default of bayesloom.learn.",
+        help=f"How to search. Default: {DEFAULT_SEARCH}.",
     ),
     click.option(
         "--start",
         metavar=f"[{'|'.join(STARTS)}|FILE]",
         help="Where to start, or a network file with the start graph.",
     ),
-    click.option("--restarts", type=int, help="Climb again so often from a perturbed optimum."),
-    click.option("--seed", type=int, help="Seed of the search, if it draws random numbers."),
+    click.option(
+        "--order", metavar="A,B,...", help="All variables in order, causes first (k2, order)."
+    ),
+    click.option("--restarts", type=int, metavar="N", help="Start again so often."),
+    click.option("--seed", type=int, metavar="N", help="Seed of a search with random numbers."),
     click.option(
         "--set",
         "settings",
@@ -42,31 +46,33 @@ search_options = together(
 
 def search_from(options: dict[str, Any], score: Score | None) -> Search:
     """Take the search options out of a command's options and make the search."""
-    from dataclasses import fields, replace
+    from dataclasses import MISSING, fields, replace
 
     from bayesloom import search as searches
-    from bayesloom.learning import DEFAULT_SEARCH
+    from bayesloom.learning import DEFAULT_SEARCH as DEFAULT
 
     name = options.pop("search_name")
-    kind: Any = type(DEFAULT_SEARCH) if name is None else getattr(searches, SEARCHES[name])
-    title = name or next(short for short, known in SEARCHES.items() if known == kind.__name__)
-    defaults = {field.name: field.default for field in fields(kind)}
+    kind: Any = type(DEFAULT) if name is None else getattr(searches, SEARCHES[name])
+    title = DEFAULT_SEARCH if name is None else name
     given = {
         "score": score,
         "start": _start(options.pop("start")),
+        "order": _order(options.pop("order")),
         "restarts": options.pop("restarts"),
         "seed": options.pop("seed"),
     }
     given = {key: value for key, value in given.items() if value is not None}
+    known = {field.name: field for field in fields(kind)}
     for key in given:
-        if key not in defaults:
+        if key not in known:
             msg = f"--{key} has no meaning for the search {title}"
             raise click.UsageError(msg)
-    for text in options.pop("settings"):
-        key, value = _setting(text, title, defaults)
-        given[key] = value
-    base = DEFAULT_SEARCH if name is None else kind()
-    made: Search = replace(base, **given)
+    given |= _settings(options.pop("settings"), kind, title)
+    for key, field in known.items():
+        if field.default is MISSING and key not in given:
+            msg = f"the search {title} needs --{key if key in _OWN else f'set {key}=...'}"
+            raise click.UsageError(msg)
+    made: Search = replace(DEFAULT, **given) if name is None else kind(**given)  # type: ignore[type-var]
     return made
 
 
@@ -80,36 +86,30 @@ def _start(text: str | None) -> object:
     return Start(text) if text in STARTS else load(text).dag
 
 
-def _setting(text: str, title: str, defaults: dict[str, object]) -> tuple[str, object]:
-    """Split NAME=VALUE and read the value as the search's own default suggests."""
-    key, sign, spelled = text.partition("=")
-    known = [name for name in defaults if name not in ("score", "start")]
-    if not sign or key not in known:
-        msg = f"--set {text}: expected NAME=VALUE; the search {title} has {_listed(known)}"
-        raise click.UsageError(msg)
-    default = defaults[key]
+def _order(text: str | None) -> tuple[str, ...] | None:
     try:
-        value = json.loads(spelled)
-    except ValueError:
-        value = spelled
-    if isinstance(default, Enum):
-        choices = {str(member.value): member for member in type(default)}
-        if str(value) in choices:
-            return key, choices[str(value)]
-        msg = f"--set {key} must be one of {', '.join(choices)}, got {spelled}"
-        raise click.UsageError(msg)
-    wanted = bool if isinstance(default, bool) else float if isinstance(default, float) else int
-    fits = type(value) is wanted or (wanted is float and type(value) is int)
-    if default is not None and not isinstance(default, bool | int | float):
-        fits = True
-    if not fits and not (default is None and isinstance(value, int | float | str)):
-        msg = f"--set {key} must be {_FORMS[wanted]}, got {spelled}"
-        raise click.UsageError(msg)
-    return key, tuple(value) if isinstance(value, list) else value
+        return None if text is None else names_of(text)
+    except ValueError as error:
+        msg = f"--order: {error}"
+        raise click.UsageError(msg) from None
 
 
-_FORMS = {bool: "true or false", int: "a whole number", float: "a number"}
+def _settings(texts: tuple[str, ...], kind: type[Search], title: str) -> Mapping[str, object]:
+    """Read every NAME=VALUE as the search's own annotation asks for."""
+    from typing import get_type_hints
 
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "no further options"
+    hints = get_type_hints(kind)
+    known = [name for name in kind.__dataclass_fields__ if name not in _OWN]  # type: ignore[attr-defined]
+    found = {}
+    for text in texts:
+        key, sign, spelled = text.partition("=")
+        if not sign or key not in known:
+            has = ", ".join(known) if known else "no further options"
+            msg = f"--set {text}: expected NAME=VALUE, and the search {title} has {has}"
+            raise click.UsageError(msg)
+        try:
+            found[key] = value_of(spelled, hints[key])
+        except ValueError as error:
+            msg = f"--set {text}: {error}, got {spelled!r}"
+            raise click.UsageError(msg) from None
+    return found

@@ -10,6 +10,8 @@ A bin is called by its interval, open on the left and closed on the right: ``(-i
 
 from __future__ import annotations
 
+import itertools
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,8 @@ from bayesloom.data.label import float_label
 from bayesloom.data.options import Discretization
 from bayesloom.data.quantity import FEW, has_fractions, is_numeric
 
-_DIGITS = 17  # enough to write any double exactly
+_EDGE_DIGITS = 4  # with which an edge of equal width is written at least
+_ALL_DIGITS = 17  # enough for any double
 
 
 def discretised(column: Column, how: Discretization, bins: int) -> Column:
@@ -31,13 +34,13 @@ def discretised(column: Column, how: Discretization, bins: int) -> Column:
     numbers = np.asarray(column.numbers, dtype=np.float64)
     if how == "frequency":
         codes = column.codes()
-        counts = np.bincount(codes[codes >= 0], minlength=len(numbers))
-        starts = frequency_starts(counts, bins)
-        cuts = [_between(numbers[k - 1], numbers[k], None) for k in starts]
+        starts = frequency_starts(np.bincount(codes[codes >= 0], minlength=len(numbers)), bins)
+        cuts = [_round_cut(numbers[k - 1], numbers[k]) for k in starts]
     else:
         edges = width_edges(numbers, bins)
         starts = np.searchsorted(numbers, edges, side="right")
-        cuts = [_between(numbers[k - 1], numbers[k], e) for k, e in zip(starts, edges, strict=True)]
+        around = zip(numbers[starts - 1], numbers[starts], edges, strict=True)
+        cuts = [_label_cut(low, high, edge, _EDGE_DIGITS) for low, high, edge in around]
     bin_of = np.searchsorted(starts, np.arange(len(numbers)), side="right")
     occupied, old_to_new = np.unique(bin_of, return_inverse=True)
     ends = ["-inf", *cuts, "inf"]
@@ -80,12 +83,19 @@ def width_edges(numbers: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.f
     return inside
 
 
-def _between(low: float, high: float, wanted: float | None) -> str:
-    """Return the roundest number near ``wanted`` that is at least ``low`` and below ``high``."""
-    whole = low == np.floor(low) and high == np.floor(high)
-    near = wanted if wanted is not None else low if whole else low / 2 + high / 2
-    for digits in range(1, _DIGITS):
-        rounded = float(f"{near:.{digits}g}")
-        if low <= rounded < high:
-            return float_label(rounded)
+def _round_cut(low: float, high: float) -> str:
+    """Return a round number that separates two neighbours, near the lower one if it is whole."""
+    return _label_cut(low, high, low if low == np.floor(low) else low / 2 + high / 2, digits=1)
+
+
+def _label_cut(low: float, high: float, near: float, digits: int) -> str:
+    """Return the label of a cut near ``near``, at least ``low`` and below ``high``.
+
+    It has as few digits as these need, and at least ``digits`` that count.
+    """
+    roundings = (ROUND_HALF_EVEN, ROUND_FLOOR)
+    for precision, rounding in itertools.product(range(digits, _ALL_DIGITS), roundings):
+        cut = float(Context(prec=precision, rounding=rounding).create_decimal_from_float(near))
+        if low <= cut < high:
+            return float_label(cut)
     return float_label(low)

@@ -6,7 +6,7 @@ import csv
 from dataclasses import dataclass
 
 from bayesloom.data.csv_record import Bytes, Record, has_open_quote, split_lines, split_records
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"
 OPEN_QUOTE = "a cell that starts in this line opens a quote that is never closed; close it"
@@ -109,8 +109,8 @@ def _checked_names(record: Record, title: str) -> tuple[str, ...]:
                 )
             elif name in names:
                 problem = (
-                    f"columns {names[name]} and {position} have the same name {name!r}; rename or "
-                    "remove one of them"
+                    f"columns {names[name]} and {position} have the same name "
+                    f"{shown(repr(name))}; rename or remove one of them"
                 )
         if problem:
             raise FileFormatError(problem, title, record.first_line)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from bayesloom.data.arrow import ArrowTable
 from bayesloom.data.column import Column
 from bayesloom.data.label import is_label
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
 from bayesloom.data.values import Values, encode_values, is_from
-from bayesloom.errors import DataError, OptionError
+from bayesloom.errors import DataError, OptionError, shown
 
 Frame = Any  # of whatever library
 
@@ -48,12 +50,13 @@ def choose_columns(names: Sequence[object], options: Options, source: Source) ->
     seen: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if not is_label(name) and (not isinstance(name, Integral) or isinstance(name, bool)):
-            msg = f"{source.title}: column {position} has the name {name!r}; rename it with a text"
+            what = f"column {position} has the name {shown(repr(name))}"
+            msg = f"{source.title}: {what}; rename it as a text"
             raise DataError(msg)
         if str(name) in seen:
             msg = (
                 f"{source.title}: columns {seen[str(name)]} and {position} have the same name "
-                f"{str(name)!r}; rename or drop one of them"
+                f"{shown(repr(str(name)))}; rename or drop one of them"
             )
             raise DataError(msg)
         seen[str(name)] = position
@@ -100,13 +103,8 @@ def _split(
     if isinstance(frame, list | tuple) and all(isinstance(record, Mapping) for record in frame):
         keys = dict.fromkeys(key for record in frame for key in record)
         return list(keys), [[record.get(key) for record in frame] for key in keys]
-    if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
-        import pyarrow as pa
-
-        known = isinstance(frame, pa.Table | pa.RecordBatch)
-        table = (
-            frame.to_arrow() if isinstance(frame, Table) else frame if known else pa.table(frame)
-        )
+    table = _as_arrow(frame)
+    if table is not None:
         return list(table.schema.names), list(table.columns)
     msg = (
         f"{source.title}: no table can be made of a {type(frame).__name__}; give a frame of pandas "
@@ -114,6 +112,20 @@ def _split(
         "with names"
     )
     raise DataError(msg)
+
+
+def _as_arrow(frame: Frame) -> ArrowTable | None:
+    """Return an Arrow table or record batch of what offers one, else None."""
+    import pyarrow as pa
+
+    if isinstance(frame, Table):
+        return frame.to_arrow()
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        return frame
+    if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__"):
+        with suppress(pa.ArrowException, TypeError):
+            return pa.table(frame)
+    return None
 
 
 def _split_array(frame: Frame, names: Iterable[str] | None) -> tuple[list[object], list[Values]]:

@@ -10,7 +10,7 @@ from bayesloom.data.column import MISSING, Column
 from bayesloom.data.label import NumberLabels, number_label, numbers_of
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, listed
+from bayesloom.errors import DataError, listed, shown
 
 
 def settle_levels(column: Column, options: Options, source: Source) -> Column:
@@ -58,9 +58,9 @@ def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
             old_to_new[k] = found
         elif (row := column.first_row(k)) >= 0:
             msg = (
-                f"{source.place(row, column.name)}: the value {text!r} is not among the declared "
-                f"states {listed(states)}; add it to states, or name it in missing_markers "
-                "(--missing-marker) if it means missing"
+                f"{source.place(row, column.name)}: the value {shown(repr(text))} is not among the "
+                f"declared states {listed(states)}; add it to states, or name it in "
+                "missing_markers (--missing-marker) if it means missing"
             )
             raise DataError(msg)
     return replace(column.with_values(states, old_to_new), declared=True)

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from bayesloom.data.label import MOST_STATES, label_of, number_label
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, OptionError, listed
+from bayesloom.errors import DataError, OptionError, listed, shown
 
 MissingPolicy = Literal["error", "drop", "state"]
 """What to do with missing cells: refuse them, drop their rows, or give them a state."""
@@ -100,14 +100,15 @@ def declared_labels(name: str, labels: Sequence[object]) -> tuple[str, ...]:
     ('low', '2', '3')
     """
     if isinstance(labels, str) or not isinstance(labels, Sequence):
-        msg = f"states of column {name!r} must be a list of labels, got {labels!r}"
+        msg = f"states of column {name!r} must be a list of labels, got {shown(repr(labels))}"
         raise OptionError(msg)
     spelled: dict[str, None] = {}
     for value in labels:
         label = _label_or_none(value)
         if label is None or label in spelled:
             problem = "no text and no number" if label is None else "there twice"
-            msg = f"states of column {name!r} hold {value!r}, which is {problem}; correct the list"
+            what = f"states of column {name!r} hold {shown(repr(value))}"
+            msg = f"{what}, which is {problem}; correct the list"
             raise OptionError(msg)
         spelled[label] = None
     if not 1 <= len(spelled) <= MOST_STATES:

@@ -21,7 +21,7 @@ import numpy as np
 from bayesloom.data.column import Column
 from bayesloom.data.label import MOST_STATES
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, listed
+from bayesloom.errors import DataError, shown
 
 FEW = 20
 """Up to so many different values are always states of a category, unless they are fractions."""
@@ -75,14 +75,16 @@ def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None
 
 
 def _refusal(suspects: Sequence[Column], source: Source) -> str:
-    return f"{source.title}: {listed(map(_described, suspects), _NAMED)}; {_advice(suspects)}"
+    described = ", ".join(map(_described, suspects[:_NAMED]))
+    more = f" and {len(suspects) - _NAMED} more" if len(suspects) > _NAMED else ""
+    return f"{source.title}: {described}{more}; {_advice(suspects)}"
 
 
 def _described(column: Column) -> str:
     what = "is real-valued" if is_quantity(column) else "is nearly all distinct, like an id"
     return (
         f"column {column.name!r} {what} ({len(column.values)} different values in "
-        f"{column.n_present} rows, such as {_example(column)!r})"
+        f"{column.n_present} rows, such as {shown(repr(_example(column)))})"
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bayesloom.errors import shown
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -24,5 +26,5 @@ class Source:
     def place(self, row: int, column: str) -> str:
         """Return the place of a cell as a reader would look it up."""
         if self.line_of is None:
-            return f"{self.title}, row {row} (counted from 0), column {column!r}"
-        return f"{self.title}, line {self.line_of(row)}, column {column!r}"
+            return f"{self.title}, row {row} (counted from 0), column {shown(repr(column))}"
+        return f"{self.title}, line {self.line_of(row)}, column {shown(repr(column))}"

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from bayesloom.data.options import declared_labels
-from bayesloom.errors import FileFormatError, OptionError
+from bayesloom.errors import FileFormatError, OptionError, shown
 
 _EXPECTED = 'expected an object such as {"smoke": ["no", "yes"]}'
 
@@ -59,7 +59,8 @@ def read_states(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
 
 def _labels(name: str, labels: object) -> tuple[str, ...]:
     if not isinstance(labels, list) or any(isinstance(x, bool | dict | list) for x in labels):
-        msg = f"states of column {name!r} must be a list of texts or numbers, got {labels!r}"
+        got = shown(repr(labels))
+        msg = f"states of column {name!r} must be a list of texts or numbers, got {got}"
         raise OptionError(msg)
     return declared_labels(name, labels)
 

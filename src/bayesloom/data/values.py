@@ -11,7 +11,7 @@ from bayesloom.data.arrow import ArrowArray, encode_arrow, wrong_type
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import label_of
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError
+from bayesloom.errors import DataError, shown
 
 Values = Any  # a list, an array, or a column of pandas, polars or Arrow
 
@@ -85,8 +85,8 @@ def _encode_objects(name: str, values: Iterable[object], source: Source) -> Colu
             label = label_of(value)
         except TypeError:
             msg = (
-                f"{source.place(row, name)}: the value {value!r} is no text, number, truth value "
-                "or date; convert it or drop the column"
+                f"{source.place(row, name)}: the value {shown(repr(value))} is no text, number, "
+                "truth value or date; convert it or drop the column"
             )
             raise DataError(msg) from None
         codes.append(MISSING if label is None else known.setdefault(label, len(known)))

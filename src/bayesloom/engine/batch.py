@@ -18,6 +18,9 @@ Floats = npt.NDArray[np.float64]
 NONE = -1
 """The partner of a request that asks for the table of its base alone."""
 
+LARGEST = float(np.finfo(np.float64).max)
+"""Stands for more configurations than a float can count: infinity times 0 would be no number."""
+
 _SAFE = 60  # given variables whose states multiply without overflow: 2^16 to the 60th
 
 MOST_CELLS = 1 << 28
@@ -112,7 +115,8 @@ class Batch:
         if len(filled):
             factors = given[self.given].astype(np.float64)
             with np.errstate(over="ignore") if sizes.max() > _SAFE else nullcontext():
-                product[filled] *= np.multiply.reduceat(factors, self.given_start[filled])
+                q = np.multiply.reduceat(factors, self.given_start[filled])
+                product[filled] *= q if sizes.max() <= _SAFE else np.minimum(q, LARGEST)
         return product[self.request_of]
 
     def partner_value(self, values: npt.NDArray[np.generic]) -> Floats:

@@ -205,7 +205,7 @@ class _PerBatch(Decider):
             return []
         p = np.asarray(p_values, dtype=np.float64)
         ranked = np.sort(p)
-        below = np.flatnonzero(ranked <= self.alpha * np.arange(1, len(p) + 1) / len(p))
+        below = np.flatnonzero(ranked <= self.alpha * (np.arange(1, len(p) + 1) / len(p)))
         if not len(below):
             return [False] * len(p)
         return [bool(rejected) for rejected in p <= ranked[below[-1]]]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import Floats
+from bayesloom.engine.batch import LARGEST, Floats
 from bayesloom.errors import OptionError
 
 
@@ -39,7 +39,7 @@ class TestResults:
     statistic, df, p, log_p, min_expected : arrays of float
         Test statistic, degrees of freedom, p-value and its logarithm (which does not underflow),
         and the smallest expected count. A test that was not counted, because the rows cannot
-        suffice, has NaN in all of them but ``df``.
+        suffice, has p = 1 and NaN as statistic and smallest expected count.
     conclusive : array of bool
         Whether the coverage rule holds. An inconclusive test neither rejects nor accepts.
     """
@@ -121,7 +121,8 @@ class IndependenceTest:
             np.ascontiguousarray(raw[:, k]) for k in range(4)
         )
         if self.coverage is Coverage.STRICT:
-            conclusive = (df > 0) & (min_expected >= self.min_expected)
+            # An empty stratum expects nothing and settles nothing, even if nothing is asked of it.
+            conclusive = (df > 0) & (min_expected > 0) & (min_expected >= self.min_expected)
         else:
             df = df_adjusted
             conclusive = (df > 0) & (engine.n_rows >= self.min_expected * cells)
@@ -131,9 +132,7 @@ class IndependenceTest:
     def _run_some(self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_]) -> TestResults:
         """Count only the chosen tables; the others are inconclusive."""
         cells = batch.n_cells(engine.observed)
-        sizes = np.add.reduceat(chosen, batch.partner_start[:-1]) * (
-            np.diff(batch.partner_start) > 0
-        )
+        sizes = np.bincount(batch.request_of[chosen], minlength=len(batch.target))
         some = replace(
             batch,
             partner=batch.partner[chosen],
@@ -145,6 +144,7 @@ class IndependenceTest:
         for whole, part in zip(full, parts, strict=True):
             whole[chosen] = part
         full[1][~chosen] = _full_df(engine, batch)[~chosen]
+        full[2][~chosen], full[3][~chosen] = 1.0, 0.0
         conclusive = np.zeros(len(batch), np.bool_)
         conclusive[chosen] = counted.conclusive
         return TestResults(*full, conclusive)
@@ -152,7 +152,9 @@ class IndependenceTest:
 
 def _full_df(engine: Engine, batch: Batch) -> Floats:
     levels = engine.observed
-    return batch.base_product(levels - 1, levels) * (batch.partner_value(levels) - 1)
+    base = np.minimum(batch.base_product(levels - 1, levels), LARGEST)
+    with np.errstate(over="ignore"):
+        return base * (batch.partner_value(levels) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,13 @@ def _checked_knowledge(knowledge: object) -> Knowledge:
     return knowledge
 
 
-_AS_READ = {"states": None, "missing": "error", "missing_markers": (), "discretize": "none", "bins": 5}
+_UNREAD = {
+    "states": None,
+    "missing": "error",
+    "missing_markers": (),
+    "discretize": "none",
+    "bins": 5,
+}
 
 
 def _table_of(
@@ -182,7 +188,7 @@ def _table_of(
     if not isinstance(data, Table):
         return Table.from_frame(data, columns=columns, drop=drop, **reading)
     for option, value in reading.items():
-        if value != _AS_READ[option]:
+        if value != _UNREAD[option]:
             msg = f"{option} is an option of reading, and a Table is already read; give it there"
             raise OptionError(msg)
     dropped = {name for name in drop if data.index(name) >= 0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from typing import TextIO
+from typing import Self, TextIO
 
 from bayesloom.search import Watch
 
@@ -46,7 +46,7 @@ class ProgressLine:
         self._drawn_at = -pause
         self._width = 0
 
-    def __enter__(self) -> ProgressLine:
+    def __enter__(self) -> Self:
         self._draw(f"{self._title}: looking at the first graph")
         return self
 

@@ -137,7 +137,8 @@ class Record:
                 max_parents=found["max_parents"],
             )
         except (KeyError, TypeError, ValueError) as error:
-            problem = f'the member "learned" is damaged ({type(error).__name__}: {error}); learn again'
+            what = f"{type(error).__name__}: {error}"
+            problem = f'the member "learned" is damaged ({what}); learn again'
             raise FileFormatError(problem, path) from None
 
 

@@ -67,8 +67,8 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     --------
     >>> check_network_path("net.doc")
     Traceback (most recent call last):
-    bayesloom.errors.FileFormatError: net.doc: unknown ending '.doc'; known are .bif, .xml, .xmlbif, \
-.bifxml, .net, .uai, .json, each also with .gz
+    bayesloom.errors.FileFormatError: net.doc: unknown ending '.doc'; known are .bif, .xml, \
+.xmlbif, .bifxml, .net, .uai, .json, each also with .gz
     """
     name = os.fspath(path)
     ending = Path(name.lower().removesuffix(".gz")).suffix

@@ -46,7 +46,8 @@ def step_sentence(number: int, step: NamedStep) -> str:
         Reason.DEPENDENCY: "it covered a significant dependency and",
         Reason.REQUIRED: "knowledge requires it; it",
     }[step.reason]
-    return f"Step {number} {verb} {step.x} -> {step.y}{also}: {why} changed the score by {step.gain:+,.2f}."
+    edge = f"{step.x} -> {step.y}"
+    return f"Step {number} {verb} {edge}{also}: {why} changed the score by {step.gain:+,.2f}."
 
 
 def change_sentence(change: Change, score: str) -> str:
@@ -58,10 +59,11 @@ def change_sentence(change: Change, score: str) -> str:
     'Now, deleting A -> B would change the score (bic) by -3.00.'
     """
     doing = {"insert": "inserting", "delete": "deleting", "reverse": "reversing"}[change.operator]
+    what = f"Now, {doing} {change.x} -> {change.y}"
     if change.gain is None:
-        return f"Now, {doing} {change.x} -> {change.y} would close a cycle."
-    gain = 0.0 if abs(change.gain) < 0.005 else change.gain  # noqa: PLR2004 - half of the last digit
-    return f"Now, {doing} {change.x} -> {change.y} would change the score ({score}) by {gain:+,.2f}."
+        return f"{what} would close a cycle."
+    gain = round(change.gain, 2) + 0.0  # no -0.00
+    return f"{what} would change the score ({score}) by {gain:+,.2f}."
 
 
 def dependency_sentence(test: PairTest, child: str) -> str:
@@ -70,8 +72,8 @@ def dependency_sentence(test: PairTest, child: str) -> str:
     Examples
     --------
     >>> print(dependency_sentence(PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0), "B"))
-    With nothing given the two are dependent: mutual information 0.02 nats, chi-square 4 with 1 degree \
-of freedom, p = 0.0455, smallest expected count 20.
+    With nothing given the two are dependent: mutual information 0.02 nats, chi-square 4 with 1 \
+degree of freedom, p = 0.0455, smallest expected count 20.
     """
     given = "With nothing given"
     if test.given:

@@ -94,13 +94,19 @@ class Story:
                 "No step of the search touched the pair."
             ]
         if self.evidence is not None:
-            lines += [change_sentence(change, self.evidence.score) for change in self.evidence.changes]
-            tests = (self.evidence.alone, self.evidence.given)
-            lines += [dependency_sentence(t, self.evidence.child) for t in tests if t is not None]
+            lines += _told(self.evidence)
         lines += self.knowledge
         return "\n  ".join(lines)
 
     __repr__ = __str__
+
+
+def _told(evidence: Evidence) -> list[str]:
+    tests = (evidence.alone, evidence.given)
+    return [
+        *(change_sentence(change, evidence.score) for change in evidence.changes),
+        *(dependency_sentence(test, evidence.child) for test in tests if test is not None),
+    ]
 
 
 def tell_story(

@@ -116,6 +116,10 @@ class BayesNet:
         (('rain',), 3)
         """
         names = tuple(variables)
+        for name, parts in variables.items():
+            if not isinstance(parts, tuple) or len(parts) != 3 or isinstance(parts[1], str):  # noqa: PLR2004
+                msg = f"variable {name!r} needs a tuple of states, a list of parents and a table"
+                raise ModelError(msg)
         edges = [(p, name) for name, (_, parents, _) in variables.items() for p in parents]
         dag = DAG.from_edges(edges, names)
         states = [checked_states(name, given[0]) for name, given in variables.items()]

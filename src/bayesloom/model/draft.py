@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayesloom.errors import BayesloomError, FileFormatError, listed
+from bayesloom.errors import BayesloomError, FileFormatError, listed, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import mask_of
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet, checked_states, in_node_order
@@ -21,7 +21,7 @@ from bayesloom.model.probabilities import ROW_TOLERANCE, Floats, describe_row, f
 
 _STRANGE = re.compile(r"[^0-9eE+\-. ]")
 _TOKEN = re.compile(r"[^\s,()]+")
-_LONGEST_SHOWN = 40
+_LONGEST_PROBLEM = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Source:
         >>> str(Source("a\nbc", "net.bif").error("expected ';'", 3))
         "net.bif, line 2, column 2: expected ';'"
         """
+        problem = shown(problem, _LONGEST_PROBLEM)
         if offset is None:
             return FileFormatError(problem, self.path)
         while offset < len(self.text) and self.text[offset].isspace():
@@ -221,6 +222,4 @@ def wrong_number(tokens: Sequence[str]) -> tuple[int, str]:
     (1, "expected a number, got 'x'")
     """
     position = next(i for i, token in enumerate(tokens) if as_numbers([token]) is None)
-    shown = tokens[position]
-    shown = shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
-    return position, f"expected a number, got {shown!r}"
+    return position, f"expected a number, got {shown(tokens[position])!r}"

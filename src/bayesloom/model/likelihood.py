@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import Table
-from bayesloom.errors import UnknownStateError, UnknownVariableError
+from bayesloom.errors import UnknownStateError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.probabilities import Floats
@@ -42,14 +40,15 @@ def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
     >>> row_log_likelihoods(net, Table(["rain"], [["yes", "no"]], [[0, 1]])).round(4)
     array([-1.3863, -0.2877])
     """
-    columns = [_matched(net, v, table) for v in range(net.n)]
+    columns = [table.column(name) for name in net.names]
+    recoding = [_recoding(net, v, table) for v in range(net.n)]
     with np.errstate(divide="ignore"):
         logarithms = [np.log(values).ravel() for values in net.tables]
     families = [(v, bits(mask)) for v, mask in enumerate(net.dag.parents)]
     result = np.zeros(table.n_rows)
     for start in range(0, table.n_rows, _BLOCK):
         block = slice(start, start + _BLOCK)
-        wide = [column[block].astype(np.intp) for column in columns]
+        wide = [code.take(column[block]) for code, column in zip(recoding, columns, strict=True)]
         for v, parents in families:
             result[block] += logarithms[v].take(_cells(net, wide, v, parents))
     return result
@@ -82,18 +81,12 @@ def _cells(
     return cells
 
 
-def _matched(net: BayesNet, v: int, table: Table) -> npt.NDArray[Any]:
-    """Return the column of a variable in the codes of the network."""
+def _recoding(net: BayesNet, v: int, table: Table) -> npt.NDArray[np.intp]:
+    """Return for each code of a variable's column the code that the network gives its label."""
     name, known = net.names[v], net.states[v]
-    if name not in table.names:
-        raise UnknownVariableError(name, table.names)
-    column = table.column(name)
-    labels = table.states[table.index(name)]
-    if labels == known:
-        return column
     code_of = {label: k for k, label in enumerate(known)}
+    labels = table.states[table.index(name)]
     for code, label in enumerate(labels):
-        if label not in code_of and np.any(column == code):
+        if label not in code_of and np.any(table.column(name) == code):
             raise UnknownStateError(name, label, known)
-    recoded: npt.NDArray[Any] = np.array([code_of.get(label, 0) for label in labels])[column]
-    return recoded
+    return np.array([code_of.get(label, 0) for label in labels], np.intp)

@@ -22,7 +22,8 @@ from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 def free_parameters(engine: Engine, batch: Batch) -> Floats:
     """Return (r - 1) q for every family: free parameters with all declared states."""
     states = engine.cardinality
-    return batch.base_product(states - 1, states) * batch.partner_value(states)
+    with np.errstate(over="ignore"):
+        return batch.base_product(states - 1, states) * batch.partner_value(states)
 
 
 def n_parents(batch: Batch) -> Floats:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bayesloom.search.chow_liu import ChowLiu, SpanningTree
+from bayesloom.search.dependencies import Dependency, TestTally
 from bayesloom.search.ges import GES
 from bayesloom.search.hill_climbing import HillClimbing
+from bayesloom.search.il import IGES, IHC, IL, Mode
 from bayesloom.search.k2 import K2
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
@@ -17,13 +19,18 @@ from bayesloom.search.xges import XGES
 
 __all__ = [
     "GES",
+    "IGES",
+    "IHC",
+    "IL",
     "K2",
     "XGES",
     "Budget",
     "ChowLiu",
+    "Dependency",
     "HillClimbing",
     "Knowledge",
     "Limits",
+    "Mode",
     "OrderSearch",
     "Reason",
     "SearchResult",
@@ -32,5 +39,6 @@ __all__ = [
     "Step",
     "Stop",
     "Tabu",
+    "TestTally",
     "Watch",
 ]

@@ -38,7 +38,7 @@ class Agenda:
     """Operators that wait, each with the nodes of which one must be touched before a retry."""
     stamp: list[int] = field(default_factory=list)
 
-    def copy(self, banned: frozenset[tuple[int, int]]) -> Agenda:
+    def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> Agenda:
         """Return an agenda that goes on from here on its own."""
         return Agenda(
             self.kind, self.scores, self.limits, self.floor, self.tie, banned,
@@ -149,8 +149,8 @@ class Agenda:
         entry = (rank, op.x, op.y, tuple(bits(op.others)), self.stamp[op.y], op)
         heapq.heappush(self.heap, entry)
 
-    def pop(self, state: ClassState) -> tuple[Operator, ClassState] | None:
-        """Take the best operator that can be applied, with the class it leads to."""
+    def pop(self, state: ClassState) -> Operator | None:
+        """Take the best operator that can be applied."""
         while self.heap:
             entry = heapq.heappop(self.heap)
             op = entry[-1]
@@ -160,9 +160,11 @@ class Agenda:
                 continue
             path = state.open_path(op)
             if not path:
-                after = state.after(op)
-                if self.limits.are_open or self.limits.extend(after.parents, after.neighbours):
-                    return op, after
+                if self.limits.are_open or self._keeps_limits(state.after(op)):
+                    return op
                 path = -1
             self.parked.append((path, entry))
         return None
+
+    def _keeps_limits(self, after: ClassState) -> bool:
+        return self.limits.extend(after.parents, after.neighbours) is not None

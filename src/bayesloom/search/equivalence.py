@@ -1,4 +1,4 @@
-"""The state of a search over equivalence classes: a CPDAG as masks, and its operators."""
+"""The state of a search over equivalence classes: a CPDAG and its operators."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bayesloom.graphs import bits, cpdag_of_dag, cpdag_of_pdag, is_clique, trans
 class Operator(NamedTuple):
     """A change of a class.
 
-    ``insert`` adds x -> y and directs ``others`` (T) at y. ``delete`` takes away x -> y or x - y and
-    directs both ends at ``others`` (H). ``reverse`` turns y -> x into x -> y and directs ``others``
+    ``insert`` adds x -> y and directs ``others`` (T) at y. ``delete`` takes away x -> y or x - y
+    and directs both ends at ``others`` (H). ``reverse`` turns y -> x into x -> y and directs ``others``
     (T) at y. ``base`` is the parent set of y that the gain was computed with; an operator whose
     base is not the current one is stale.
     """
@@ -108,8 +108,8 @@ class ClassState:
             v = low.bit_length() - 1
         return path
 
-    def after(self, op: Operator) -> ClassState:
-        """Return the class that a valid operator leads to."""
+    def changed_by(self, op: Operator) -> tuple[list[int], list[int]]:
+        """Return the partially directed graph a valid operator leads to, not completed."""
         parents, neighbours = self.parents[:], self.neighbours[:]
         x, y = op.x, op.y
         if op.kind == "delete":
@@ -124,7 +124,11 @@ class ClassState:
             parents[y] |= 1 << x
             for t in bits(op.others):
                 _direct(parents, neighbours, t, y)
-        return ClassState._of(*cpdag_of_pdag(parents, neighbours))
+        return parents, neighbours
+
+    def after(self, op: Operator) -> ClassState:
+        """Return the class that a valid operator leads to."""
+        return ClassState._of(*cpdag_of_pdag(*self.changed_by(op)))
 
     def touched(self, before: ClassState) -> int:
         """Return the nodes whose operators may have changed since ``before``.

@@ -165,6 +165,21 @@ class Gains:
                 return Move("reverse", int(x[k]), int(y[k]), float(gain[k]))
             gain[k] = -np.inf
 
+    def legal_moves(self) -> list[Move]:
+        """List every legal move in the order of ties."""
+        insert, delete = self.changes()
+        moves = [
+            Move(operator, int(x), int(y), float(table[x, y]))
+            for operator, table in (("insert", insert), ("delete", delete))
+            for x, y in np.argwhere(table > -np.inf)
+        ]
+        moves += [
+            Move("reverse", int(x), int(y), float(gain))
+            for x, y, gain in zip(*self.reversals(), strict=True)
+            if gain > -np.inf and self.is_reversible(int(x), int(y))
+        ]
+        return moves
+
     def apply(self, move: Move) -> None:
         """Make a move and ask for what it changed: one batch."""
         x, y = move.x, move.y

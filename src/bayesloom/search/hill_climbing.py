@@ -11,10 +11,12 @@ from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
-from bayesloom.search.gains import Gains, Move
+from bayesloom.search.dag_walk import DagWalk
+from bayesloom.search.gains import Gains
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.start import Start, start_graph
+from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
 
 
@@ -82,6 +84,11 @@ class HillClimbing:
         stop = watch.why(Stop.LOCAL_OPTIMUM)
         return SearchResult(dag, dag, best[1], tuple(watch.steps), stop, gains.candidates)
 
+    def walk(self, engine: Engine, limits: Limits) -> Walk:
+        """Lend the neighbourhood to a constrained search."""
+        start = start_graph(self.start, engine, limits)
+        return DagWalk(Gains.of(engine, self.score, limits, start))
+
 
 def climb(gains: Gains, watch: Watch) -> None:
     """Take the best move until none improves the score."""
@@ -97,25 +104,9 @@ def _perturbed(
     candidates = gains.candidates
     gains = Gains.of(gains.engine, gains.score, gains.limits, parents)
     for _ in range(changes):
-        moves = legal_moves(gains)
+        moves = gains.legal_moves()
         if not moves:
             break
         gains.apply(moves[int(rng.integers(len(moves)))])
     gains.candidates += candidates
     return gains
-
-
-def legal_moves(gains: Gains) -> list[Move]:
-    """List every legal move in the order of ties."""
-    insert, delete = gains.changes()
-    moves = [
-        Move(operator, int(x), int(y), float(table[x, y]))
-        for operator, table in (("insert", insert), ("delete", delete))
-        for x, y in np.argwhere(table > -np.inf)
-    ]
-    moves += [
-        Move("reverse", int(x), int(y), float(gain))
-        for x, y, gain in zip(*gains.reversals(), strict=True)
-        if gain > -np.inf and gains.is_reversible(int(x), int(y))
-    ]
-    return moves

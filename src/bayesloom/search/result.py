@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bayesloom.graphs import DAG, PDAG
+from bayesloom.search.dependencies import Dependency, TestTally
 
 
 class Stop(Enum):
@@ -44,6 +45,8 @@ class Step:
         The change of the score.
     reason : Reason
         Why it was taken.
+    covered : tuple of int
+        Places, in the result's list, of the dependencies that it covered.
     """
 
     operator: str
@@ -52,6 +55,7 @@ class Step:
     gain: float
     others: tuple[int, ...] = ()
     reason: Reason = Reason.SCORE
+    covered: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,10 @@ class SearchResult:
         Why the search ended.
     candidates : int
         How many graphs were looked at.
+    dependencies : tuple of Dependency
+        What the search's tests detected, in order.
+    tests : TestTally
+        How many tests were made.
     """
 
     dag: DAG
@@ -81,3 +89,5 @@ class SearchResult:
     steps: tuple[Step, ...]
     stop: Stop
     candidates: int
+    dependencies: tuple[Dependency, ...] = ()
+    tests: TestTally = TestTally()

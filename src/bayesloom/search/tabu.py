@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.graphs import DAG, bits
+from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
+from bayesloom.search.dag_walk import DagWalk
 from bayesloom.search.gains import Gains, Move, tolerance
 from bayesloom.search.ges import GES
 from bayesloom.search.limits import Limits
+from bayesloom.search.recent import Recent
 from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.start import Start, start_graph
+from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
 
 
@@ -87,7 +88,7 @@ class Tabu:
         else:
             parents = start_graph(start, engine, limits)
         gains = Gains.of(engine, self.score, limits, parents)
-        recent = _Recent.of(gains.parents, self.length)
+        recent = Recent.of(gains.parents, self.length)
         best, best_score, since = gains.parents[:], gains.total, 0
         while since < self.patience and watch.may_go_on():
             move = best_move(gains, recent)
@@ -103,45 +104,14 @@ class Tabu:
         steps = tuple(watch.steps[first : len(watch.steps) - since])
         return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, gains.candidates)
 
-
-@dataclass(slots=True)
-class _Recent:
-    """The last graphs by their signatures: each edge has a random word, a graph is their sum."""
-
-    word: npt.NDArray[np.uint64]
-    now: np.uint64
-    order: deque[np.uint64]
-    seen: set[int]
-
-    @classmethod
-    def of(cls, parents: list[int], length: int) -> _Recent:
-        n = len(parents)
-        rng = np.random.default_rng(0)
-        word = rng.integers(0, 2**64, size=(n, n), dtype=np.uint64)
-        now = np.uint64(0)
-        for y, mask in enumerate(parents):
-            for x in bits(mask):
-                now ^= word[x, y]
-        return cls(word, now, deque([now], maxlen=length), {int(now)})
-
-    def after(self, move: Move) -> np.uint64:
-        """Return the signature of the graph a move leads to."""
-        word: np.uint64 = self.now ^ self.word[move.x, move.y]
-        return word ^ self.word[move.y, move.x] if move.operator == "reverse" else word
-
-    def add(self, move: Move) -> None:
-        """Go to the graph a move leads to and remember it."""
-        self.now = self.after(move)
-        if len(self.order) == self.order.maxlen:
-            self.seen.discard(int(self.order[0]))
-        self.order.append(self.now)
-        self.seen.add(int(self.now))
-
-    def __contains__(self, move: Move) -> bool:
-        return int(self.after(move)) in self.seen
+    def walk(self, engine: Engine, limits: Limits) -> Walk:
+        """Lend the neighbourhood to a constrained search."""
+        start = start_graph(self.start or Start.EMPTY, engine, limits)
+        gains = Gains.of(engine, self.score, limits, start)
+        return DagWalk(gains, Recent.of(gains.parents, self.length), self.patience)
 
 
-def best_move(gains: Gains, recent: _Recent) -> Move | None:
+def best_move(gains: Gains, recent: Recent) -> Move | None:
     """Return the best legal move to a graph that is not among the recent ones."""
     barred: list[Move] = []
     while (move := gains.best(-np.inf, barred)) is not None and move in recent:

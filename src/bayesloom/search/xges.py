@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from bayesloom.engine import Engine
 from bayesloom.scores import BIC, Score
+from bayesloom.search.class_climb import ClassClimb, as_step, check_equivalent
 from bayesloom.search.equivalence import Operator
-from bayesloom.search.ges import ClassClimb, as_step, check_equivalent
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.watch import Watch
@@ -86,10 +86,11 @@ def deletions(climb: ClassClimb) -> list[Operator]:
 
 def delete_and_climb(climb: ClassClimb, op: Operator, watch: Watch) -> list[Operator]:
     """Take an edge away and climb on; return the operators taken."""
-    after = climb.state.after(op)
-    if not climb.limits.are_open and climb.limits.extend(after.parents, after.neighbours) is None:
-        return []
-    climb.move(op, after)
+    if not climb.limits.are_open:
+        after = climb.state.after(op)
+        if climb.limits.extend(after.parents, after.neighbours) is None:
+            return []
+    climb.move(op)
     return [op, *greedy(climb, watch)]
 
 

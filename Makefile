@@ -1,0 +1,63 @@
+# Everything a user or developer runs. Each target makes the virtual environment it needs.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+NATIVE := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
+
+.PHONY: demo test test-slow lint check setup bench sanitize fuzz stubs clean
+
+demo: $(VENV)/.runtime
+	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif
+	$(BIN)/bayesloom evaluate examples/alarm.bif build/alarm-learned.bif
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -n auto --dist loadfile -m slow
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
+
+check: lint test
+
+setup: $(VENV)/.lint $(VENV)/.test
+	@echo "ready: $(BIN)/python has bayesloom in editable form; 'make check' runs all checks"
+
+bench: $(VENV)/.runtime
+	$(BIN)/python benchmarks/run.py
+
+sanitize: $(VENV)/.test
+	bash tests/sanitize.sh $(BIN)/python
+
+fuzz: $(VENV)/.test
+	$(BIN)/python tests/fuzz/fuzz_csv.py --count 100000 --seed 1
+	$(BIN)/python tests/fuzz/fuzz_native.py --count 100000 --seed 1
+	$(BIN)/python tests/fuzz/fuzz_networks.py --count 50000 --seed 1
+
+stubs: $(VENV)/.lint
+	$(BIN)/pip install -q nanobind
+	$(BIN)/python -m nanobind.stubgen -m bayesloom._native -o src/bayesloom/_native.pyi
+
+clean:
+	rm -rf build $(VENV) benchmarks/.work
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(VENV)/bin/python $(NATIVE)
+	mkdir -p build
+	$(BIN)/pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.runtime
+	$(BIN)/pip install -q --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	$(BIN)/pip install -q --disable-pip-version-check -e ".[test,lint]"
+	@touch $@

@@ -1,0 +1,90 @@
+"""Read option values as the options' own types ask for."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+
+def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotations have no type
+    """Read a text as a value of an annotated type.
+
+    Parameters
+    ----------
+    text : str
+        What the user wrote.
+    wanted : type annotation
+        bool, int, float, str, an Enum, a tuple of str, or a union of these and None.
+
+    Raises
+    ------
+    ValueError
+        If the text is no such value; the message says what was expected.
+
+    Examples
+    --------
+    >>> value_of("true", bool), value_of("3", int | None), value_of("A,B", tuple[str, ...])
+    (True, 3, ('A', 'B'))
+    """
+    found: object
+    if get_origin(wanted) in (Union, UnionType):
+        found = _first_of(text, [kind for kind in get_args(wanted) if kind is not type(None)])
+    elif get_origin(wanted) is tuple:
+        found = names_of(text)
+    elif wanted is str:
+        found = text
+    elif isinstance(wanted, type) and issubclass(wanted, Enum):
+        found = _one_of(text, {str(member.value): member for member in wanted})
+    elif wanted is bool:
+        found = _one_of(text.lower(), {"true": True, "false": False})
+    elif wanted in (int, float):
+        found = _number(text, wanted)
+    else:
+        msg = "a value that cannot be written here; use Python"
+        raise ValueError(msg)
+    return found
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Split names at commas; names with commas are given as a JSON list.
+
+    Examples
+    --------
+    >>> names_of("A, B"), names_of('["a,b", "c"]')
+    (('A', 'B'), ('a,b', 'c'))
+    """
+    if text.startswith("["):
+        try:
+            found = json.loads(text)
+        except ValueError as error:
+            msg = f"expected a JSON list of names ({error})"
+            raise ValueError(msg) from None
+        return tuple(map(str, found))
+    return tuple(name.strip() for name in text.split(","))
+
+
+def _first_of(text: str, kinds: list[Any]) -> object:
+    """Read a text as the first type it fits."""
+    for kind in kinds[:-1]:
+        try:
+            return value_of(text, kind)
+        except ValueError:
+            continue
+    return value_of(text, kinds[-1])
+
+
+def _one_of(text: str, choices: dict[str, Any]) -> object:
+    if text in choices:
+        return choices[text]
+    msg = f"expected {' or '.join(choices)}"
+    raise ValueError(msg)
+
+
+def _number(text: str, kind: type[int | float]) -> int | float:
+    try:
+        return kind(text)
+    except ValueError:
+        msg = "expected a whole number" if kind is int else "expected a number"
+        raise ValueError(msg) from None

@@ -1,0 +1,140 @@
+"""What is known about a case: states that were observed, and likelihoods of states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
+from bayesloom.model import BayesNet
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Given: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
+"""Observed states by variable: a mapping, or pairs that may repeat but not contradict each other."""
+
+Soft: TypeAlias = Mapping[str, Mapping[str, float] | Sequence[float]]
+"""For each variable the likelihood of what was seen given each of its states, up to a factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Checked evidence, by node.
+
+    Parameters
+    ----------
+    state : dict of int to int
+        The observed state of each observed node.
+    likelihood : dict of int to array
+        The likelihoods of the states of a node, the largest 1.
+    log_scale : float
+        The logarithm of the factor taken out of the likelihoods.
+    """
+
+    state: dict[int, int]
+    likelihood: dict[int, Floats]
+    log_scale: float
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known."""
+        return not self.state and not self.likelihood
+
+    def describe(self, net: BayesNet) -> str:
+        """Name the evidence in a sentence.
+
+        Examples
+        --------
+        >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
+        >>> read_evidence(net, {"rain": "yes"}).describe(net)
+        'rain=yes'
+        """
+        parts = [f"{shown(net.names[v])}={shown(net.states[v][k])}" for v, k in self.state.items()]
+        parts += [f"likelihoods of {shown(net.names[v])}" for v in self.likelihood]
+        return listed(parts)
+
+
+def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None = None) -> Evidence:
+    """Check evidence against a network.
+
+    Raises
+    ------
+    UnknownVariableError, UnknownStateError
+        If the network has no such variable or state.
+    EvidenceError
+        If a variable is given two states, or likelihoods are no likelihoods.
+
+    Examples
+    --------
+    >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
+    >>> read_evidence(net, [("rain", "yes"), ("rain", "no")])
+    Traceback (most recent call last):
+    ...
+    bayesloom.errors.EvidenceError: variable rain is given as yes and as no; it can be given once
+    """
+    state: dict[int, int] = {}
+    for name, label in _pairs(given):
+        v = net.index(name)
+        k = net.state_index(name, label)
+        if state.setdefault(v, k) != k:
+            first = net.states[v][state[v]]
+            msg = (
+                f"variable {shown(name)} is given as {shown(first)} and as {shown(label)}; "
+                "it can be given once"
+            )
+            raise EvidenceError(msg)
+    likelihood, log_scale = {}, 0.0
+    for name, values in (soft or {}).items():
+        v = net.index(name)
+        numbers = _likelihoods(net, name, values)
+        likelihood[v] = numbers / numbers.max()
+        log_scale += math.log(numbers.max())
+    return Evidence(state, likelihood, log_scale)
+
+
+def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
+    if given is None:
+        return
+    if isinstance(given, Mapping):
+        yield from given.items()
+        return
+    for pair in () if isinstance(given, str) else given:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:  # noqa: PLR2004 - a pair
+            msg = f"evidence must be pairs of a variable and a state, got {pair!r}"
+            raise EvidenceError(msg)
+        yield pair[0], pair[1]
+    if isinstance(given, str):
+        msg = f"evidence must be a mapping of variables to states, got {given!r}"
+        raise EvidenceError(msg)
+
+
+def _likelihoods(
+    net: BayesNet, name: str, values: Mapping[str, float] | Sequence[float]
+) -> Floats:
+    """Return one finite number, not negative, per state of a variable; one is above 0."""
+    known = net.states_of(name)
+    if isinstance(values, Mapping):
+        for label in values:
+            if label not in known:
+                raise UnknownStateError(name, label, known)
+        missing = [label for label in known if label not in values]
+        if missing:
+            msg = f"likelihoods of variable {shown(name)} lack its states {listed(missing)}"
+            raise EvidenceError(msg)
+        values = [values[label] for label in known]
+    try:
+        numbers = np.array(values, np.float64)
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    good = numbers.shape == (len(known),) and np.isfinite(numbers).all() and (numbers >= 0).all()
+    if not good or not numbers.any():
+        msg = (
+            f"likelihoods of variable {shown(name)} must be {len(known)} finite numbers that are "
+            f"not negative and not all 0, one for each of its states; got {values!r}"
+        )
+        raise EvidenceError(msg)
+    return numbers

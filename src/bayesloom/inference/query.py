@@ -1,0 +1,92 @@
+"""One question about a network, without compiling it first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+from bayesloom.inference.compiled import DEFAULT_MEMORY, compile_quickly
+from bayesloom.inference.evidence import Given, Soft
+from bayesloom.inference.posterior import JointPosterior, Posterior
+from bayesloom.model import BayesNet
+
+
+@overload
+def query(
+    net: BayesNet,
+    target: str,
+    given: Given | None = ...,
+    *,
+    soft: Soft | None = ...,
+    memory: float = ...,
+) -> Posterior: ...
+
+
+@overload
+def query(
+    net: BayesNet,
+    target: Sequence[str],
+    given: Given | None = ...,
+    *,
+    soft: Soft | None = ...,
+    memory: float = ...,
+) -> JointPosterior: ...
+
+
+def query(
+    net: BayesNet,
+    target: str | Sequence[str],
+    given: Given | None = None,
+    *,
+    soft: Soft | None = None,
+    memory: float = DEFAULT_MEMORY,
+) -> Posterior | JointPosterior:
+    """Return the exact posterior of a variable, or the joint posterior of several.
+
+    For many questions about one network make a `CompiledNet` with `compile_net` once.
+
+    Parameters
+    ----------
+    net : BayesNet
+        The network.
+    target : str or sequence of str
+        The variable asked for, or several for their joint posterior.
+    given : mapping of str to str, or pairs, optional
+        Observed states by variable.
+    soft : mapping of str to mapping or sequence, optional
+        Likelihoods by variable: for each state the probability of what was seen, up to a factor.
+    memory : float, default 2 GiB
+        The bytes that tables may take.
+
+    Returns
+    -------
+    Posterior or JointPosterior
+        The answer, with the probability of the evidence.
+
+    Raises
+    ------
+    UnknownVariableError, UnknownStateError
+        If the network has no such variable or state.
+    EvidenceError
+        If the evidence contradicts itself or has probability 0.
+    CapacityError
+        If the tables do not fit into the memory allowed.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> net = BayesNet.from_tables(
+    ...     {
+    ...         "rain": (no_yes, [], [0.8, 0.2]),
+    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
+    ...     }
+    ... )
+    >>> query(net, "rain", {"wet": "yes"})
+    P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
+    >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "no"})
+    0.04
+    """
+    compiled = compile_quickly(net, memory)
+    if isinstance(target, str):
+        return compiled.posterior(target, given, soft=soft)
+    return compiled.joint(target, given, soft=soft)

@@ -1,0 +1,137 @@
+"""A climb over equivalence classes: where it stands and what it may do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bayesloom.engine import Engine
+from bayesloom.errors import OptionError
+from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
+from bayesloom.scores import Score
+from bayesloom.search.agenda import Agenda
+from bayesloom.search.equivalence import ClassState, Operator
+from bayesloom.search.gains import tolerance
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.watch import Watch
+
+
+@dataclass(slots=True)
+class ClassClimb:
+    """A climb over equivalence classes: where it stands and what it may do next."""
+
+    state: ClassState
+    score: float
+    agendas: dict[str, Agenda]
+    limits: Limits
+    behind: dict[str, int] = field(default_factory=dict)
+    """For every kind of operator the nodes touched since its agenda was last brought up to date."""
+
+    @classmethod
+    def start(
+        cls, engine: Engine, score: Score, limits: Limits, kinds: Sequence[str]
+    ) -> ClassClimb:
+        """Begin at the class of the required edges, the empty graph if there are none."""
+        total = score.total(engine, limits.required)
+        state = ClassState.of_dag(limits.required)
+        tie = tolerance(total)
+        scores = LocalScores(engine, score)
+        n = engine.n_variables
+        agendas = {
+            kind: Agenda(kind, scores, limits, floor=tie, tie=tie, stamp=[0] * n) for kind in kinds
+        }
+        return cls(state, total, agendas, limits, dict.fromkeys(kinds, (1 << n) - 1))
+
+    def step(self, kind: str) -> Operator | None:
+        """Apply the best operator of a kind; None if none improves the score."""
+        op = self.agenda(kind).pop(self.state)
+        if op is not None:
+            self.move(op)
+        return op
+
+    def agenda(self, kind: str) -> Agenda:
+        """Return the agenda of a kind, brought up to date."""
+        if self.behind[kind]:
+            self.agendas[kind].renew(self.state, self.behind[kind])
+            self.behind[kind] = 0
+        return self.agendas[kind]
+
+    def move(self, op: Operator) -> None:
+        """Go on to the class an operator leads to."""
+        after = self.state.after(op)
+        touched = after.touched(self.state)
+        if "reverse" in self.behind:
+            # The gain of turning y -> x also depends on the parents of x.
+            turned = touched
+            for v in bits(touched):
+                turned |= after.parents[v]
+            self.behind["reverse"] |= turned
+        for kind in self.behind:
+            self.behind[kind] |= touched
+        self.state = after
+        self.score += op.gain
+
+    def add(self, kind: str, agenda: Agenda) -> None:
+        """Keep a further agenda up to date."""
+        self.agendas[kind] = agenda
+        self.behind[kind] = (1 << len(self.state.parents)) - 1
+
+    def copy(self, banned: frozenset[tuple[int, int]]) -> ClassClimb:
+        """Return a climb that goes on from here on its own and keeps the banned edges out."""
+        agendas = {kind: agenda.copy(banned) for kind, agenda in self.agendas.items()}
+        return ClassClimb(self.state, self.score, agendas, self.limits, dict(self.behind))
+
+    def lift_bans(self) -> None:
+        """Let the banned edges in again."""
+        for kind, agenda in self.agendas.items():
+            for _, b in agenda.banned:
+                self.behind[kind] |= 1 << b
+            agenda.banned = frozenset()
+
+    @property
+    def tie(self) -> float:
+        """How far apart two scores must be to count as different."""
+        return next(iter(self.agendas.values())).tie
+
+    @property
+    def candidates(self) -> int:
+        """How many families have been scored."""
+        return len(next(iter(self.agendas.values())).scores)
+
+    def result(self, engine: Engine, score: Score, watch: Watch, stop: Stop) -> SearchResult:
+        """Return the class, a DAG of it that keeps to the limits, and its score."""
+        parents, neighbours = self.state.parents, self.state.neighbours
+        if self.limits.are_open:
+            dag = consistent_extension(parents, neighbours)
+            graph: PDAG = CPDAG(engine.names, tuple(parents), tuple(neighbours))
+        else:
+            extended = self.limits.extend(parents, neighbours)
+            oriented = self.limits.orient(parents, neighbours)
+            if extended is None or oriented is None:
+                msg = "no graph of the class keeps to the knowledge"
+                raise AssertionError(msg)
+            dag = extended
+            graph = PDAG(engine.names, tuple(oriented[0]), tuple(oriented[1]))
+        total = score.total(engine, dag)
+        return SearchResult(
+            DAG(engine.names, tuple(dag)), graph, total, tuple(watch.steps), watch.why(stop),
+            self.candidates,
+        )  # fmt: skip
+
+
+def check_equivalent(score: Score, search: str) -> None:
+    """Refuse a score that tells equivalent graphs apart."""
+    if not score.equivalent:
+        msg = (
+            f"{search} searches over equivalence classes and needs a score that is equal for "
+            f"equivalent graphs; {type(score).__name__} is not: use BIC or BDeu, or HillClimbing"
+        )
+        raise OptionError(msg)
+
+
+def as_step(op: Operator) -> Step:
+    """Return the record of an operator; a reversal of y -> x is told as x = y, y = x."""
+    x, y = (op.y, op.x) if op.kind == "reverse" else (op.x, op.y)
+    return Step(op.kind, x, y, op.gain, tuple(bits(op.others)))

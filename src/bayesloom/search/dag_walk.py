@@ -1,0 +1,93 @@
+"""The walks of hill climbing and tabu search through DAGs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from bayesloom.graphs import DAG
+from bayesloom.search.gains import Gains, Move
+from bayesloom.search.recent import Recent
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.walk import Candidate, Phase
+from bayesloom.search.watch import Watch
+
+_ORDER = ("insert", "delete", "reverse")
+
+
+@dataclass(slots=True)
+class DagWalk:
+    """Walk through DAGs by single edges; with ``recent`` never back to a recent graph."""
+
+    gains: Gains
+    recent: Recent | None = None
+    patience: int = 0
+    best: tuple[list[int], float] | None = None
+    phases: ClassVar[tuple[Phase, ...]] = (Phase("change", covers=True, uncovers=True),)
+
+    @property
+    def epsilon(self) -> float:
+        """How far apart two scores must be to count as different."""
+        return self.gains.epsilon
+
+    @property
+    def score(self) -> float:
+        """The score of the graph."""
+        return self.gains.total
+
+    @property
+    def candidates(self) -> int:
+        """How many families have been scored."""
+        return self.gains.candidates
+
+    @property
+    def dag(self) -> list[int]:
+        """The parent masks of the graph."""
+        return self.gains.parents
+
+    def moves(self, phase: str, floor: float) -> Iterator[Candidate]:  # noqa: ARG002 - one phase
+        """Yield the legal moves with a gain above ``floor``, the best first."""
+        for move in self._ranked() if floor == -math.inf else self._best(floor):
+            if self.recent is None or move not in self.recent:
+                yield Candidate(Step(*move), self._after(move), move)
+
+    def _best(self, floor: float) -> Iterator[Move]:
+        """Yield moves one by one: most often the first is taken."""
+        barred: list[Move] = []
+        while (move := self.gains.best(floor, barred)) is not None:
+            yield move
+            barred.append(move)
+
+    def _ranked(self) -> list[Move]:
+        def rank(move: Move) -> tuple[int, int, int, int]:
+            return -round(move.gain / self.epsilon), _ORDER.index(move.operator), move.x, move.y
+
+        return sorted(self.gains.legal_moves(), key=rank)
+
+    def _after(self, move: Move) -> list[int]:
+        parents = self.gains.parents[:]
+        parents[move.y] ^= 1 << move.x
+        if move.operator == "reverse":
+            parents[move.x] ^= 1 << move.y
+        return parents
+
+    def take(self, move: Candidate) -> None:
+        """Make a move."""
+        chosen = cast("Move", move.token)
+        self.gains.apply(chosen)
+        if self.recent is not None:
+            self.recent.add(chosen)
+
+    def remember(self) -> None:
+        """Make the graph at hand the result, whatever follows."""
+        self.best = self.gains.parents[:], self.gains.total
+
+    def result(self, watch: Watch, stop: Stop) -> SearchResult:
+        """Return the graph at hand, or the one to remember, as the result of a search."""
+        parents, score = self.best or (self.gains.parents, self.gains.total)
+        dag = DAG(self.gains.engine.names, tuple(parents))
+        return SearchResult(
+            dag, dag, score, tuple(watch.steps), watch.why(stop), self.gains.candidates
+        )

@@ -1,0 +1,98 @@
+"""Tests of data/quantity.py: which columns are refused as ids or quantities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.errors import DataError
+
+RNG = np.random.default_rng(7)
+
+
+def refusal(frame: object) -> str:
+    """Return the message with which a frame is refused; it has to be one line."""
+    with pytest.raises(DataError) as error:
+        Table.from_frame(frame)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_an_id_is_refused_with_a_hint_how_to_drop_it() -> None:
+    assert refusal({"A": ["x"] * 30, "my id": [f"row {k}" for k in range(30)]}) == (
+        "the frame: column 'my id' is nearly all distinct, like an id (30 different values in 30 "
+        "rows, such as 'row 0'); drop with drop=['my id'] (--drop 'my id')"
+    )
+
+
+def test_a_quantity_is_refused_with_a_hint_how_to_discretise_it() -> None:
+    assert refusal({"A": RNG.normal(size=100).round(1) + 0.05}).endswith(
+        "; discretise with discretize='frequency' (--discretize frequency) or drop with "
+        "drop=['A'] (--drop A)"
+    )
+
+
+def test_all_columns_that_are_refused_are_named_at_once() -> None:
+    message = refusal(
+        {"a": [f"id{k}" for k in range(50)], "b": RNG.normal(size=50), "c": np.arange(50)}
+    )
+    assert message.count("column '") == 3
+    assert "drop=['a', 'b', 'c'] (--drop a --drop b --drop c), or cut numbers with" in message
+
+
+@given(st.integers(1, 20))
+def test_a_handful_of_distinct_rows_is_never_an_id(n: int) -> None:
+    assert Table.from_frame({"A": [f"row {k}" for k in range(n)], "B": range(n)}).n_rows == n
+
+
+@pytest.mark.parametrize("n_states", [2, 21, 63, 100, 200])
+def test_many_states_that_repeat_are_welcome(n_states: int) -> None:
+    drawn = RNG.integers(0, n_states, size=2 * n_states)
+    drawn[:n_states] = np.arange(n_states)
+    for column in (drawn, drawn.astype(float), [f"s{k}" for k in drawn]):
+        assert Table.from_frame({"A": column}).cardinality.tolist() == [n_states]
+
+
+def test_hundreds_of_values_that_hardly_repeat_are_an_id() -> None:
+    assert "like an id (300 different values in 500" in refusal({"A": np.arange(500) % 300})
+    assert Table.from_frame({"A": np.arange(600) % 300}).cardinality.tolist() == [300]
+
+
+def test_a_few_fractions_that_repeat_are_a_category() -> None:
+    table = Table.from_frame({"dose": [0.5, 1.0, 2.0, 0.5, 1.0, 2.0]})
+    assert table.states == (("0.5", "1", "2"),)
+
+
+@pytest.mark.parametrize("column", [[0.5, 1.5, 2.5], [0.25], ["0.5", "1", "2"]])
+def test_fractions_that_do_not_repeat_are_a_quantity(column: list[object]) -> None:
+    assert "column 'A' is real-valued" in refusal({"A": column})
+
+
+def test_integers_in_a_float_column_are_no_quantity() -> None:
+    assert Table.from_frame({"A": [float(k % 30) for k in range(90)]}).states[0][:2] == ("0", "1")
+
+
+def test_a_constant_column_is_legal() -> None:
+    assert Table.from_frame({"A": ["x"] * 5, "B": [7.0] * 5}).states == (("x",), ("7",))
+
+
+def test_a_single_row_is_legal() -> None:
+    assert Table.from_frame({"A": ["x"], "B": [7]}).n_rows == 1
+
+
+def test_more_than_65536_states_are_refused() -> None:
+    values = np.arange(65_537).repeat(2)
+    message = refusal({"A": values})
+    assert message.startswith(
+        "the frame: column 'A' has 65,537 different values, more than the 65,536"
+    )
+    assert Table.from_frame({"A": values[:-2]}).cardinality.tolist() == [65_536]
+
+
+def test_missing_cells_do_not_hide_an_id() -> None:
+    column = [f"id{k}" for k in range(50)] + [None] * 100
+    with pytest.raises(DataError, match=r"like an id \(50 different values in 50 rows"):
+        Table.from_frame({"A": column}, missing="state")

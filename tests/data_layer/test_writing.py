@@ -1,0 +1,85 @@
+"""Tests of data/writing.py and atomic.py."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from bayesloom.data import Table, atomic_file, read, write_csv
+from bayesloom.errors import FileFormatError
+from strategies_data import cells, same, tables, words
+
+Write = Callable[..., Path]
+SMALL = Table(["A", "B"], [["no", "yes"], ["x,y", 'say "z"']], [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+@given(table=tables())
+def test_a_table_comes_back_exactly_from_csv_and_its_states(name: str, table: Table) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        write_csv(table, path)
+        states = dict(zip(table.names, table.states, strict=True))
+        assert same(read(path, states=states, delimiter=","), table)
+
+
+@given(tables(text=words()))
+def test_every_cell_of_text_comes_back_from_csv_alone(table: Table) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "t.csv")
+        write_csv(table, path)
+        again = read(path, delimiter=",")
+    assert again.names == table.names
+    assert cells(again) == cells(table)
+
+
+def test_quotes_are_written_only_where_a_label_needs_them(tmp_path: Path) -> None:
+    write_csv(SMALL.select(["A"]), tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_bytes() == b"A\nno\nyes\n"
+    write_csv(SMALL, tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_bytes() == b'A,B\n"no","say ""z"""\n"yes","x,y"\n'
+
+
+def test_the_same_table_makes_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("t.csv", "t.csv.gz"):
+        write_csv(SMALL, tmp_path / name)
+        first = (tmp_path / name).read_bytes()
+        write_csv(SMALL, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == first
+
+
+def test_a_large_table_comes_back(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    states = tuple(f"s{k:03}" for k in range(300))
+    table = Table(["A"], [states], [np.append(np.arange(300), rng.integers(0, 300, 50_000))])
+    write_csv(table, tmp_path / "t.csv")
+    assert same(read(tmp_path / "t.csv"), table)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(file: Write) -> None:
+    path = file("old")
+    with suppress(KeyboardInterrupt), atomic_file(path) as out:
+        out.write(b"half")
+        raise KeyboardInterrupt
+    assert path.read_bytes() == b"old"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    with atomic_file(tmp_path / "a") as out:
+        out.write(b"")
+    (tmp_path / "b").touch()
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"no/t.csv: the file cannot be written \(No such"):
+        write_csv(SMALL, tmp_path / "no" / "t.csv")
+    with pytest.raises(FileFormatError, match="the file cannot be written"):
+        write_csv(SMALL, tmp_path)

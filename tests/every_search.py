@@ -1,0 +1,22 @@
+"""Every search that the command line knows, ready to run; a new one is covered by being there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import MISSING, fields
+from typing import Any
+
+from bayesloom import search as searches
+from bayesloom.cli.catalogue import SEARCHES
+from bayesloom.learning import Search
+
+NAMES = tuple(SEARCHES)
+
+
+def made(name: str, variables: Sequence[str]) -> Search:
+    """Make a search with its defaults; an order that it needs is the reversed order of names."""
+    kind: Any = getattr(searches, SEARCHES[name])
+    needed = {field.name for field in fields(kind) if field.default is MISSING}
+    given = {"order": tuple(sorted(variables, reverse=True))} if "order" in needed else {}
+    search: Search = kind(**given)
+    return search

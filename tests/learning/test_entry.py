@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from bayesloom.data import Table, write_csv
+from bayesloom.errors import (
+    DataError,
+    FileFormatError,
+    KnowledgeError,
+    OptionError,
+    UnknownVariableError,
+)
+from bayesloom.graphs import DAG
+from bayesloom.learning import learn
+from bayesloom.model import Laplace, MaximumLikelihood
+from bayesloom.scores import K2Score
+from bayesloom.search import GES, K2, HillClimbing, Knowledge, Stop
+from every_search import NAMES, made
+
+FRAME = {"rain": ["no", "yes"] * 30, "wet": ["no", "yes"] * 29 + ["yes", "no"], "id": ["a"] * 60}
+
+
+def test_every_kind_of_data_gives_the_same_network(tmp_path: Path) -> None:
+    table = Table.from_frame(FRAME)
+    write_csv(table, tmp_path / "rain.csv")
+    kinds: list[Any] = [
+        FRAME, table, pd.DataFrame(FRAME), pl.DataFrame(FRAME), pa.table(FRAME),
+        tmp_path / "rain.csv", str(tmp_path / "rain.csv"),
+    ]  # fmt: skip
+    found = [learn(data) for data in kinds]
+    assert {learned.edges for learned in found} == {(("rain", "wet"),)}
+    assert len({learned.score for learned in found}) == 1
+
+
+def test_names_and_graphs_keep_the_order_of_the_columns(asia: Table) -> None:
+    backwards = asia.select(sorted(asia.names, reverse=True))
+    learned = learn(backwards, GES())
+    for names in (learned.names, learned.dag.names, learned.cpdag.names, learned.net.names):
+        assert names == backwards.names
+    assert list(learned.edges) == sorted(learned.edges)
+
+
+def test_reading_options_reach_the_reader() -> None:
+    frame = {"A": ["1", "?", "2", "2"], "B": ["x", "y", "x", "y"], "C": ["u", "u", "v", "v"]}
+    learned = learn(
+        frame, missing="drop", missing_markers=["?"], states={"A": ["2", "1"]}, drop=["C"]
+    )
+    assert learned.record.n_rows == 3
+    assert learned.names == ("A", "B")
+    assert learned.net.states_of("A") == ("2", "1")
+
+
+def test_a_table_takes_columns_and_drop_but_no_reading_option(asia: Table) -> None:
+    assert learn(asia, columns=["smoke", "lung"]).names == ("smoke", "lung")
+    assert learn(asia, columns=["smoke", "lung"], drop=["lung"]).names == ("smoke",)
+    with pytest.raises(OptionError, match="missing is an option of reading"):
+        learn(asia, missing="drop")
+    with pytest.raises(UnknownVariableError, match="'smoking'"):
+        learn(asia, drop=["smoking"])
+
+
+def test_data_of_no_kind_is_a_data_error() -> None:
+    with pytest.raises(DataError, match="no table can be made of a int"):
+        learn(17)
+    with pytest.raises(FileFormatError, match="there is no such file"):
+        learn("nowhere.csv")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_knowledge_and_parent_limits_hold_in_every_result(asia: Table, name: str) -> None:
+    knowledge = Knowledge(
+        required=[("xray", "dysp")],
+        forbidden=[("smoke", "lung"), ("lung", "smoke")],
+        tiers=[["asia", "smoke"], ["tub", "lung"]],
+        leaves=["bronc"],
+    )
+    if name == "k2":
+        order = ["asia", "smoke", "lung", "tub", "either", "xray", "dysp", "bronc"]
+        learned = learn(asia, K2(tuple(order)), knowledge=knowledge, max_parents=1)
+    else:
+        learned = learn(asia, made(name, asia.names), knowledge=knowledge, max_parents=1)
+    assert learned.dag.has_edge("xray", "dysp")
+    assert "smoke" not in (*learned.dag.parents_of("lung"), *learned.dag.children_of("lung"))
+    assert not {"tub", "lung"} & set(learned.dag.parents_of("asia"))
+    assert learned.dag.children_of("bronc") == ()
+    assert max(mask.bit_count() for mask in learned.dag.parents) <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_score_is_the_score_of_the_graph(asia: Table, name: str) -> None:
+    search: Any = made(name, asia.names)
+    learned = learn(asia, search)
+    assert learned.score.name == search.score.name
+    assert learned.score.value == pytest.approx(search.score.explain(asia, learned.dag).value)
+
+
+def test_bad_searches_are_refused_at_the_door(asia: Table) -> None:
+    with pytest.raises(OptionError, match=r"got the class GES; write GES\(\)"):
+        learn(asia, GES)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="must be a search such as .* got 'ges'"):
+        learn(asia, "ges")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="must be a Knowledge"):
+        learn(asia, knowledge={"required": []})  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="K2Score is not"):
+        learn(asia, GES(score=K2Score()))
+    with pytest.raises(OptionError, match="misses the variable 'bronc'"):
+        learn(asia, K2(("asia",)))
+    with pytest.raises(OptionError, match="threads must be at least 1"):
+        learn(asia, threads=0)
+
+
+def test_start_graphs_with_other_variables_are_refused(asia: Table) -> None:
+    start = DAG.from_edges([("smoke", "lungs")])
+    with pytest.raises((UnknownVariableError, ValueError), match="lungs"):
+        learn(asia, HillClimbing(start=start))
+
+
+def test_knowledge_that_cannot_be_met_is_refused(asia: Table) -> None:
+    with pytest.raises(UnknownVariableError, match="'smoking'"):
+        learn(asia, knowledge=Knowledge(required=[("smoking", "lung")]))
+    too_many = Knowledge(required=[("smoke", "lung"), ("asia", "lung")])
+    with pytest.raises(KnowledgeError, match="2 required parents, more than max_parents = 1"):
+        learn(asia, knowledge=too_many, max_parents=1)
+
+
+def test_budgets_end_a_search_and_say_so(child: Table) -> None:
+    learned = learn(child, max_steps=3)
+    assert (len(learned.steps), learned.stop) == (3, Stop.STEP_LIMIT)
+    learned = learn(child, HillClimbing(restarts=100_000), time_limit="50ms")
+    assert learned.stop is Stop.TIME_LIMIT
+    assert learned.seconds < 5
+
+
+def test_parameters_are_those_of_the_estimator_chosen() -> None:
+    frame = {"A": ["n"] * 3 + ["y"]}
+    assert learn(frame).net.table("A").tolist() == pytest.approx([3.5 / 5, 1.5 / 5])
+    assert learn(frame, estimator=MaximumLikelihood()).net.table("A").tolist() == [0.75, 0.25]
+    assert learn(frame, estimator=Laplace()).net.table("A").tolist() == pytest.approx([4 / 6, 2 / 6])
+
+
+def test_one_row_and_constant_columns_are_legal() -> None:
+    assert learn({"A": ["n"], "B": ["y"]}).edges == ()
+    assert all("id" not in edge for edge in learn(FRAME).edges)

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from bayesloom.data import Table
+from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.graphs import DAG
+from bayesloom.learning import Direction, gather_evidence, learn, tell_story
+from bayesloom.engine import NativeEngine
+from bayesloom.scores import BIC, BDeu, Score
+from bayesloom.search import GES, HillClimbing, Knowledge
+
+
+def total(score: Score, table: Table, dag: DAG) -> float:
+    return score.explain(table, dag).value
+
+
+def with_edges(dag: DAG, add: list[tuple[str, str]], drop: list[tuple[str, str]]) -> DAG:
+    return DAG.from_edges([e for e in dag.edges if e not in drop] + add, dag.names)
+
+
+@pytest.mark.parametrize("score", [BIC(), BDeu(ess=5, kappa=0.1)])
+def test_the_gains_of_a_story_are_differences_of_whole_scores(asia: Table, score: Score) -> None:
+    learned = learn(asia, HillClimbing(score=score))
+    for x, y in itertools.combinations(asia.names, 2):
+        evidence = learned.explain(x, y).evidence
+        assert evidence is not None
+        for change in evidence.changes:
+            edge, back = (change.x, change.y), (change.y, change.x)
+            add = {"insert": [edge], "delete": [], "reverse": [back]}[change.operator]
+            drop = [] if change.operator == "insert" else [edge]
+            try:
+                changed = with_edges(learned.dag, add, drop)
+            except ValueError:
+                assert change.gain is None
+            else:
+                gain = total(score, asia, changed) - total(score, asia, learned.dag)
+                assert change.gain == pytest.approx(gain, abs=1e-6)
+
+
+def test_the_test_of_the_pair_alone_is_pearsons(asia: Table) -> None:
+    learned = learn(asia)
+    for x, y in itertools.combinations(asia.names, 2):
+        evidence = learned.explain(x, y).evidence
+        assert evidence is not None
+        counts: Any = np.zeros((2, 2))
+        np.add.at(counts, (asia.column(x), asia.column(y)), 1)
+        found = scipy.stats.chi2_contingency(counts, correction=False)
+        assert evidence.alone.statistic == pytest.approx(found.statistic)
+        assert evidence.alone.p == pytest.approx(found.pvalue)
+        assert evidence.alone.min_expected == pytest.approx(found.expected_freq.min())
+        joint = counts / counts.sum()
+        apart = joint.sum(1, keepdims=True) * joint.sum(0)
+        seen = joint > 0
+        information = (joint[seen] * np.log(joint[seen] / apart[seen])).sum()
+        assert evidence.alone.mutual_information == pytest.approx(information)
+
+
+def test_both_orders_of_a_pair_tell_the_same(asia: Table) -> None:
+    learned = learn(asia)
+    for x, y in itertools.combinations(asia.names, 2):
+        there, back = learned.explain(x, y), learned.explain(y, x)
+        assert there.evidence == back.evidence
+        assert there.direction is back.direction
+        assert there.steps == back.steps
+        assert there.edge == back.edge.translate(str.maketrans("<>", "><"))[::-1]
+
+
+def test_given_are_the_other_parents_of_the_later_variable(asia: Table) -> None:
+    dag = DAG.from_edges([("smoke", "lung"), ("tub", "either"), ("lung", "either")], asia.names)
+    engine = NativeEngine(asia.in_name_order())
+    joined = gather_evidence(engine, BIC(), dag, "either", "lung")
+    assert joined.given is not None
+    assert (joined.child, joined.given.given) == ("either", ("tub",))
+    apart = gather_evidence(engine, BIC(), dag, "either", "smoke")
+    assert apart.given is not None
+    assert (apart.child, apart.given.given) == ("either", ("lung", "tub"))
+    assert gather_evidence(engine, BIC(), dag, "asia", "xray").given is None
+
+
+def test_the_story_of_an_edge_names_the_step_that_put_it_there(asia: Table) -> None:
+    learned = learn(asia)
+    parent, child = learned.edges[0]
+    story = learned.explain(parent, child)
+    assert story.is_present
+    assert story.edge == "->"
+    assert story.steps is not None
+    (told,) = story.steps
+    assert learned.steps[told.number - 1] == told.step
+    assert f"Step {told.number} inserted {told.step.x} -> {told.step.y}" in str(story)
+
+
+def test_the_story_of_an_absent_pair_says_what_adding_it_would_cost(asia: Table) -> None:
+    learned = learn(asia)
+    absent = next(
+        pair
+        for pair in itertools.combinations(asia.names, 2)
+        if pair not in learned.edges and pair[::-1] not in learned.edges
+    )
+    story = learned.explain(*absent)
+    assert not story.is_present
+    assert story.direction is None
+    assert "are not joined" in str(story)
+    assert "inserting" in str(story)
+
+
+def test_no_improvement_is_left_for_any_pair_after_hill_climbing(asia: Table) -> None:
+    learned = learn(asia)
+    for x, y in itertools.combinations(asia.names, 2):
+        evidence = learned.explain(x, y).evidence
+        assert evidence is not None
+        assert max(change.gain or -1.0 for change in evidence.changes) < 1e-6
+
+
+def test_directions_are_compelled_free_or_from_knowledge() -> None:
+    collider = DAG.from_edges([("A", "C"), ("B", "C")])
+    assert tell_story("A", "C", collider).direction is Direction.COMPELLED
+    chain = DAG.from_edges([("A", "B")])
+    assert tell_story("A", "B", chain).direction is Direction.FREE
+    frame = {"A": ["n", "y"] * 20, "B": ["n", "y"] * 20}
+    for search in (HillClimbing(), GES()):
+        learned = learn(frame, search, knowledge=Knowledge(roots=["B"]))
+        story = learned.explain("A", "B")
+        assert (story.edge, story.direction) == ("<-", Direction.KNOWLEDGE)
+        assert story.knowledge == ("Knowledge does not allow A -> B.",)
+
+
+def test_a_free_edge_of_a_class_is_told_without_arrow() -> None:
+    story = learn({"A": ["n", "y"] * 20, "B": ["n", "y"] * 20}, GES()).explain("A", "B")
+    assert story.edge == "-"
+    assert "A -> B and B -> A explain any data equally well" in str(story)
+
+
+def test_limits_that_keep_a_pair_apart_are_told() -> None:
+    frame = {"A": ["n", "y"] * 20, "B": ["n", "y"] * 20, "C": ["n", "y"] * 20}
+    apart = Knowledge(forbidden=[("A", "B"), ("B", "A")], required=[("A", "C")])
+    story = learn(frame, knowledge=apart).explain("A", "B")
+    assert story.knowledge == (
+        "Knowledge does not allow A -> B.",
+        "Knowledge does not allow B -> A.",
+    )
+    assert learn(frame, knowledge=apart).explain("A", "C").knowledge[0] == (
+        "Knowledge requires A -> C."
+    )
+    full = learn(frame, max_parents=0).explain("A", "B")
+    assert full.knowledge[0] == "B has as many parents as max_parents = 0 allows."
+
+
+def test_steps_that_directed_the_edge_on_the_way_are_told(child: Table) -> None:
+    learned = learn(child, GES())
+    step = next(step for step in learned.steps if step.others)
+    story = learned.explain(step.y, step.others[0])
+    assert story.steps is not None
+    assert step in [told.step for told in story.steps]
+
+
+def test_p_values_too_small_for_a_number_are_still_told() -> None:
+    frame = {"A": ["n", "y"] * 2000, "B": ["n", "y"] * 2000}
+    assert "p = 1e-871" in str(learn(frame).explain("A", "B"))
+
+
+def test_constant_variables_have_a_story() -> None:
+    story = learn({"A": ["n"] * 9, "B": ["n", "y", "y"] * 3}).explain("A", "B")
+    assert "nothing to test" in str(story)
+
+
+def test_stories_are_about_two_known_variables(asia: Table) -> None:
+    learned = learn(asia)
+    with pytest.raises(UnknownVariableError, match="'smoking'"):
+        learned.explain("smoking", "lung")
+    with pytest.raises(OptionError, match="'lung' twice"):
+        learned.explain("lung", "lung")
