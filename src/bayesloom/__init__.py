@@ -13,6 +13,7 @@ _HOMES = {
     "bayesloom.independence": (
         "AlphaSpending BenjaminiHochberg ChiSquare Coverage FixedAlpha GSquare LORD SAFFRON"
     ),
+    "bayesloom.inference": "CompiledNet Posterior compile_net query",
     "bayesloom.learning": "Learned Story learn",
     "bayesloom.model": (
         "BDeuMean BayesNet Laplace MaximumLikelihood fit load log_likelihood random_dag random_net"

@@ -18,6 +18,10 @@ from bayesloom.independence import ChiSquare as ChiSquare
 from bayesloom.independence import Coverage as Coverage
 from bayesloom.independence import FixedAlpha as FixedAlpha
 from bayesloom.independence import GSquare as GSquare
+from bayesloom.inference import CompiledNet as CompiledNet
+from bayesloom.inference import Posterior as Posterior
+from bayesloom.inference import compile_net as compile_net
+from bayesloom.inference import query as query
 from bayesloom.learning import Learned as Learned
 from bayesloom.learning import Story as Story
 from bayesloom.learning import learn as learn

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.graphs import bits, d_connected, markov_blanket, mask_of, transposed
+from bayesloom.graphs import (
+    bits,
+    d_connected,
+    marginally_connected,
+    markov_blanket,
+    mask_of,
+    transposed,
+)
 from bayesloom.graphs.convert import networkx_digraph
 from reference_graphs import all_dags, arcs_of, d_separated_by_paths, masks_of
 from strategies_graphs import dag_masks
@@ -72,3 +79,9 @@ def test_a_collider_opens_by_itself_or_by_any_descendant(given_node: int) -> Non
     parents = [0, 0, 0b00011, 0b00100, 0b01000]
     assert d_connected(parents, 0, 0) == 0b11100
     assert d_connected(parents, 0, 1 << given_node) & 0b00010
+
+
+@given(dag_masks())
+def test_marginal_connection_is_d_connection_given_nothing(parents: list[int]) -> None:
+    expected = [d_connected(parents, x, 0) & ~(1 << x) for x in range(len(parents))]
+    assert marginally_connected(parents) == expected

@@ -15,6 +15,7 @@ from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.explain import explain
 from bayesloom.cli.learn import learn
 from bayesloom.cli.output import finish_output, silence_output
+from bayesloom.cli.query import query
 from bayesloom.cli.sample import sample
 from bayesloom.cli.score import score
 from bayesloom.errors import BayesloomError
@@ -61,7 +62,7 @@ def program() -> None:
     """
 
 
-for _command in (learn, explain, score, sample, convert):
+for _command in (learn, explain, query, score, sample, convert):
     program.add_command(_command)
 
 

@@ -50,7 +50,11 @@ def read_states(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     except json.JSONDecodeError as error:
         problem = f"this is not JSON ({error.msg}); {_EXPECTED}"
         raise FileFormatError(problem, title, error.lineno, error.colno) from None
-    except (OptionError, RecursionError, UnicodeDecodeError) as error:
+    except (UnicodeDecodeError, RecursionError) as error:
+        what = "nested too deeply" if isinstance(error, RecursionError) else "not UTF-8 text"
+        problem = f"this is {what}; {_EXPECTED}"
+        raise FileFormatError(problem, title) from None
+    except OptionError as error:
         raise FileFormatError(str(error), title) from None
     except OSError as error:
         problem = f"the file cannot be read ({error.strerror or error}); check its name"

@@ -45,7 +45,7 @@ from bayesloom.graphs.masks import (
 )
 from bayesloom.graphs.meek import close_under_meek
 from bayesloom.graphs.pdag import PDAG
-from bayesloom.graphs.separation import d_connected, markov_blanket
+from bayesloom.graphs.separation import d_connected, marginally_connected, markov_blanket
 from bayesloom.graphs.triangulation import (
     Heuristic,
     elimination_cliques,
@@ -85,6 +85,7 @@ __all__ = [
     "is_chordal",
     "is_clique",
     "lightest_order",
+    "marginally_connected",
     "markov_blanket",
     "mask_of",
     "maximum_cardinality_search",

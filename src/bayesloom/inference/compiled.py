@@ -6,16 +6,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import accumulate
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from bayesloom import _native
-from bayesloom.errors import CapacityError, EvidenceError, OptionError, listed, shown
-from bayesloom.graphs import bits, lightest_order, moral_graph, relabelled, topological_order
+from bayesloom.errors import CapacityError, EvidenceError, OptionError, listed
 from bayesloom.inference.evidence import Evidence, Floats, Given, Soft, read_evidence
+from bayesloom.inference.layout import Layout, good_order, lay_out
 from bayesloom.inference.posterior import (
     Explanation,
     JointPosterior,
@@ -25,10 +21,10 @@ from bayesloom.inference.posterior import (
 )
 from bayesloom.model import BayesNet
 
-Ints: TypeAlias = npt.NDArray[np.int32]
-
 DEFAULT_MEMORY = 2 << 30
-"""Bytes a query may hold in tables unless the user says otherwise: 2 GiB."""
+"""Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
+
+_MOST_MEMORY = 1e18
 
 
 class Strategy(Enum):
@@ -48,17 +44,18 @@ class Strategy(Enum):
 class CompiledNet:
     """A network in the form that queries need; make it with `compile_net`.
 
-    Every query first drops what the evidence makes irrelevant (variables below all that is asked
-    or known, and parts that the evidence separates), cuts the tables to the evidence, and then
-    sums variables out of products of tables. What does not fit into ``memory`` is refused before
-    it is computed. Answers are the same on every machine and do not depend on the order of the
-    variables. Probabilities of evidence below the range of floats are no problem: logarithms take
-    over.
+    Every query drops what does not matter for it (variables below all that is asked or known, and
+    parts that the evidence separates from it), cuts the tables to the evidence, and sums variables
+    out of products of tables. What does not fit into ``memory`` is refused before it is computed.
+    Evidence whose probability is below the range of floats is computed with logarithms. An answer
+    depends neither on the order of the variables nor on the machine.
 
     Parameters
     ----------
     net : BayesNet
         The network.
+    layout : Layout
+        Its tables in native memory.
     memory : float
         The bytes that the tables of one query may take.
     strategy : Strategy
@@ -83,10 +80,14 @@ class CompiledNet:
     """
 
     net: BayesNet
-    memory: float
-    strategy: Strategy
-    _place: tuple[int, ...] = field(repr=False)  # of each node in the elimination order
-    _native: _native.Propagation = field(repr=False)
+    layout: Layout = field(repr=False)
+    memory: float = DEFAULT_MEMORY
+    strategy: Strategy = Strategy.BEST
+
+    def __post_init__(self) -> None:
+        if not 0 < self.memory <= _MOST_MEMORY:
+            msg = f"memory must be a number of bytes above 0, got {self.memory}"
+            raise OptionError(msg)
 
     def posterior(
         self, target: str, given: Given | None = None, *, soft: Soft | None = None
@@ -129,25 +130,28 @@ class CompiledNet:
     ) -> Posteriors:
         """Return the posteriors of several variables, by default of all.
 
-        Parameters are those of `posterior`; an observed variable has all its probability on the
-        state observed.
+        An observed variable has all its probability on the state observed. The other parameters
+        and the errors are those of `posterior`.
         """
-        names = self.net.names if targets is None else checked_targets(list(targets))
+        names = self.net.names if targets is None else checked_targets(targets)
         evidence = read_evidence(self.net, given, soft)
         nodes = [self.net.index(name) for name in names]
-        open_nodes = sorted((v for v in nodes if v not in evidence.state), key=self._place.__getitem__)
-        cells, log_evidence = self._run([[v] for v in open_nodes], evidence, f"of {listed(names)}")
-        found = dict(zip(open_nodes, cells, strict=True))
-        values = {self.net.names[v]: _read_only(found.get(v), self.net, v, evidence) for v in nodes}
-        states = {self.net.names[v]: self.net.states[v] for v in nodes}
-        return Posteriors(states, values, log_evidence)
+        unknown = self.layout.in_order([v for v in nodes if v not in evidence.state])
+        tables, log_evidence = self._run([[v] for v in unknown], evidence, names)
+        found = dict(zip(unknown, tables, strict=True))
+        for v in nodes:
+            if v in evidence.state:
+                found[v] = self._arranged(np.ones(1), [], [v], evidence)
+        states = {name: self.net.states[v] for name, v in zip(names, nodes, strict=True)}
+        arrays = {name: found[v] for name, v in zip(names, nodes, strict=True)}
+        return Posteriors(states, arrays, log_evidence)
 
     def joint(
         self, targets: Sequence[str], given: Given | None = None, *, soft: Soft | None = None
     ) -> JointPosterior:
         """Return the joint posterior of several variables, wherever they are in the network.
 
-        Parameters are those of `posterior`.
+        The parameters and the errors are those of `posterior`.
 
         Examples
         --------
@@ -172,13 +176,12 @@ class CompiledNet:
         evidence = read_evidence(self.net, given, soft)
         wanted = [checked_targets(names) for names in sets]
         nodes = [[self.net.index(name) for name in names] for names in wanted]
-        ascending = [
-            sorted((v for v in members if v not in evidence.state), key=self._place.__getitem__)
-            for members in nodes
+        unknown = [
+            self.layout.in_order([v for v in part if v not in evidence.state]) for part in nodes
         ]
-        what = f"of {' and of '.join(listed(names) for names in wanted[:3])}"
-        cells, log_evidence = self._run([part for part in ascending if part], evidence, what)
-        rest = iter(cells)
+        everything = [name for names in wanted for name in names]
+        tables, log_evidence = self._run([part for part in unknown if part], evidence, everything)
+        rest = iter(tables)
         return [
             JointPosterior(
                 names,
@@ -186,7 +189,7 @@ class CompiledNet:
                 self._arranged(next(rest) if part else np.ones(1), part, members, evidence),
                 log_evidence,
             )
-            for names, members, part in zip(wanted, nodes, ascending, strict=True)
+            for names, members, part in zip(wanted, nodes, unknown, strict=True)
         ]
 
     def log_evidence(self, given: Given | None = None, *, soft: Soft | None = None) -> float:
@@ -198,65 +201,42 @@ class CompiledNet:
         >>> compile_net(net).log_evidence({"rain": "yes"})
         -inf
         """
-        evidence = read_evidence(self.net, given, soft)
-        return self._ask([], evidence, "of the evidence")[1]
+        return self._ask([], read_evidence(self.net, given, soft), ())[1]
 
-    def most_probable(
-        self, given: Given | None = None, *, soft: Soft | None = None
-    ) -> Explanation:
+    def most_probable(self, given: Given | None = None, *, soft: Soft | None = None) -> Explanation:
         """Return the most probable state of all variables together.
 
         Among equally probable explanations the one with the lower states wins, variable by
-        variable in a fixed order. Parameters and errors are those of `posterior`.
+        variable in a fixed order. The parameters and the errors are those of `posterior`.
         """
         evidence = read_evidence(self.net, given, soft)
-        log_evidence = self._run([], evidence, "of the evidence")[1]
-        native_state, log_probability, needed = self._native.explain(
-            *self._arrays(evidence), self.memory
-        )
+        log_evidence = self._run([], evidence, ())[1]
+        states, log_probability, needed = self.layout.explain(evidence, self.memory)
         self._check_size(needed, "the most probable explanation")
-        states = {
-            name: self.net.states[v][native_state[self._place[v]]]
-            for v, name in enumerate(self.net.names)
-        }
-        return Explanation(states, log_probability + evidence.log_scale, log_evidence)
+        labels = (self.net.states[v][k] for v, k in enumerate(states))
+        named = dict(zip(self.net.names, labels, strict=True))
+        return Explanation(named, log_probability, log_evidence)
 
     def _run(
-        self, sets: list[list[int]], evidence: Evidence, what: str
+        self, sets: list[list[int]], evidence: Evidence, names: Sequence[str]
     ) -> tuple[list[Floats], float]:
         """Answer a request whose evidence must be possible."""
-        cells, log_evidence = self._ask(sets, evidence, what)
+        tables, log_evidence = self._ask(sets, evidence, names)
         if log_evidence == -math.inf:
             text = evidence.describe(self.net)
             msg = f"the evidence {text} is impossible: the network gives it probability 0"
             raise EvidenceError(msg)
-        return cells, log_evidence
+        return tables, log_evidence
 
     def _ask(
-        self, sets: list[list[int]], evidence: Evidence, what: str
+        self, sets: list[list[int]], evidence: Evidence, names: Sequence[str]
     ) -> tuple[list[Floats], float]:
-        """Return the cells of each set (nodes in elimination order) and the log-probability."""
-        starts = np.array([0, *accumulate(len(part) for part in sets)], np.int64)
-        members = np.array([self._place[v] for part in sets for v in part], np.int32)
-        values, log_evidence, needed = self._native.posteriors(
-            *self._arrays(evidence), starts, members, self.strategy.value, self.memory
+        tables, log_evidence, needed = self.layout.posteriors(
+            sets, evidence, strategy=self.strategy.value, memory=self.memory
         )
-        self._check_size(needed, f"the posterior {what}")
-        sizes = [math.prod(len(self.net.states[v]) for v in part) for part in sets]
-        ends = list(accumulate(sizes, initial=0))
-        cells = [values[a:b] for a, b in zip(ends, ends[1:], strict=False)]
-        if evidence.is_empty:
-            return cells, 0.0
-        return cells, (log_evidence if evidence.likelihood else min(0.0, log_evidence)) + evidence.log_scale
-
-    def _arrays(self, evidence: Evidence) -> tuple[Ints, Ints, Floats]:
-        state = np.full(self.net.n, -1, np.int32)
-        for v, k in evidence.state.items():
-            state[self._place[v]] = k
-        soft = sorted(evidence.likelihood, key=self._place.__getitem__)
-        likelihoods = [evidence.likelihood[v] for v in soft]
-        places = np.array([self._place[v] for v in soft], np.int32)
-        return state, places, np.concatenate([np.zeros(0), *likelihoods])
+        what = f"posterior of {listed(names)}" if names else "probability of the evidence"
+        self._check_size(needed, f"the {what}")
+        return tables, log_evidence
 
     def _check_size(self, needed: float, what: str) -> None:
         if needed > self.memory:
@@ -268,19 +248,18 @@ class CompiledNet:
             raise CapacityError(msg)
 
     def _arranged(
-        self, cells: Floats, part: list[int], members: list[int], evidence: Evidence
+        self, table: Floats, part: list[int], members: list[int], evidence: Evidence
     ) -> Floats:
-        """Put a joint table into the order asked for, with observed variables as axes."""
-        shape = [len(self.net.states[v]) for v in members]
-        table = np.zeros(shape)
-        view = table[tuple(evidence.state.get(v, slice(None)) for v in members)]
+        """Put a joint table into the order asked for, with axes for the observed variables."""
+        result = np.zeros([self.layout.n_states[v] for v in members])
         axes = [part.index(v) for v in members if v not in evidence.state]
-        view[...] = cells.reshape([len(self.net.states[v]) for v in part]).transpose(axes)
-        table.flags.writeable = False
-        return table
+        inside = tuple(evidence.state.get(v, slice(None)) for v in members)
+        result[inside] = table.reshape([self.layout.n_states[v] for v in part]).transpose(axes)
+        result.flags.writeable = False
+        return result
 
     def __repr__(self) -> str:
-        return f"CompiledNet of {self.net.n} variables, queries limited to {self.memory / 1e9:.3g} GB"
+        return f"CompiledNet of {self.net.n} variables, at most {self.memory / 1e9:.3g} GB a query"
 
 
 def compile_net(
@@ -303,54 +282,11 @@ def compile_net(
     ------
     OptionError
         If ``memory`` is not a positive number.
-    """
-    by_name = sorted(range(net.n), key=net.names.__getitem__)
-    position = _inverse(by_name)
-    moral = relabelled(moral_graph(net.dag.parents), position)
-    order = lightest_order(moral, [len(net.states[v]) for v in by_name])
-    return compiled_in_order(net, [by_name[k] for k in order], memory, strategy)
-
-
-def compile_quickly(net: BayesNet, memory: float) -> CompiledNet:
-    """Make a network ready for one query, without looking for a good order for all variables.
 
     Examples
     --------
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
-    >>> compile_quickly(net, memory=1e6).posterior("rain")["yes"]
-    0.2
+    >>> compile_net(net)
+    CompiledNet of 1 variables, at most 2.15 GB a query
     """
-    by_name = sorted(range(net.n), key=net.names.__getitem__)
-    order = topological_order(relabelled(net.dag.parents, _inverse(by_name)))
-    return compiled_in_order(net, [by_name[k] for k in reversed(order)], memory, Strategy.APART)
-
-
-def compiled_in_order(
-    net: BayesNet, order: Sequence[int], memory: float, strategy: Strategy
-) -> CompiledNet:
-    """Lay the tables out for an elimination order."""
-    if not 0 < memory <= 1e18:  # noqa: PLR2004 - an exabyte
-        msg = f"memory must be a number of bytes above 0, got {memory}"
-        raise OptionError(msg)
-    place = _inverse(order)
-    scopes, tables = [], []
-    for v in order:
-        family = [*bits(net.dag.parents[v]), v]
-        axes = sorted(range(len(family)), key=lambda k: place[family[k]])
-        scopes.append([place[family[k]] for k in axes])
-        tables.append(net.tables[v].transpose(axes).ravel())
-    native = _native.Propagation(
-        np.array([len(net.states[v]) for v in order], np.int32),
-        np.array([0, *accumulate(map(len, scopes))], np.int64),
-        np.array([u for scope in scopes for u in scope], np.int32),
-        np.array([0, *accumulate(table.size for table in tables)], np.int64),
-        np.concatenate(tables),
-    )
-    return CompiledNet(net, float(memory), strategy, tuple(place), native)
-
-
-def _inverse(order: Sequence[int]) -> list[int]:
-    place = [0] * len(order)
-    for k, v in enumerate(order):
-        place[v] = k
-    return place
+    return CompiledNet(net, lay_out(net, good_order(net)), memory, strategy)

@@ -97,24 +97,17 @@ def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None =
 
 
 def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
-    if given is None:
-        return
     if isinstance(given, Mapping):
         yield from given.items()
         return
-    for pair in () if isinstance(given, str) else given:
+    for pair in given or ():
         if not isinstance(pair, tuple | list) or len(pair) != 2:  # noqa: PLR2004 - a pair
-            msg = f"evidence must be pairs of a variable and a state, got {pair!r}"
+            msg = f"evidence must be a mapping or pairs of a variable and a state, got {pair!r}"
             raise EvidenceError(msg)
         yield pair[0], pair[1]
-    if isinstance(given, str):
-        msg = f"evidence must be a mapping of variables to states, got {given!r}"
-        raise EvidenceError(msg)
 
 
-def _likelihoods(
-    net: BayesNet, name: str, values: Mapping[str, float] | Sequence[float]
-) -> Floats:
+def _likelihoods(net: BayesNet, name: str, values: Mapping[str, float] | Sequence[float]) -> Floats:
     """Return one finite number, not negative, per state of a variable; one is above 0."""
     known = net.states_of(name)
     if isinstance(values, Mapping):

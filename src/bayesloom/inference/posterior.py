@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bayesloom.errors import OptionError, UnknownStateError, UnknownVariableError, listed, shown
@@ -95,7 +95,7 @@ class Posteriors(Mapping[str, Posterior]):
     ----------
     states : dict of str to tuple of str
         The states of each variable.
-    values : dict of str to array
+    arrays : dict of str to array
         The probabilities of each variable's states; read-only.
     log_evidence : float
         The natural logarithm of the probability of the evidence.
@@ -109,7 +109,7 @@ class Posteriors(Mapping[str, Posterior]):
     """
 
     states: dict[str, tuple[str, ...]]
-    values_by_name: dict[str, Floats]
+    arrays: dict[str, Floats]
     log_evidence: float
 
     @property
@@ -125,7 +125,7 @@ class Posteriors(Mapping[str, Posterior]):
     def __getitem__(self, name: str) -> Posterior:
         if name not in self.states:
             raise UnknownVariableError(name, self.states)
-        return Posterior(name, self.states[name], self.values_by_name[name], self.log_evidence)
+        return Posterior(name, self.states[name], self.arrays[name], self.log_evidence)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.states)
@@ -252,7 +252,7 @@ class Explanation:
         )
 
 
-def checked_targets(names: Sequence[str]) -> tuple[str, ...]:
+def checked_targets(names: Iterable[str]) -> tuple[str, ...]:
     """Return the variables asked for if there is one and none is named twice.
 
     Examples

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
-from bayesloom.inference.compiled import DEFAULT_MEMORY, compile_quickly
+from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy
 from bayesloom.inference.evidence import Given, Soft
+from bayesloom.inference.layout import lay_out, quick_order
 from bayesloom.inference.posterior import JointPosterior, Posterior
 from bayesloom.model import BayesNet
 
@@ -86,7 +87,7 @@ def query(
     >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "no"})
     0.04
     """
-    compiled = compile_quickly(net, memory)
+    compiled = CompiledNet(net, lay_out(net, quick_order(net)), memory, Strategy.APART)
     if isinstance(target, str):
         return compiled.posterior(target, given, soft=soft)
     return compiled.joint(target, given, soft=soft)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import overload
 
 from bayesloom.engine import Engine
 from bayesloom.graphs import CPDAG, DAG, PDAG
+from bayesloom.inference import Given, JointPosterior, Posterior, Soft, query
 from bayesloom.learning.evidence import gather_evidence
 from bayesloom.learning.record import NamedStep, Record, ScoreValue, stop_name
 from bayesloom.learning.saving import save_network
@@ -148,6 +151,50 @@ class Learned:
         check_pair(x, y, self.names)
         evidence = gather_evidence(self.engine, score_of(self.search), self.dag, x, y)
         return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
+
+    @overload
+    def query(
+        self, target: str, given: Given | None = ..., *, soft: Soft | None = ...
+    ) -> Posterior: ...
+
+    @overload
+    def query(
+        self, target: Sequence[str], given: Given | None = ..., *, soft: Soft | None = ...
+    ) -> JointPosterior: ...
+
+    def query(
+        self,
+        target: str | Sequence[str],
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Posterior | JointPosterior:
+        """Return the exact posterior of a variable, or the joint posterior of several.
+
+        Parameters
+        ----------
+        target : str or sequence of str
+            The variable asked for, or several for their joint posterior.
+        given : mapping of str to str, optional
+            Observed states by variable.
+        soft : mapping of str to mapping, optional
+            Likelihoods by variable and state.
+
+        Raises
+        ------
+        UnknownVariableError, UnknownStateError
+            If the network has no such variable or state.
+        EvidenceError
+            If the evidence contradicts itself or has probability 0.
+
+        Examples
+        --------
+        >>> from bayesloom.learning import learn
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> round(learned.query("rain", given={"wet": "yes"})["yes"], 3)
+        0.988
+        """
+        return query(self.net, target, given, soft=soft)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network with its parameters to a file, whole or not at all.

@@ -85,12 +85,17 @@ degree of freedom, p = 0.0455, smallest expected count 20.
     doubt = "" if test.min_expected >= RELIABLE else f" (below {RELIABLE:g}: only a hint)"
     return (
         f"{given} the two are {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"chi-square {test.statistic:,.4g} with {freedom}, {_p_value(test)}, "
-        f"smallest expected count {test.min_expected:.3g}{doubt}."
+        f"chi-square {_short(test.statistic)} with {freedom}, p = {_p_value(test)}, "
+        f"smallest expected count {_short(test.min_expected)}{doubt}."
     )
 
 
 def _p_value(test: PairTest) -> str:
     if test.log_p > _TINY:
-        return f"p = {test.p:.3g}"
-    return f"p = 1e{test.log_p / math.log(10):.0f}"
+        return f"{test.p:.3g}"
+    power = math.floor(test.log_p / math.log(10))
+    return f"{math.exp(test.log_p - power * math.log(10)):.1f}e{power}"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"  # noqa: PLR2004 - four digits

@@ -40,6 +40,8 @@ class Agenda:
 
     def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> Agenda:
         """Return an agenda that goes on from here on its own."""
+        self.heap = [entry for entry in self.heap if entry[-2] == self.stamp[entry[-1].y]]
+        heapq.heapify(self.heap)
         return Agenda(
             self.kind, self.scores, self.limits, self.floor, self.tie, banned,
             self.heap[:], self.parked[:], self.stamp[:],

@@ -58,7 +58,10 @@ class ClassWalk:
 
     def moves(self, phase: str, floor: float) -> Iterator[Candidate]:
         """Yield the valid operators with a gain above ``floor``, the best first."""
-        agenda = self._agenda(phase, floor).copy()
+        agenda = self._agenda(phase, floor)
+        if phase != "insert" or floor == -math.inf:
+            # What is not taken must stay; an insertion that raises the score is always taken.
+            agenda = agenda.copy()
         while (op := agenda.pop(self.climb.state)) is not None:
             yield Candidate(as_step(op), self._extended(op), op)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.graphs import bits, d_connected, moral_graph, transposed
+from bayesloom.graphs import bits, d_connected, marginally_connected, moral_graph, transposed
 from bayesloom.independence import Decider, IndependenceTest
 
 
@@ -144,8 +144,9 @@ class Detected:
             groups.setdefault((key[0], key[2]), []).append(key)
         covered: set[Key] = set()
         bare: set[Key] = set()
+        marginal = marginally_connected(parents) if any(not s for _, s in groups) else []
         for (x, given), members in groups.items():
-            reach = d_connected(parents, x, given, children)
+            reach = d_connected(parents, x, given, children) if given else marginal[x]
             for key in members:
                 (covered if reach >> key[1] & 1 else bare).add(key)
         return covered, bare

@@ -13,9 +13,9 @@ class Operator(NamedTuple):
     """A change of a class.
 
     ``insert`` adds x -> y and directs ``others`` (T) at y. ``delete`` takes away x -> y or x - y
-    and directs both ends at ``others`` (H). ``reverse`` turns y -> x into x -> y and directs ``others``
-    (T) at y. ``base`` is the parent set of y that the gain was computed with; an operator whose
-    base is not the current one is stale.
+    and directs both ends at ``others`` (H). ``reverse`` turns y -> x into x -> y and directs
+    ``others`` (T) at y. ``base`` is the parent set of y that the gain was computed with; an
+    operator whose base is not the current one is stale.
     """
 
     kind: str

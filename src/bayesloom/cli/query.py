@@ -1,0 +1,88 @@
+"""``bayesloom query``: the probabilities of a variable when others are known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from bayesloom.cli.options import output_options
+from bayesloom.cli.output import aligned, emit
+
+if TYPE_CHECKING:
+    from bayesloom.inference import Posterior
+    from bayesloom.model import BayesNet
+
+
+@click.command(short_help="Probabilities of a variable when others are known.")
+@click.argument("net")
+@click.argument("target")
+@click.option("--given", multiple=True, metavar="NAME=STATE", help="What is known. Repeatable.")
+@click.option(
+    "--soft",
+    multiple=True,
+    metavar="NAME=JSON",
+    help="""Likelihoods of states, such as A='{"no": 0.1, "yes": 0.9}'. Repeatable.""",
+)
+@output_options
+def query(
+    *,
+    net: str,
+    target: str,
+    given: tuple[str, ...],
+    soft: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print the exact probabilities of TARGET in the network file NET.
+
+    \b
+    bayesloom query net.bif LUNG
+    bayesloom query net.bif LUNG --given SMOKE=yes --given ASIA=no
+    """
+    from bayesloom.inference import query as ask
+    from bayesloom.model import load
+
+    network = load(net)
+    known = [observed(network, text) for text in given]
+    likelihoods = dict(_likelihoods(text) for text in soft)
+    found = ask(network, target, known, soft=likelihoods)
+    emit(found.to_dict(), _told(found), as_json=as_json, quiet=quiet)
+
+
+def observed(net: BayesNet, text: str) -> tuple[str, str]:
+    """Split NAME=STATE where the network has such a variable; either may contain ``=``.
+
+    Examples
+    --------
+    >>> from bayesloom.model import BayesNet
+    >>> net = BayesNet.from_tables({"a=b": (["<=1", ">1"], [], [0.5, 0.5])})
+    >>> observed(net, "a=b=<=1")
+    ('a=b', '<=1')
+    """
+    parts = text.split("=")
+    splits = [("=".join(parts[:k]), "=".join(parts[k:])) for k in range(1, len(parts))]
+    if not splits:
+        msg = f"--given {text}: expected NAME=STATE"
+        raise click.UsageError(msg)
+    named = [(name, state) for name, state in splits if name in net.names]
+    fitting = [(name, state) for name, state in named if state in net.states_of(name)]
+    return (fitting or named or splits)[0]
+
+
+def _likelihoods(text: str) -> tuple[str, dict[str, float]]:
+    name, _, spelled = text.partition("={")
+    try:
+        found = json.loads("{" + spelled)
+    except ValueError:
+        msg = f"""--soft {text}: expected NAME=JSON, such as A='{{"no": 0.1, "yes": 0.9}}'"""
+        raise click.UsageError(msg) from None
+    return name, found
+
+
+def _told(found: Posterior) -> str:
+    rows = [[found.variable, "probability"]]
+    rows += [[state, f"{p:.6f}"] for state, p in found.probabilities.items()]
+    known = f"probability of the evidence {found.evidence_probability:.6g}"
+    return aligned(rows, right=[1]) + (f"\n{known}" if found.log_evidence != 0 else "")

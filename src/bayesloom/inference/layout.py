@@ -1,0 +1,160 @@
+"""A network as flat arrays in an elimination order, and the native module that works on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom import _native
+from bayesloom.graphs import bits, lightest_order, moral_graph, relabelled, topological_order
+from bayesloom.inference.evidence import Evidence, Floats
+from bayesloom.model import BayesNet
+
+Ints: TypeAlias = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """The tables of a network in native memory; nodes are numbered in an elimination order.
+
+    Parameters
+    ----------
+    n_states : tuple of int
+        The number of states of each node.
+    place : tuple of int
+        The place of each node in the elimination order.
+    native : Propagation
+        The tables.
+
+    Examples
+    --------
+    >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
+    >>> nothing = Evidence({}, {}, 0.0)
+    >>> lay_out(net, good_order(net)).posteriors([[0]], nothing, strategy=0, memory=1e6)
+    ([array([0.8, 0.2])], 0.0, 32.0)
+    """
+
+    n_states: tuple[int, ...]
+    place: tuple[int, ...]
+    native: _native.Propagation
+
+    def posteriors(
+        self, sets: list[list[int]], evidence: Evidence, *, strategy: int, memory: float
+    ) -> tuple[list[Floats], float, float]:
+        """Return the joint posterior of each set of nodes, and what it took.
+
+        Parameters
+        ----------
+        sets : list of list of int
+            Unobserved nodes; each set is in elimination order, and so are the axes of its table.
+        evidence : Evidence
+            What is known.
+        strategy : int
+            The value of a `Strategy`.
+        memory : float
+            The bytes that tables may take.
+
+        Returns
+        -------
+        list of array
+            The flat tables; none if they need more than ``memory``.
+        float
+            The log-probability of the evidence; minus infinity if it is impossible.
+        float
+            The bytes needed.
+        """
+        starts = np.array([0, *accumulate(map(len, sets))], np.int64)
+        members = np.array([self.place[v] for part in sets for v in part], np.int32)
+        values, log_evidence, needed = self.native.posteriors(
+            *self._arrays(evidence), starts, members, strategy, memory
+        )
+        if needed > memory:
+            return [], 0.0, needed
+        values.flags.writeable = False
+        sizes = [math.prod(self.n_states[v] for v in part) for part in sets]
+        tables = [values[a:b] for a, b in pairwise(accumulate(sizes, initial=0))]
+        if not evidence.likelihood:
+            log_evidence = min(0.0, log_evidence) if evidence.state else 0.0
+        return tables, log_evidence + evidence.log_scale, needed
+
+    def explain(self, evidence: Evidence, memory: float) -> tuple[list[int], float, float]:
+        """Return the most probable state of each node, its log-probability and the bytes needed."""
+        states, log_probability, needed = self.native.explain(*self._arrays(evidence), memory)
+        return [int(states[k]) for k in self.place], log_probability + evidence.log_scale, needed
+
+    def in_order(self, nodes: Sequence[int]) -> list[int]:
+        """Sort nodes by their place in the elimination order."""
+        return sorted(nodes, key=self.place.__getitem__)
+
+    def _arrays(self, evidence: Evidence) -> tuple[Ints, Ints, Floats]:
+        state = np.full(len(self.place), -1, np.int32)
+        for v, k in evidence.state.items():
+            state[self.place[v]] = k
+        soft = self.in_order(list(evidence.likelihood))
+        places = np.array([self.place[v] for v in soft], np.int32)
+        likelihoods = np.concatenate([np.zeros(0), *(evidence.likelihood[v] for v in soft)])
+        return state, places, likelihoods
+
+
+def lay_out(net: BayesNet, order: Sequence[int]) -> Layout:
+    """Copy the tables of a network into native memory, with axes in an elimination order."""
+    place = _inverse(order)
+    scopes, tables = [], []
+    for v in order:
+        family = [*bits(net.dag.parents[v]), v]
+        axes = sorted(range(len(family)), key=[place[u] for u in family].__getitem__)
+        scopes.append([place[family[k]] for k in axes])
+        tables.append(net.tables[v].transpose(axes).ravel())
+    native = _native.Propagation(
+        np.array([len(net.states[v]) for v in order], np.int32),
+        np.array([0, *accumulate(map(len, scopes))], np.int64),
+        np.array([u for scope in scopes for u in scope], np.int32),
+        np.array([0, *accumulate(table.size for table in tables)], np.int64),
+        np.concatenate(tables),
+    )
+    return Layout(tuple(map(len, net.states)), tuple(place), native)
+
+
+def good_order(net: BayesNet) -> list[int]:
+    """Return an elimination order that makes small tables, whatever the order of the nodes.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> good_order(
+    ...     BayesNet.from_tables({"b": (no_yes, [], [0, 1]), "a": (no_yes, ["b"], [[0, 1]] * 2)})
+    ... )
+    [1, 0]
+    """
+    by_name = sorted(range(net.n), key=net.names.__getitem__)
+    moral = relabelled(moral_graph(net.dag.parents), _inverse(by_name))
+    return [by_name[k] for k in lightest_order(moral, [len(net.states[v]) for v in by_name])]
+
+
+def quick_order(net: BayesNet) -> list[int]:
+    """Return the nodes children first, whatever their order: enough for a single question.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> quick_order(
+    ...     BayesNet.from_tables({"a": (no_yes, [], [0, 1]), "b": (no_yes, ["a"], [[0, 1]] * 2)})
+    ... )
+    [1, 0]
+    """
+    by_name = sorted(range(net.n), key=net.names.__getitem__)
+    order = topological_order(relabelled(net.dag.parents, _inverse(by_name)))
+    return [by_name[k] for k in reversed(order)]
+
+
+def _inverse(order: Sequence[int]) -> list[int]:
+    place = [0] * len(order)
+    for k, v in enumerate(order):
+        place[v] = k
+    return place
