@@ -54,13 +54,14 @@ def n_configurations(table: Table, variables: Sequence[int]) -> int:
 # Scores
 
 
-def log_likelihood(table: Table, child: int, parents: Sequence[int]) -> mpf:
+def maximal_likelihood(families: Mapping[Config, Sequence[int]]) -> mpf:
     return mpmath.fsum(
-        n * mpmath.log(mpf(n) / sum(cells))
-        for cells in family_counts(table, child, parents).values()
-        for n in cells
-        if n
+        n * mpmath.log(mpf(n) / sum(cells)) for cells in families.values() for n in cells if n
     )
+
+
+def log_likelihood(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    return maximal_likelihood(family_counts(table, child, parents))
 
 
 def free_parameters(table: Table, child: int, parents: Sequence[int]) -> int:
@@ -153,7 +154,10 @@ def log_upper_tail(statistic: mpf, df: int) -> mpf:
     """Return the logarithm of the chance that a chi-square variable is above ``statistic``."""
     if df == 0 or statistic == 0:
         return mpf(0)
-    return mpmath.log(mpmath.gammainc(mpf(df) / 2, mpf(statistic) / 2, regularized=True))
+    a, x = mpf(df) / 2, mpf(statistic) / 2
+    if x < a:  # the tail is nearly 1
+        return mpmath.log1p(-mpmath.gammainc(a, 0, x, regularized=True))
+    return mpmath.log(mpmath.gammainc(a, x, regularized=True))
 
 
 def independence_test(

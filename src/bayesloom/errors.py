@@ -105,8 +105,8 @@ class UnknownStateError(BayesloomError, KeyError):
         super().__init__(variable, state)
 
     def __str__(self) -> str:
-        states = listed(self.known)
-        return f"unknown state {self.state!r} of variable {self.variable!r}; its states are {states}"
+        what = f"unknown state {self.state!r} of variable {self.variable!r}"
+        return f"{what}; its states are {listed(self.known)}"
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:

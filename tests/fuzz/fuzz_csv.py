@@ -13,6 +13,7 @@ import argparse
 import csv
 import io
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -44,6 +45,9 @@ PIECES = [
     b"\xed\xa0\x80", b"1", b"1.0", b"-0", b"1e999", b"1e308", b"0.1", b"nan", b"inf", b"None", b"NA",
     b"missing", b" ", b"\\", b"'", b"#", b"\x1a", b"\xe2\x80\xa8", b"9" * 70, b"x" * 300, b",,,,", b"\n\n\n",
 ]  # fmt: skip
+CELLS = [p for p in PIECES if p.isascii() and not set(p) & set(b',;\t"\r\n')] + [
+    b'"a,b"', b'"a""b"', b'"a\nb"', b'""', b"", b"\xc3\xa9", b"\xf0\x9f\x99\x82", b'"q"z', b'p"q',
+]  # fmt: skip
 CHOICES: dict[str, list[Any]] = {
     "missing": ["error", "drop", "state"],
     "missing_markers": [(), ("?", "NA"), (1, "None")],
@@ -58,23 +62,28 @@ CHOICES: dict[str, list[Any]] = {
 def mutated(rng: random.Random) -> bytes:
     """Return a file with up to eight small changes."""
     data = bytearray(rng.choice(SEEDS))
-    for _ in range(rng.randint(0, 8)):
+    for _ in range(min(8, int(rng.expovariate(0.5)))):
         place, length = rng.randrange(len(data) + 1), rng.choice([0, 0, 1, 1, 2, 5, 30])
-        change = rng.randrange(4)
+        change = rng.randrange(6)
         if change == 0:
             data[place : place + length] = rng.choice(PIECES)
         elif change == 1:
             data[place : place + length] = bytes([rng.randrange(256)])
         elif change == 2:
             del data[place : place + length]
-        else:
+        elif change == 3:
             data[place:place] = data[rng.randrange(len(data) + 1) :][: rng.randrange(40)]
+        else:  # a cell for a cell
+            cells = re.split(rb"([,;\t\r\n]+)", bytes(data))
+            cells[2 * rng.randrange((len(cells) + 1) // 2)] = rng.choice(CELLS)
+            data = bytearray(b"".join(cells))
     return bytes(data)
 
 
 def drawn_options(rng: random.Random) -> dict[str, Any]:
-    """Return options for a read, most of them left alone."""
-    return {name: rng.choice(values) for name, values in CHOICES.items() if rng.random() < 0.3}
+    """Return options for a read, none of them in every other case."""
+    share = rng.choice([0.0, 0.3])
+    return {name: rng.choice(values) for name, values in CHOICES.items() if rng.random() < share}
 
 
 def check_cells(table: Table, data: bytes, delimiter: str | None) -> None:

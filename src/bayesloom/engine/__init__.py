@@ -1,4 +1,4 @@
-"""Engines: the only part of bayesloom that touches rows; they answer batches of counting requests."""
+"""Engines: the only part of bayesloom that touches rows; they answer batches of requests."""
 
 from __future__ import annotations
 

@@ -107,7 +107,9 @@ class Batch:
         """The request each table belongs to."""
         return np.repeat(np.arange(len(self.target)), np.diff(self.partner_start))
 
-    def base_product(self, target: npt.NDArray[np.generic], given: npt.NDArray[np.generic]) -> Floats:
+    def base_product(
+        self, target: npt.NDArray[np.generic], given: npt.NDArray[np.generic]
+    ) -> Floats:
         """Multiply a value of the target with one of every given variable, per table."""
         product = target[self.target].astype(np.float64)
         sizes = np.diff(self.given_start)
@@ -139,8 +141,9 @@ class Batch:
         cells = self.n_cells(cardinality)
         if cells.sum() > MOST_CELLS:
             msg = (
-                f"the {len(self)} tables asked for have {cells.sum():.3g} cells together, the largest "
-                f"{cells.max():.3g}, and at most {MOST_CELLS} fit; ask for fewer or smaller families"
+                f"the {len(self)} tables asked for have {cells.sum():.3g} cells together, the "
+                f"largest {cells.max():.3g}, and at most {MOST_CELLS} fit; ask for fewer or "
+                f"smaller families"
             )
             raise CapacityError(msg)
         return np.concatenate([[0], np.cumsum(cells.astype(np.int64))]).astype(np.int64)

@@ -213,7 +213,7 @@ class _PerBatch(Decider):
 
 @dataclass(slots=True)
 class _Lord(Decider):
-    """alpha_t = gamma_t w0 + (alpha - w0) gamma_(t - tau1) + alpha sum_(j >= 2) gamma_(t - tauj)."""
+    """alpha_t = g_t w0 + (alpha - w0) g_(t - tau1) + alpha sum_(j >= 2) g_(t - tauj)."""
 
     alpha: float
     wealth: float

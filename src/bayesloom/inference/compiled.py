@@ -241,9 +241,9 @@ class CompiledNet:
     def _check_size(self, needed: float, what: str) -> None:
         if needed > self.memory:
             msg = (
-                f"{what} needs tables of about {needed / 8:.3g} cells ({needed / 1e9:.3g} GB), more "
-                f"than the limit of {self.memory / 1e9:.3g} GB; allow more memory, ask for fewer "
-                "variables or give more evidence"
+                f"{what} needs tables of about {needed / 8:.3g} cells ({needed / 1e9:.3g} GB), "
+                f"more than the limit of {self.memory / 1e9:.3g} GB; allow more memory, ask for "
+                "fewer variables or give more evidence"
             )
             raise CapacityError(msg)
 

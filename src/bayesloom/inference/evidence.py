@@ -15,7 +15,7 @@ from bayesloom.model import BayesNet
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Given: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
-"""Observed states by variable: a mapping, or pairs that may repeat but not contradict each other."""
+"""Observed states by variable: a mapping, or pairs that may repeat but not contradict."""
 
 Soft: TypeAlias = Mapping[str, Mapping[str, float] | Sequence[float]]
 """For each variable the likelihood of what was seen given each of its states, up to a factor."""

@@ -37,7 +37,7 @@ class Layout:
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
     >>> nothing = Evidence({}, {}, 0.0)
     >>> lay_out(net, good_order(net)).posteriors([[0]], nothing, strategy=0, memory=1e6)
-    ([array([0.8, 0.2])], 0.0, 32.0)
+    ([array([0.8, 0.2])], 0.0, 16.0)
     """
 
     n_states: tuple[int, ...]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import overload
 
 from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy
@@ -26,7 +25,7 @@ def query(
 @overload
 def query(
     net: BayesNet,
-    target: Sequence[str],
+    target: list[str] | tuple[str, ...],
     given: Given | None = ...,
     *,
     soft: Soft | None = ...,
@@ -36,7 +35,7 @@ def query(
 
 def query(
     net: BayesNet,
-    target: str | Sequence[str],
+    target: str | list[str] | tuple[str, ...],
     given: Given | None = None,
     *,
     soft: Soft | None = None,
@@ -50,7 +49,7 @@ def query(
     ----------
     net : BayesNet
         The network.
-    target : str or sequence of str
+    target : str or list of str
         The variable asked for, or several for their joint posterior.
     given : mapping of str to str, or pairs, optional
         Observed states by variable.
@@ -84,8 +83,8 @@ def query(
     ... )
     >>> query(net, "rain", {"wet": "yes"})
     P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
-    >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "no"})
-    0.04
+    >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "yes"})
+    0.16000000000000003
     """
     compiled = CompiledNet(net, lay_out(net, quick_order(net)), memory, Strategy.APART)
     if isinstance(target, str):

@@ -107,8 +107,8 @@ class BDe(Score):
         for name, mine, theirs in zip(engine.names, earlier.states, engine.states, strict=True):
             if mine != theirs:
                 msg = (
-                    f"variable {name!r} has the states {listed(mine)} in the prior table of BDe and "
-                    f"{listed(theirs)} in the data; declare the same states for both"
+                    f"variable {name!r} has the states {listed(mine)} in the prior table of BDe "
+                    f"and {listed(theirs)} in the data; declare the same states for both"
                 )
                 raise DataError(msg)
         tables, prior = engine.counts(batch), earlier.counts(batch)

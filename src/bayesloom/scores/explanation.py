@@ -47,18 +47,19 @@ class ScoreExplanation:
             for term in self.terms
         ]
         width = max(len("family"), *map(len, families))
+        rows = [
+            f"{family:<{width}}  {term.free_parameters:>10.0f}  {term.value:>18.6f}"
+            for family, term in zip(families, self.terms, strict=True)
+        ]
+        free = sum(term.free_parameters for term in self.terms)
+        settings = settings or "no structure prior"
         lines = [
             f"{self.name}: {self.formula}",
-            f"natural logarithms, larger is better; N = {self.n_rows}; "
-            f"{settings or 'no structure prior'}",
+            f"natural logarithms, larger is better; N = {self.n_rows}; {settings}",
             "",
             f"{'family':<{width}}  {'parameters':>10}  {'local score':>18}",
-            *(
-                f"{family:<{width}}  {term.free_parameters:>10.0f}  {term.value:>18.6f}"
-                for family, term in zip(families, self.terms, strict=True)
-            ),
-            f"{'sum':<{width}}  {sum(t.free_parameters for t in self.terms):>10.0f}"
-            f"  {self.value:>18.6f}",
+            *rows,
+            f"{'sum':<{width}}  {free:>10.0f}  {self.value:>18.6f}",
         ]
         return "\n".join(lines)
 

@@ -74,7 +74,7 @@ class Score(ABC):
         """Return the marginal or maximal likelihoods, minus ``price`` per free parameter."""
 
     def price(self, n_rows: int) -> float:  # noqa: ARG002 - most scores do not need it
-        """Return what a free parameter costs with this many rows, the structure prior left aside."""
+        """Return what a free parameter costs with this many rows, without structure prior."""
         return 0.0
 
     def local_scores(self, engine: Engine, batch: Batch) -> Floats:

@@ -1,0 +1,100 @@
+"""All measures of a learned network against the true one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayesloom.evaluation.divergence import kl_divergence
+from bayesloom.graphs import (
+    Agreement,
+    adjacency_agreement,
+    arrowhead_agreement,
+    structural_hamming_distance,
+)
+from bayesloom.inference.compiled import DEFAULT_MEMORY
+from bayesloom.model import BayesNet
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """How close a learned network is to the true one.
+
+    Parameters
+    ----------
+    kld : float
+        The divergence of the learned network from the true one, in nats.
+    adjacency : Agreement
+        Which pairs of variables are adjacent.
+    arrowhead : Agreement
+        Which edges are compelled to point which way, in the equivalence classes.
+    shd : int
+        The structural Hamming distance of the equivalence classes.
+    """
+
+    kld: float
+    adjacency: Agreement
+    arrowhead: Agreement
+    shd: int
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the measures in the form of ``bayesloom evaluate --json``."""
+        return {
+            "kld": self.kld,
+            "adjacency": _rates(self.adjacency),
+            "arrowhead": _rates(self.arrowhead),
+            "shd": self.shd,
+        }
+
+
+def evaluate(
+    true: BayesNet, learned: BayesNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
+) -> Evaluation:
+    """Compare a learned network with the true one.
+
+    Parameters
+    ----------
+    true, learned : BayesNet
+        The networks, over the same variables.
+    floor, memory : float
+        Options of `kl_divergence`.
+
+    Returns
+    -------
+    Evaluation
+        Divergence, agreement of adjacencies and arrowheads, and Hamming distance.
+
+    Raises
+    ------
+    ModelError
+        If the networks have different variables.
+    CapacityError
+        If the divergence does not fit into the memory allowed.
+
+    References
+    ----------
+    The F-measure of adjacencies is 2 TP / (2 TP + FP + FN), as in O. Schulte, W. Luo and
+    R. Greiner, Mind change optimal learning and the I-map learning experiments.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> true = BayesNet.from_tables(
+    ...     {"a": (no_yes, [], [0.5, 0.5]), "b": (no_yes, ["a"], [[0.9, 0.1], [0.1, 0.9]])}
+    ... )
+    >>> empty = BayesNet.from_tables({"a": (no_yes, [], [0.5, 0.5]), "b": (no_yes, [], [0.5, 0.5])})
+    >>> found = evaluate(true, empty)
+    >>> round(found.kld, 4), found.adjacency.recall, found.shd
+    (0.3681, 0.0, 1)
+    >>> evaluate(true, true).to_dict()["adjacency"]
+    {'precision': 1.0, 'recall': 1.0, 'f': 1.0}
+    """
+    return Evaluation(
+        kl_divergence(true, learned, floor=floor, memory=memory),
+        adjacency_agreement(true.dag, learned.dag),
+        arrowhead_agreement(true.dag, learned.dag),
+        structural_hamming_distance(true.dag, learned.dag),
+    )
+
+
+def _rates(agreement: Agreement) -> dict[str, float]:
+    return {"precision": agreement.precision, "recall": agreement.recall, "f": agreement.f}

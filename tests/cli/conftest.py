@@ -1,0 +1,65 @@
+"""The program in this process and as a program of its own, with small files to work on."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bayesloom.cli import program
+from bayesloom.data import write_csv
+from bayesloom.model import load, sample
+
+ROOT = Path(__file__).parents[2]
+NETWORKS = ROOT / "tests" / "data" / "model" / "networks"
+COMMAND = [sys.executable, "-c", "from bayesloom.cli import main; main()"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, files: Path) -> Run:
+    """Return a function that runs a command in the folder of the small files."""
+    monkeypatch.chdir(files)
+
+    def invoke(*args: object) -> Result:
+        return CliRunner().invoke(program, [str(arg) for arg in args], prog_name="bayesloom")
+
+    return invoke
+
+
+@pytest.fixture
+def told(run: Run) -> Callable[..., Any]:
+    """Return a function that runs a command with --json and returns the one object it prints."""
+
+    def invoke(*args: object) -> Any:  # noqa: ANN401 - JSON
+        done = run(*args, "--json")
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert done.stdout.count("\n") == 1
+        return json.loads(done.stdout)
+
+    return invoke
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    net = load(NETWORKS / "asia.bif.gz")
+    write_csv(sample(net, 2000, 1), folder / "asia.csv")
+    (folder / "asia.bif.gz").write_bytes((NETWORKS / "asia.bif.gz").read_bytes())
+    return folder
+
+
+@pytest.fixture
+def files(made: Path, tmp_path: Path) -> Path:
+    """Return a fresh folder that holds asia.csv and asia.bif.gz."""
+    for path in made.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    return tmp_path

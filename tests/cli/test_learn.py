@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+import bayesloom as bl
+from bayesloom.cli.catalogue import DEFAULT_SEARCH, ESTIMATORS, SCORES, SEARCHES, STARTS
+from bayesloom.errors import FileFormatError
+from failing import failed
+
+Run = Callable[..., Result]
+Told = Callable[..., Any]
+
+
+def without_time(told: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in told.items() if key != "seconds"}
+
+
+def test_the_object_is_what_python_gives(told: Told, files: Path) -> None:
+    expected = bl.learn(files / "asia.csv").to_dict()
+    assert without_time(told("learn", "asia.csv")) == without_time(expected)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_search_runs_by_its_name(told: Told, name: str) -> None:
+    order = "asia,smoke,tub,lung,bronc,either,xray,dysp"
+    more = ["--order", order] if name == "k2" else []
+    found = told("learn", "asia.csv", "--search", name, *more)
+    assert found["variables"][0] == "asia"
+    assert found["directed"] or found["undirected"]
+
+
+def test_the_catalogue_names_what_is_there() -> None:
+    from bayesloom import model, scores, search
+    from bayesloom.learning import DEFAULT_SEARCH as SEARCH
+
+    assert type(SEARCH).__name__ == SEARCHES[DEFAULT_SEARCH]
+    values = {name for name in search.__all__ if hasattr(getattr(search, name), "search")}
+    assert values == set(SEARCHES.values())
+    assert {kind.name: name for name in SCORES.values() if (kind := getattr(scores, name))} == SCORES
+    assert all(hasattr(model, name) for name in ESTIMATORS.values())
+    assert tuple(start.value for start in search.Start) == STARTS
+
+
+def test_score_options_make_the_score(told: Told, files: Path) -> None:
+    options = ["--score", "bdeu", "--ess", "5", "--kappa", "0.1"]
+    found = told("learn", "asia.csv", "--search", "ges", *options)
+    expected = bl.learn(files / "asia.csv", bl.GES(score=bl.BDeu(ess=5, kappa=0.1)))
+    assert without_time(found) == without_time(expected.to_dict())
+
+
+def test_earlier_rows_are_the_prior_of_bde(told: Told, files: Path) -> None:
+    table = bl.read(files / "asia.csv")
+    expected = bl.learn(table, bl.HillClimbing(score=bl.BDe(prior=table, ess=2)))
+    found = told("learn", "asia.csv", "--score", "bde", "--prior", "asia.csv", "--ess", "2")
+    assert without_time(found) == without_time(expected.to_dict())
+
+
+def test_search_options_make_the_search(told: Told, files: Path) -> None:
+    found = told("learn", "asia.csv", "--search", "ges", "--set", "turning=true")
+    assert without_time(found) == without_time(
+        bl.learn(files / "asia.csv", bl.GES(turning=True)).to_dict()
+    )
+    found = told("learn", "asia.csv", "--search", "chow-liu", "--set", "root=xray")
+    assert ["xray", "either"] in found["directed"]
+    found = told("learn", "asia.csv", "--restarts", 2, "--seed", 3, "--start", "chow-liu")
+    search = bl.HillClimbing(restarts=2, seed=3, start=bl.Start.CHOW_LIU)
+    assert without_time(found) == without_time(bl.learn(files / "asia.csv", search).to_dict())
+
+
+def test_a_start_graph_comes_from_a_network_file(told: Told) -> None:
+    found = told("learn", "asia.csv", "--start", "asia.bif.gz", "--max-steps", 0)
+    assert len(found["directed"]) == 8
+    assert found["stop"] == "step_limit"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("known.json", '{"required": [["xray", "dysp"]], "forbidden": [["smoke", "lung"]]}'),
+        ("known.toml", 'required = [["xray", "dysp"]]\nforbidden = [["smoke", "lung"]]'),
+    ],
+)
+def test_knowledge_files_are_law(told: Told, files: Path, name: str, content: str) -> None:
+    (files / name).write_text(content)
+    found = told("learn", "asia.csv", "--knowledge", name)
+    assert ["xray", "dysp"] in found["directed"]
+    assert ["smoke", "lung"] not in found["directed"]
+
+
+def test_data_options_reach_the_reader(told: Told, files: Path) -> None:
+    (files / "gaps.csv").write_text("A,B,C\n1,x,u\n?,y,u\n2,x,v\n2,,v\n")
+    (files / "states.json").write_text('{"B": ["x", "y", "z"]}')
+    options = ["--missing", "drop", "--missing-marker", "?", "--drop", "C", "--states", "states.json"]
+    assert told("learn", "gaps.csv", *options)["variables"] == ["A", "B"]
+    assert told("learn", "gaps.csv", "--missing", "state", "--column", "B")["variables"] == ["B"]
+    (files / "real.csv").write_text("A,B\n" + "".join(f"{k / 7},{k % 2}\n" for k in range(300)))
+    found = told("learn", "real.csv", "--discretize", "width", "--bins", "3")
+    assert found["variables"] == ["A", "B"]
+
+
+@pytest.mark.parametrize("name", ["net.bif", "net.xml", "net.net", "net.uai", "net.json.gz"])
+def test_the_network_is_written_with_its_parameters(run: Run, files: Path, name: str) -> None:
+    done = run("learn", "asia.csv", "-o", name)
+    assert done.exit_code == 0
+    assert f"written to {name}" in done.stdout
+    expected = bl.learn(files / "asia.csv").net
+    found = bl.load(files / name).reordered(expected.names)
+    assert found.dag == expected.dag
+    for variable in found.names:
+        assert found.table(variable) == pytest.approx(expected.table(variable), abs=1e-12)
+
+
+def test_the_estimator_is_a_choice(run: Run, files: Path) -> None:
+    run("learn", "asia.csv", "--estimator", "ml", "-o", "net.json")
+    expected = bl.learn(files / "asia.csv", estimator=bl.MaximumLikelihood()).net
+    assert bl.load(files / "net.json").table("xray") == pytest.approx(expected.table("xray"))
+
+
+def test_people_get_one_screen_and_quiet_ones_nothing(run: Run) -> None:
+    done = run("learn", "asia.csv")
+    assert done.stdout.startswith("Learned from 2,000 rows: DAG with 8 nodes")
+    assert done.stderr == ""
+    assert run("learn", "asia.csv", "-q").output == ""
+
+
+def test_what_was_found_is_printed_even_if_it_cannot_be_written(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        problem = "the file cannot be written (No space left on device)"
+        raise FileFormatError(problem, "net.bif")
+
+    monkeypatch.setattr("bayesloom.learning.learned.save_network", full)
+    done = run("learn", "asia.csv", "-o", "net.bif", "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["directed"]
+    assert done.stderr.startswith("Error: net.bif: the file cannot be written")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["nowhere.csv"], "nowhere.csv: there is no such file; check the name"),
+        (["asia.csv", "--search", "ges", "--score", "k2"], "needs a score that is equal for"),
+        (["asia.csv", "--search", "k2", "--order", "asia"], "misses the variable 'bronc'"),
+        (["asia.csv", "--score", "bdeu", "--ess", "-1"], "ess must be above 0, got -1.0"),
+        (["asia.csv", "--drop", "smoking"], "names the column 'smoking', which is not there"),
+        (["asia.csv", "--time-limit", "soon"], "time_limit must be a time above 0"),
+        (["asia.csv", "-o", "net.doc"], "net.doc: unknown ending '.doc'"),
+        (["asia.csv", "-o", "nowhere/net.bif"], "the folder 'nowhere' is not there"),
+        (["asia.csv", "--start", "nowhere.bif"], "nowhere.bif: the file cannot be read"),
+        (["asia.csv", "--start", "other.bif"], "lungs"),
+        (["asia.csv", "--states", "nowhere.json"], "nowhere.json: the file cannot be read"),
+        (["asia.csv", "--knowledge", "nowhere.json"], "nowhere.json: the file cannot be read"),
+        (["asia.csv", "--knowledge", "asia.csv"], "neither .json nor .toml"),
+        (["asia.csv", "--knowledge", "both.toml"], "is both required and forbidden"),
+        (["asia.csv", "--knowledge", "unknown.toml"], "unknown variable 'smoking'"),
+        (["asia.csv", "--knowledge", "two.toml", "--max-parents", "1"], "2 required parents"),
+        (["empty.csv"], "empty.csv"),
+        (["gap.csv"], "gap.csv, line 2, column 'B': this cell is missing"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_1(
+    run: Run, files: Path, options: list[str], message: str
+) -> None:
+    (files / "both.toml").write_text('required=[["asia","tub"]]\nforbidden=[["asia","tub"]]')
+    (files / "unknown.toml").write_text('roots = ["smoking"]')
+    (files / "two.toml").write_text('required = [["asia", "lung"], ["smoke", "lung"]]')
+    (files / "empty.csv").write_text("")
+    (files / "gap.csv").write_text("A,B\nx,\ny,z\n")
+    other = bl.learn({"smoke": ["n", "y"] * 9, "lungs": ["n", "y"] * 9})
+    other.save(files / "other.bif")
+    assert message in failed(run("learn", *options))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "Missing argument 'DATA'"),
+        (["asia.csv", "--search", "gess"], "'chow-liu', 'hc', 'tabu'"),
+        (["asia.csv", "--score", "bice"], "'loglik', 'aic', 'bic'"),
+        (["asia.csv", "--ess", "3"], "--ess is an option of a score"),
+        (["asia.csv", "--prior", "asia.csv"], "--prior is an option of a score"),
+        (["asia.csv", "--score", "bic", "--ess", "3"], "--ess has no meaning for the score bic"),
+        (["asia.csv", "--score", "bde"], "the score bde needs earlier rows: give --prior"),
+        (["asia.csv", "--score", "bic", "--prior", "asia.csv"], "has no use for --prior"),
+        (["asia.csv", "--search", "ges", "--seed", "1"], "--seed has no meaning for the search ges"),
+        (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
+        (["asia.csv", "--search", "k2", "--order", "[1"], "--order: expected a JSON list"),
+        (["asia.csv", "--bins", "3"], "--bins needs --discretize"),
+        (["asia.csv", "--set", "speed=1"], "the search hc has perturb"),
+        (["asia.csv", "--set", "perturb=many"], "expected a whole number, got 'many'"),
+        (["asia.csv", "--search", "ges", "--set", "turning=1"], "expected true or false"),
+        (["asia.csv", "--search", "chow-liu", "--set", "algorithm=x"], "expected prim or kruskal"),
+        (["asia.csv", "--threads", "0"], "--threads"),
+        (["asia.csv", "--max-parents", "-1"], "--max-parents"),
+        (["asia.csv", "--frobnicate"], "No such option"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(run: Run, options: list[str], message: str) -> None:
+    assert message in failed(run("learn", *options), exit_code=2)

@@ -1,0 +1,53 @@
+"""What all tests share: repeatable drawn inputs, engines of every kind, example tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from bayesloom.data import Table
+from bayesloom.engine import Engine, NativeEngine
+from example_tables import read_example
+
+# The same inputs in every run, so that a failure is a change of the code. `HYPOTHESIS_PROFILE=explore`
+# looks for new ones.
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+EngineOf = Callable[[Table], Engine]
+
+ENGINES: list[EngineOf] = [NativeEngine]
+
+
+@pytest.fixture(scope="session", params=ENGINES, ids=lambda kind: kind.__name__)
+def engine_of(request: pytest.FixtureRequest) -> EngineOf:
+    """Return a way to make an engine of a table; tests that take it run on every kind of engine."""
+    kind: EngineOf = request.param
+    return kind
+
+
+@pytest.fixture
+def engine(engine_of: EngineOf, asia: Table) -> Engine:
+    """Return an engine over asia, of every kind."""
+    return engine_of(asia)
+
+
+@pytest.fixture(scope="session")
+def asia() -> Table:
+    return read_example("asia")
+
+
+@pytest.fixture(scope="session")
+def learning_test() -> Table:
+    return read_example("learning.test")
+
+
+@pytest.fixture(scope="session")
+def alarm() -> Table:
+    return read_example("alarm")
