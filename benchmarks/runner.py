@@ -112,9 +112,11 @@ def run_worker(python: str, job: dict, threads: int, limit: float) -> dict:
     try:
         answer, errors = worker.communicate(json.dumps(job), timeout=limit)
     except subprocess.TimeoutExpired:
-        os.killpg(worker.pid, signal.SIGKILL)
-        worker.communicate()
         return {"status": "timeout", "note": f"no result in {limit:g} s"}
+    finally:
+        if worker.poll() is None:
+            os.killpg(worker.pid, signal.SIGKILL)  # its session is its own, so Ctrl-C misses it
+            worker.communicate()
     lines = errors.strip().splitlines() or ["no message"]
     if not answer:
         return {"status": "failed", "note": lines[-1][-160:]}

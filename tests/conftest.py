@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from bayesloom.data import Table
-from bayesloom.engine import Engine, NativeEngine
+from bayesloom.engine import Engine
+from every_engine import ENGINES, EngineOf
 from example_tables import read_example
 
 # The same inputs in every run, so that a failure is a change of the code. `HYPOTHESIS_PROFILE=explore`
@@ -19,10 +19,6 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
-
-EngineOf = Callable[[Table], Engine]
-
-ENGINES: list[EngineOf] = [NativeEngine]
 
 
 @pytest.fixture(scope="session", params=ENGINES, ids=lambda kind: kind.__name__)

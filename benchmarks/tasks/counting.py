@@ -14,7 +14,7 @@ N_FAMILIES = 2_000
 BUILD = {"build": True}
 US = (
     Contender("bayesloom", "bayesloom", Role.US),
-    Contender("bayesloom, engine built", "bayesloom", Role.US, BUILD),
+    Contender("bayesloom, making the engine too", "bayesloom", Role.US, BUILD),
 )
 NUMPY = Contender("numpy bincount loop", "numpy_loop")
 PYAGRUM = Contender("pyagrum", "pyagrum")

@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "bayesloom.data": "Table read read_states write_csv",
     "bayesloom.engine": "NativeEngine",
+    "bayesloom.evaluation": "Evaluation evaluate kl_divergence log_loss",
     "bayesloom.graphs": "CPDAG DAG PDAG ChordalGraph JunctionForest",
     "bayesloom.independence": (
         "AlphaSpending BenjaminiHochberg ChiSquare Coverage FixedAlpha GSquare LORD SAFFRON"
@@ -21,7 +22,8 @@ _HOMES = {
     ),
     "bayesloom.scores": "AIC BIC BDe BDeu K2Score LogLikelihood",
     "bayesloom.search": (
-        "ChowLiu GES HillClimbing K2 Knowledge OrderSearch SpanningTree Start Stop Tabu XGES"
+        "ChowLiu GES HillClimbing IGES IHC IL K2 Knowledge Mode OrderSearch SpanningTree Start Stop"
+        " Tabu XGES"
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

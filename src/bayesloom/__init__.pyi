@@ -5,6 +5,10 @@ from bayesloom.data import read as read
 from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv
 from bayesloom.engine import NativeEngine as NativeEngine
+from bayesloom.evaluation import Evaluation as Evaluation
+from bayesloom.evaluation import evaluate as evaluate
+from bayesloom.evaluation import kl_divergence as kl_divergence
+from bayesloom.evaluation import log_loss as log_loss
 from bayesloom.graphs import CPDAG as CPDAG
 from bayesloom.graphs import DAG as DAG
 from bayesloom.graphs import PDAG as PDAG
@@ -43,11 +47,15 @@ from bayesloom.scores import BDeu as BDeu
 from bayesloom.scores import K2Score as K2Score
 from bayesloom.scores import LogLikelihood as LogLikelihood
 from bayesloom.search import GES as GES
+from bayesloom.search import IGES as IGES
+from bayesloom.search import IHC as IHC
+from bayesloom.search import IL as IL
 from bayesloom.search import K2 as K2
 from bayesloom.search import XGES as XGES
 from bayesloom.search import ChowLiu as ChowLiu
 from bayesloom.search import HillClimbing as HillClimbing
 from bayesloom.search import Knowledge as Knowledge
+from bayesloom.search import Mode as Mode
 from bayesloom.search import OrderSearch as OrderSearch
 from bayesloom.search import SpanningTree as SpanningTree
 from bayesloom.search import Start as Start

@@ -42,7 +42,9 @@ def test_the_catalogue_names_what_is_there() -> None:
     assert type(SEARCH).__name__ == SEARCHES[DEFAULT_SEARCH]
     values = {name for name in search.__all__ if hasattr(getattr(search, name), "search")}
     assert values == set(SEARCHES.values())
-    assert {kind.name: name for name in SCORES.values() if (kind := getattr(scores, name))} == SCORES
+    assert {
+        kind.name: name for name in SCORES.values() if (kind := getattr(scores, name))
+    } == SCORES
     assert all(hasattr(model, name) for name in ESTIMATORS.values())
     assert tuple(start.value for start in search.Start) == STARTS
 
@@ -96,7 +98,16 @@ def test_knowledge_files_are_law(told: Told, files: Path, name: str, content: st
 def test_data_options_reach_the_reader(told: Told, files: Path) -> None:
     (files / "gaps.csv").write_text("A,B,C\n1,x,u\n?,y,u\n2,x,v\n2,,v\n")
     (files / "states.json").write_text('{"B": ["x", "y", "z"]}')
-    options = ["--missing", "drop", "--missing-marker", "?", "--drop", "C", "--states", "states.json"]
+    options = [
+        "--missing",
+        "drop",
+        "--missing-marker",
+        "?",
+        "--drop",
+        "C",
+        "--states",
+        "states.json",
+    ]
     assert told("learn", "gaps.csv", *options)["variables"] == ["A", "B"]
     assert told("learn", "gaps.csv", "--missing", "state", "--column", "B")["variables"] == ["B"]
     (files / "real.csv").write_text("A,B\n" + "".join(f"{k / 7},{k % 2}\n" for k in range(300)))
@@ -190,7 +201,10 @@ def test_bad_input_is_one_line_and_exit_code_1(
         (["asia.csv", "--score", "bic", "--ess", "3"], "--ess has no meaning for the score bic"),
         (["asia.csv", "--score", "bde"], "the score bde needs earlier rows: give --prior"),
         (["asia.csv", "--score", "bic", "--prior", "asia.csv"], "has no use for --prior"),
-        (["asia.csv", "--search", "ges", "--seed", "1"], "--seed has no meaning for the search ges"),
+        (
+            ["asia.csv", "--search", "ges", "--seed", "1"],
+            "--seed has no meaning for the search ges",
+        ),
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "[1"], "--order: expected a JSON list"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),

@@ -141,7 +141,9 @@ def test_parameters_are_those_of_the_estimator_chosen() -> None:
     frame = {"A": ["n"] * 3 + ["y"]}
     assert learn(frame).net.table("A").tolist() == pytest.approx([3.5 / 5, 1.5 / 5])
     assert learn(frame, estimator=MaximumLikelihood()).net.table("A").tolist() == [0.75, 0.25]
-    assert learn(frame, estimator=Laplace()).net.table("A").tolist() == pytest.approx([4 / 6, 2 / 6])
+    assert learn(frame, estimator=Laplace()).net.table("A").tolist() == pytest.approx(
+        [4 / 6, 2 / 6]
+    )
 
 
 def test_one_row_and_constant_columns_are_legal() -> None:

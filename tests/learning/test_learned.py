@@ -38,7 +38,9 @@ def test_the_skeleton_joins_the_same_pairs_and_keeps_isolated_nodes(asia: Table)
     assert learned.skeleton.names == asia.names
     assert learned.skeleton.undirected == ()
     joined = learn(asia)
-    assert {frozenset(e) for e in joined.skeleton.undirected} == {frozenset(e) for e in joined.edges}
+    assert {frozenset(e) for e in joined.skeleton.undirected} == {
+        frozenset(e) for e in joined.edges
+    }
 
 
 def test_the_data_form_has_exactly_the_documented_members(asia: Table) -> None:

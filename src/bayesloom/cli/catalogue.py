@@ -10,6 +10,8 @@ SEARCHES = {
     "order": "OrderSearch",
     "ges": "GES",
     "xges": "XGES",
+    "iges": "IGES",
+    "ihc": "IHC",
 }
 """Name and class in `bayesloom.search`; a new search is one line here."""
 
@@ -25,6 +27,21 @@ SCORES = {
     "bde": "BDe",
 }
 """Name and class in `bayesloom.scores`."""
+
+TESTS = {"chi-square": "ChiSquare", "g-square": "GSquare"}
+"""Name and class in `bayesloom.independence`."""
+
+CONTROLS = {
+    "fixed": "FixedAlpha",
+    "bh": "BenjaminiHochberg",
+    "lord": "LORD",
+    "saffron": "SAFFRON",
+    "spending": "AlphaSpending",
+}
+"""Name and class in `bayesloom.independence`."""
+
+COVERAGES = ("strict", "relaxed")
+"""The values of `bayesloom.independence.Coverage`."""
 
 ESTIMATORS = {"bdeu": "BDeuMean", "laplace": "Laplace", "ml": "MaximumLikelihood"}
 """Name and class in `bayesloom.model`."""

@@ -9,6 +9,7 @@ import click
 
 from bayesloom.cli.catalogue import ESTIMATORS
 from bayesloom.cli.exit_code import INTERRUPTED
+from bayesloom.cli.independence_options import independence_options
 from bayesloom.cli.options import (
     data_options,
     output_options,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @click.argument("data")
 @search_options
 @score_options
+@independence_options
 @click.option("--max-parents", type=click.IntRange(min=0), help="Most parents of a variable.")
 @click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
 @data_options

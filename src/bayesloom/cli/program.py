@@ -11,6 +11,7 @@ import click
 
 from bayesloom import __version__
 from bayesloom.cli.convert import convert
+from bayesloom.cli.evaluate import evaluate
 from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.explain import explain
 from bayesloom.cli.learn import learn
@@ -62,7 +63,7 @@ def program() -> None:
     """
 
 
-for _command in (learn, explain, query, score, sample, convert):
+for _command in (learn, explain, query, evaluate, score, sample, convert):
     program.add_command(_command)
 
 

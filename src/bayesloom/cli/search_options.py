@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.catalogue import DEFAULT_SEARCH, SEARCHES, STARTS
+from bayesloom.cli.independence_options import control_from, independence_test_from
 from bayesloom.cli.options import together
 from bayesloom.cli.spelling import names_of, value_of
 
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from bayesloom.learning import Search
     from bayesloom.scores import Score
 
-_OWN = ("score", "start", "order", "restarts", "seed")  # have options of their own
+_OWN = {
+    "score": "--score",
+    "start": "--start",
+    "order": "--order",
+    "restarts": "--restarts",
+    "seed": "--seed",
+    "control": "--control and --alpha",
+    "test": "--test, --min-expected and --coverage",
+}
+"""Fields of searches that have options of their own."""
 
 search_options = together(
     click.option(
@@ -60,17 +70,20 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
         "order": _order(options.pop("order")),
         "restarts": options.pop("restarts"),
         "seed": options.pop("seed"),
+        "control": control_from(options),
+        "test": independence_test_from(options),
     }
     given = {key: value for key, value in given.items() if value is not None}
     known = {field.name: field for field in fields(kind)}
     for key in given:
         if key not in known:
-            msg = f"--{key} has no meaning for the search {title}"
+            plural = "have" if " and " in _OWN[key] else "has"
+            msg = f"{_OWN[key]} {plural} no meaning for the search {title}"
             raise click.UsageError(msg)
     given |= _settings(options.pop("settings"), kind, title)
     for key, field in known.items():
         if field.default is MISSING and key not in given:
-            msg = f"the search {title} needs --{key if key in _OWN else f'set {key}=...'}"
+            msg = f"the search {title} needs {_OWN.get(key, f'--set {key}=...')}"
             raise click.UsageError(msg)
     made: Search = replace(DEFAULT, **given) if name is None else kind(**given)  # type: ignore[type-var]
     return made

@@ -97,7 +97,7 @@ def _example(column: Column) -> str:
 
 def _advice(suspects: Sequence[Column]) -> str:
     names = [column.name for column in suspects][:_NAMED]
-    options = " ".join(f"--drop {shlex.quote(name)}" for name in names)
+    options = " ".join(f"--drop {shown(shlex.quote(name))}" for name in names)
     drop = f"drop with drop={names!r} ({options})"
     cut = "discretize='frequency' (--discretize frequency)"
     if all(is_numeric(column) for column in suspects):

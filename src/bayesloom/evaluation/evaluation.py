@@ -72,8 +72,8 @@ def evaluate(
 
     References
     ----------
-    The F-measure of adjacencies is 2 TP / (2 TP + FP + FN), as in O. Schulte, W. Luo and
-    R. Greiner, Mind change optimal learning and the I-map learning experiments.
+    O. Schulte, G. Frigo, R. Greiner, W. Luo and H. Khosravi, A new hybrid method for Bayesian
+    network learning with dependency constraints, section IV: divergence and F-measure.
 
     Examples
     --------

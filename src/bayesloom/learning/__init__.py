@@ -5,7 +5,8 @@ from __future__ import annotations
 from bayesloom.learning.entry import learn
 from bayesloom.learning.evidence import Change, Evidence, PairTest, gather_evidence
 from bayesloom.learning.learned import Learned
-from bayesloom.learning.record import NamedStep, Record, ScoreValue
+from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.saving import check_network_path, load_record, save_network
 from bayesloom.learning.searches import DEFAULT_SEARCH, Search
 from bayesloom.learning.story import Direction, Story, StoryStep, tell_story
@@ -16,6 +17,7 @@ __all__ = [
     "Direction",
     "Evidence",
     "Learned",
+    "NamedDependency",
     "NamedStep",
     "PairTest",
     "Record",

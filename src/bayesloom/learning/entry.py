@@ -14,7 +14,7 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.learned import Learned
 from bayesloom.learning.progress import ProgressLine
-from bayesloom.learning.record import NamedStep, Record, ScoreValue
+from bayesloom.learning.record import Record
 from bayesloom.learning.searches import Search, checked_search, described, score_of
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.search import Budget, Knowledge, SearchResult, Watch
@@ -113,14 +113,10 @@ def learn(
     )
     engine = NativeEngine(table.in_name_order(), threads)
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
-    score = score_of(chosen)
-    record = Record(
+    record = Record.of(
+        result,
         search=described(chosen),
-        score=score,
-        value=ScoreValue(score.name, result.score),
-        steps=tuple(NamedStep.of(step, engine.names) for step in result.steps),
-        stop=result.stop,
-        candidates=result.candidates,
+        score=score_of(chosen),
         n_rows=engine.n_rows,
         knowledge=known,
         max_parents=max_parents,

@@ -11,13 +11,14 @@ from bayesloom.engine import Engine
 from bayesloom.graphs import CPDAG, DAG, PDAG
 from bayesloom.inference import Given, JointPosterior, Posterior, Soft, query
 from bayesloom.learning.evidence import gather_evidence
-from bayesloom.learning.record import NamedStep, Record, ScoreValue, stop_name
+from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.record import Record, ScoreValue, stop_name
 from bayesloom.learning.saving import save_network
 from bayesloom.learning.searches import Search, score_of
 from bayesloom.learning.story import Story, check_pair, tell_story
 from bayesloom.learning.summary import as_html, as_text, directed, undirected
 from bayesloom.model import BayesNet, Estimator, fit
-from bayesloom.search import Stop
+from bayesloom.search import Stop, TestTally
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -103,6 +104,16 @@ class Learned:
     def candidates(self) -> int:
         """How many graphs the search looked at."""
         return self.record.candidates
+
+    @property
+    def dependencies(self) -> tuple[NamedDependency, ...]:
+        """What the tests of the search detected, in order; empty for a search without tests."""
+        return self.record.dependencies
+
+    @property
+    def tests(self) -> TestTally:
+        """How many tests the search made, and what came of them."""
+        return self.record.tests
 
     @property
     def net(self) -> BayesNet:
@@ -224,9 +235,13 @@ class Learned:
                 "undirected": _lists(undirected(self.cpdag)),
             },
             "score": self.score._asdict(),
-            "dependencies": [],
+            "dependencies": [dependency.to_dict() for dependency in self.dependencies],
             "steps": [step.to_dict() for step in self.steps],
-            "tests": {"made": 0, "inconclusive": 0, "rejected": 0},
+            "tests": {
+                "made": self.tests.made,
+                "inconclusive": self.tests.inconclusive,
+                "rejected": self.tests.rejected,
+            },
             "candidates": self.candidates,
             "stop": stop_name(self.stop),
             "seconds": self.seconds,

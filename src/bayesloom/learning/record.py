@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from bayesloom.errors import FileFormatError
+from bayesloom.learning.named import NamedDependency, NamedStep
 from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood, Score
-from bayesloom.search import Knowledge, Reason, Step, Stop
+from bayesloom.search import Knowledge, SearchResult, Stop, TestTally
 
 SCORES: dict[str, type[Score]] = {
     kind.name: kind for kind in (LogLikelihood, AIC, BIC, BDeu, K2Score)
@@ -21,49 +22,6 @@ class ScoreValue(NamedTuple):
 
     name: str
     value: float
-
-
-@dataclass(frozen=True, slots=True)
-class NamedStep:
-    """One move of a search, by names.
-
-    Parameters
-    ----------
-    operator : str
-        What was done: ``"insert"``, ``"delete"``, ``"reverse"``, ...
-    x, y : str
-        The edge ``x -> y``; a reversal turns it into ``y -> x``.
-    others : tuple of str
-        Further variables whose edges the operator directed.
-    gain : float
-        The change of the score.
-    reason : Reason
-        Why it was taken.
-    """
-
-    operator: str
-    x: str
-    y: str
-    others: tuple[str, ...]
-    gain: float
-    reason: Reason
-
-    @classmethod
-    def of(cls, step: Step, names: tuple[str, ...]) -> NamedStep:
-        """Give a step of a search its names."""
-        others = tuple(sorted(names[v] for v in step.others))
-        return cls(step.operator, names[step.x], names[step.y], others, step.gain, step.reason)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the step as plain data, in the form of the command line's JSON."""
-        return {
-            "operator": self.operator,
-            "x": self.x,
-            "y": self.y,
-            "with": list(self.others),
-            "reason": self.reason.value,
-            "gain": self.gain,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +46,10 @@ class Record:
         What was known before.
     max_parents : int, optional
         The most parents a variable could have.
+    dependencies : tuple of NamedDependency
+        What the tests of the search detected, in order.
+    tests : TestTally
+        How many tests it made.
     """
 
     search: str
@@ -99,6 +61,35 @@ class Record:
     n_rows: int
     knowledge: Knowledge
     max_parents: int | None
+    dependencies: tuple[NamedDependency, ...] = ()
+    tests: TestTally = TestTally()
+
+    @classmethod
+    def of(
+        cls,
+        result: SearchResult,
+        *,
+        search: str,
+        score: Score,
+        n_rows: int,
+        knowledge: Knowledge,
+        max_parents: int | None,
+    ) -> Record:
+        """Tell a result by names."""
+        names = result.dag.names
+        return cls(
+            search=search,
+            score=score,
+            value=ScoreValue(score.name, result.score),
+            steps=tuple(NamedStep.of(step, names) for step in result.steps),
+            stop=result.stop,
+            candidates=result.candidates,
+            n_rows=n_rows,
+            knowledge=knowledge,
+            max_parents=max_parents,
+            dependencies=tuple(NamedDependency.of(d, names) for d in result.dependencies),
+            tests=result.tests,
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the record as plain data that `from_dict` reads; the same for every run."""
@@ -106,12 +97,14 @@ class Record:
         return {
             "search": self.search,
             "score": {**self.value._asdict(), "settings": settings},
-            "steps": [step.to_dict() for step in self.steps],
+            "steps": [{**step.to_dict(), "covered": list(step.covered)} for step in self.steps],
             "stop": stop_name(self.stop),
             "candidates": self.candidates,
             "rows": self.n_rows,
             "knowledge": asdict(self.knowledge),
             "max_parents": self.max_parents,
+            "dependencies": [dependency.to_dict() for dependency in self.dependencies],
+            "tests": asdict(self.tests),
         }
 
     @classmethod
@@ -124,19 +117,20 @@ class Record:
             If the data are not a record.
         """
         try:
-            score = found["score"]
             return cls(
                 search=str(found["search"]),
-                score=_score_from(score),
-                value=ScoreValue(str(score["name"]), float(score["value"])),
-                steps=tuple(_step_from(step) for step in found["steps"]),
+                score=_score_from(found["score"]),
+                value=ScoreValue(str(found["score"]["name"]), float(found["score"]["value"])),
+                steps=tuple(map(NamedStep.from_dict, found["steps"])),
                 stop=Stop[str(found["stop"]).upper()],
                 candidates=int(found["candidates"]),
                 n_rows=int(found["rows"]),
                 knowledge=Knowledge(**found["knowledge"]),
                 max_parents=found["max_parents"],
+                dependencies=tuple(map(NamedDependency.from_dict, found["dependencies"])),
+                tests=TestTally(**found["tests"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"{type(error).__name__}: {error}"
             problem = f'the member "learned" is damaged ({what}); learn again'
             raise FileFormatError(problem, path) from None
@@ -151,17 +145,6 @@ def stop_name(stop: Stop) -> str:
     'local_optimum'
     """
     return stop.name.lower()
-
-
-def _step_from(step: Mapping[str, Any]) -> NamedStep:
-    return NamedStep(
-        operator=str(step["operator"]),
-        x=str(step["x"]),
-        y=str(step["y"]),
-        others=tuple(map(str, step["with"])),
-        gain=float(step["gain"]),
-        reason=Reason(step["reason"]),
-    )
 
 
 def _score_from(found: Mapping[str, Any]) -> Score | None:

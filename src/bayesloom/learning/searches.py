@@ -23,9 +23,12 @@ DEFAULT_SEARCH: Search = HillClimbing()
 
 
 def score_of(search: Search) -> Score:
-    """Return the score that a search maximises; without one it is the likelihood."""
-    score = getattr(search, "score", None)
-    return score if isinstance(score, Score) else LogLikelihood()
+    """Return the score of a search or of the local search in it; without one the likelihood."""
+    for holder in (search, getattr(search, "local", None)):
+        score = getattr(holder, "score", None)
+        if isinstance(score, Score):
+            return score
+    return LogLikelihood()
 
 
 def checked_search(search: object) -> Search:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from bayesloom.errors import listed
 from bayesloom.learning.evidence import RELIABLE, Change, PairTest
-from bayesloom.learning.record import NamedStep
+from bayesloom.learning.named import NamedDependency, NamedStep
 from bayesloom.search import Reason
 
 _CLEAR = 0.05  # the level at which a story calls a dependency significant
@@ -29,8 +30,8 @@ def headline(x: str, y: str, edge: str) -> str:
     return f"{x} {edge} {y}: the two are joined, {parent} is a parent of {child}."
 
 
-def step_sentence(number: int, step: NamedStep) -> str:
-    """Say what a step did and why.
+def step_sentence(number: int, step: NamedStep, covered: Sequence[NamedDependency] = ()) -> str:
+    """Say what a step did and why, and which detected dependencies it covered.
 
     Examples
     --------
@@ -39,15 +40,28 @@ def step_sentence(number: int, step: NamedStep) -> str:
     'Step 3 inserted A -> B: it changed the score by +12.34.'
     """
     done = {"insert": "inserted", "delete": "deleted", "reverse": "reversed"}
-    verb = done.get(step.operator, step.operator)
     also = f", directing the edges of {listed(step.others)}" if step.others else ""
     why = {
-        Reason.SCORE: "it",
-        Reason.DEPENDENCY: "it covered a significant dependency and",
-        Reason.REQUIRED: "knowledge requires it; it",
+        Reason.SCORE: ":",
+        Reason.DEPENDENCY: " to cover a significant dependency:",
+        Reason.REQUIRED: ", which knowledge requires:",
     }[step.reason]
-    edge = f"{step.x} -> {step.y}"
-    return f"Step {number} {verb} {edge}{also}: {why} changed the score by {step.gain:+,.2f}."
+    verb = done.get(step.operator, step.operator)
+    said = f"Step {number} {verb} {step.x} -> {step.y}{also}{why} it changed the score by "
+    pairs = listed((_hypothesis(dependency) for dependency in covered), most=3)
+    return f"{said}{step.gain:+,.2f}{f' and covered {pairs}' if covered else ''}."
+
+
+def detection_sentence(found: NamedDependency) -> str:
+    """Say what a test of the search found, and whether the network covers it.
+
+    Examples
+    --------
+    >>> detection_sentence(NamedDependency("A", "B", ("C",), 9.0, 2.0, 0.011, -4.5, 20.0, True))
+    'The search found A ~ B given C (p = 0.011), and the network covers it.'
+    """
+    verdict = "and the network covers it" if found.covered else "but the network does not cover it"
+    return f"The search found {_hypothesis(found)}, {verdict}."
 
 
 def change_sentence(change: Change, score: str) -> str:
@@ -85,16 +99,21 @@ degree of freedom, p = 0.0455, smallest expected count 20.
     doubt = "" if test.min_expected >= RELIABLE else f" (below {RELIABLE:g}: only a hint)"
     return (
         f"{given} the two are {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"chi-square {_short(test.statistic)} with {freedom}, p = {_p_value(test)}, "
+        f"chi-square {_short(test.statistic)} with {freedom}, p = {_p_value(test.p, test.log_p)}, "
         f"smallest expected count {_short(test.min_expected)}{doubt}."
     )
 
 
-def _p_value(test: PairTest) -> str:
-    if test.log_p > _TINY:
-        return f"{test.p:.3g}"
-    power = math.floor(test.log_p / math.log(10))
-    return f"{math.exp(test.log_p - power * math.log(10)):.1f}e{power}"
+def _hypothesis(found: NamedDependency) -> str:
+    given = f" given {listed(found.given)}" if found.given else ""
+    return f"{found.x} ~ {found.y}{given} (p = {_p_value(found.p, found.log_p)})"
+
+
+def _p_value(p: float, log_p: float) -> str:
+    if log_p > _TINY:
+        return f"{p:.3g}"
+    power = math.floor(log_p / math.log(10))
+    return f"{math.exp(log_p - power * math.log(10)):.1f}e{power}"
 
 
 def _short(value: float) -> str:

@@ -9,10 +9,12 @@ from enum import Enum
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, PDAG
 from bayesloom.learning.evidence import Evidence
-from bayesloom.learning.record import NamedStep, Record
+from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.record import Record
 from bayesloom.learning.sentences import (
     change_sentence,
     dependency_sentence,
+    detection_sentence,
     headline,
     step_sentence,
 )
@@ -29,10 +31,16 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
-    """A step that touched a pair, with its number, counted from 1."""
+    """A step that touched a pair: its number, counted from 1, and the dependencies it covered."""
 
     number: int
     step: NamedStep
+    covered: tuple[NamedDependency, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the step as plain data."""
+        covered = [dependency.to_dict() for dependency in self.covered]
+        return {"number": self.number, **self.step.to_dict(), "covered": covered}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,6 +58,8 @@ class Story:
         knowledge, or nothing. None for a pair that is not joined.
     steps : tuple of StoryStep, optional
         The steps of the search that touched the pair; None if no record of the search is there.
+    dependencies : tuple of NamedDependency
+        The dependencies of the two that tests of the search have detected.
     knowledge : tuple of str
         What knowledge and limits say of the pair, in sentences.
     evidence : Evidence, optional
@@ -61,6 +71,7 @@ class Story:
     edge: str
     direction: Direction | None
     steps: tuple[StoryStep, ...] | None
+    dependencies: tuple[NamedDependency, ...]
     knowledge: tuple[str, ...]
     evidence: Evidence | None
 
@@ -77,9 +88,8 @@ class Story:
             "present": self.is_present,
             "edge": self.edge,
             "direction": None if self.direction is None else self.direction.value,
-            "steps": None
-            if self.steps is None
-            else [{"number": told.number, **told.step.to_dict()} for told in self.steps],
+            "steps": None if self.steps is None else [told.to_dict() for told in self.steps],
+            "dependencies": [dependency.to_dict() for dependency in self.dependencies],
             "knowledge": list(self.knowledge),
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
             "text": str(self),
@@ -90,9 +100,10 @@ class Story:
         if self.direction is not None:
             lines.append(_direction_sentence(self.x, self.y, self.edge, self.direction))
         if self.steps is not None:
-            lines += [step_sentence(told.number, told.step) for told in self.steps] or [
-                "No step of the search touched the pair."
-            ]
+            lines += [
+                step_sentence(told.number, told.step, told.covered) for told in self.steps
+            ] or ["No step of the search touched the pair."]
+            lines += [detection_sentence(found) for found in self.dependencies]
         if self.evidence is not None:
             lines += _told(self.evidence)
         lines += self.knowledge
@@ -154,7 +165,8 @@ def tell_story(
         y,
         edge,
         _direction(dag, limits, x, y) if edge else None,
-        None if record is None else _steps_of(record.steps, x, y),
+        None if record is None else _steps_of(record, x, y),
+        () if record is None else _detected(record, x, y),
         () if limits is None else _limits_on(dag, limits, x, y),
         evidence,
     )
@@ -201,10 +213,14 @@ def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
     return f"Its direction is free: {other} would explain any data equally well."
 
 
-def _steps_of(steps: Sequence[NamedStep], x: str, y: str) -> tuple[StoryStep, ...]:
+def _detected(record: Record, x: str, y: str) -> tuple[NamedDependency, ...]:
+    return tuple(found for found in record.dependencies if {found.x, found.y} == {x, y})
+
+
+def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:
     return tuple(
-        StoryStep(number, step)
-        for number, step in enumerate(steps, start=1)
+        StoryStep(number, step, tuple(record.dependencies[k] for k in step.covered))
+        for number, step in enumerate(record.steps, start=1)
         if {x, y} == {step.x, step.y} or _directs(step, x, y)
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 from bayesloom.graphs import DAG, PDAG
-from bayesloom.learning.record import NamedStep, Record
+from bayesloom.learning.named import NamedStep
+from bayesloom.learning.record import Record
 
 _MOST_ROWS = 200  # edges shown in a notebook
 
@@ -21,8 +22,19 @@ def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
         ("search", record.search),
         ("score", score),
         ("steps", f"{steps_text(record.steps)}; {record.candidates:,} candidates looked at"),
+        *([("tests", tests_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),
     ]
+
+
+def tests_text(record: Record) -> str:
+    """Say how many tests were made and what came of them."""
+    tests = record.tests
+    open_ = sum(not dependency.covered for dependency in record.dependencies)
+    return (
+        f"{tests.made:,} made, {tests.inconclusive:,} inconclusive, {tests.rejected:,} rejected; "
+        f"{open_ or 'no'} detected dependenc{'y' if open_ == 1 else 'ies'} left uncovered"
+    )
 
 
 def steps_text(steps: Sequence[NamedStep]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bayesloom.search.chow_liu import ChowLiu, SpanningTree
 from bayesloom.search.dependencies import Dependency, TestTally
+from bayesloom.search.dmn import DMN
 from bayesloom.search.ges import GES
 from bayesloom.search.hill_climbing import HillClimbing
 from bayesloom.search.il import IGES, IHC, IL, Mode
@@ -18,6 +19,7 @@ from bayesloom.search.watch import Budget, Watch
 from bayesloom.search.xges import XGES
 
 __all__ = [
+    "DMN",
     "GES",
     "IGES",
     "IHC",

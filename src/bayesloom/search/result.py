@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from bayesloom.graphs import DAG, PDAG
+from bayesloom.graphs import DAG, PDAG, ChordalGraph
 from bayesloom.search.dependencies import Dependency, TestTally
 
 
@@ -67,8 +67,9 @@ class SearchResult:
     dag : DAG
         The graph found; for a search over equivalence classes a member of the class that keeps
         to the knowledge.
-    graph : DAG or PDAG
-        What the search is about: the DAG itself, or the partially directed graph of the class.
+    graph : DAG, PDAG or ChordalGraph
+        What the search is about: the DAG itself, the partially directed graph of its class, or
+        the chordal graph of a Markov network.
     score : float
         The score of ``dag``, in nats.
     steps : tuple of Step
@@ -81,13 +82,16 @@ class SearchResult:
         What the search's tests detected, in order.
     tests : TestTally
         How many tests were made.
+    notes : tuple of str
+        What the user should know besides, one sentence each.
     """
 
     dag: DAG
-    graph: DAG | PDAG
+    graph: DAG | PDAG | ChordalGraph
     score: float
     steps: tuple[Step, ...]
     stop: Stop
     candidates: int
     dependencies: tuple[Dependency, ...] = ()
     tests: TestTally = TestTally()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,508 @@
+"""What only the native engine has: instruction sets, threads, collapsed rows, kernels, a border."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import mpmath
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mpf
+
+import reference
+from bayesloom import _native
+from bayesloom.data import Table
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine
+from bayesloom.engine.batch import NONE, Floats, Longs
+from bayesloom.errors import OptionError
+from strategies import Request, asked_tables, make_table, spelled_out
+
+Asked = tuple[Table, list[Request]]
+
+LEVELS = range(_native.best_isa() + 1)
+
+
+def store_of(table: Table, isa: int = -1) -> _native.Store:
+    return _native.Store(list(table.codes), table.cardinality, isa)
+
+
+def answers(store: _native.Store, batch: Batch, threads: int = 1) -> list[Floats]:
+    arrays = batch.arrays
+    return [
+        store.families(*arrays, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.5, threads),
+        store.families(*arrays, FamilyKernel.BDEU, 0.7, 0.0, threads),
+        store.families(*arrays, FamilyKernel.K2, 1.0, 0.0, threads),
+        store.informations(*arrays, threads),
+        store.tests(*arrays, False, threads),
+        store.tests(*arrays, True, threads),
+        store.entropies(*arrays, threads),
+    ]
+
+
+def same_bits(left: list[Floats], right: list[Floats]) -> bool:
+    return all(a.tobytes() == b.tobytes() for a, b in zip(left, right, strict=True))
+
+
+def drawn_table(seed: int, n_rows: int, states: list[int]) -> Table:
+    rng = np.random.default_rng(seed)
+    return make_table([rng.integers(0, r, n_rows) for r in states], states)
+
+
+# Instruction sets and threads
+
+
+@settings(max_examples=60)
+@given(asked=asked_tables(max_rows=1500, states=(1, 2, 2, 3, 5, 32, 33)))
+def test_every_instruction_set_gives_the_same_counts_and_bits(asked: Asked) -> None:
+    table, requests = asked
+    batch = Batch.of(requests)
+    start = batch.table_starts(table.cardinality)
+    stores = [store_of(table, level) for level in LEVELS]
+    counts = [store.counts(*batch.arrays, start, 1).tobytes() for store in stores]
+    floats = [answers(store, batch) for store in stores]
+    assert [store.isa for store in stores] == list(LEVELS)
+    assert set(counts) == {counts[0]}
+    assert all(same_bits(floats[0], other) for other in floats)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n_rows", [1, 64, 511, 512, 513, 4096, 70_001])
+def test_bitmaps_of_every_length_are_counted_to_the_last_row(level: int, n_rows: int) -> None:
+    table = drawn_table(n_rows, n_rows, [2, 3, 2, 4])
+    asked: list[Request] = [(0, (), (1, 2, 3, NONE)), (1, (0, 2), (3, NONE)), (3, (2, 1, 0), (NONE,))]
+    batch = Batch.of(asked)
+    start = batch.table_starts(table.cardinality)
+    cells = store_of(table, level).counts(*batch.arrays, start, 1)
+    for i, axes in enumerate(spelled_out(asked)):
+        expected = np.zeros([len(table.states[v]) for v in axes], np.int64)
+        np.add.at(expected, tuple(table.codes[v] for v in axes), 1)
+        assert cells[start[i] : start[i + 1]].tolist() == expected.ravel().tolist()
+
+
+def test_an_instruction_set_the_processor_lacks_is_refused() -> None:
+    table = drawn_table(0, 3, [2])
+    for level in (_native.best_isa() + 1, -2):
+        with pytest.raises(ValueError, match="instruction set"):
+            store_of(table, level)
+
+
+@pytest.mark.parametrize("states", [[2, 3, 4, 2, 3], [40, 2, 300, 3, 33], [300, 257, 300, 40, 2]])
+def test_the_number_of_threads_changes_no_bit(states: list[int]) -> None:
+    table = drawn_table(5, 20_000, states)
+    batch = Batch.of(
+        [
+            (x, given, [v for v in range(5) if v not in (x, *given)])
+            for x in range(5)
+            for size in (0, 1, 2)
+            for given in itertools.combinations([v for v in range(5) if v != x], size)
+        ]
+    )
+    store = store_of(table)
+    alone = answers(store, batch, 1)
+    for threads in (2, 3, 7, 100_000):
+        assert same_bits(alone, answers(store, batch, threads))
+    assert same_bits(alone, answers(store_of(table), batch, 3))
+
+
+def test_python_threads_may_share_an_engine() -> None:
+    table = drawn_table(6, 3000, [2, 3, 40, 300, 3])
+    engine, batch = NativeEngine(table, threads=2), Batch.pairs(5)
+    expected = engine.informations(batch).tobytes()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: engine.informations(batch).tobytes(), range(200)))
+    assert set(found) == {expected}
+
+
+def test_threads_below_one_are_refused() -> None:
+    with pytest.raises(OptionError, match="threads must be at least 1, got 0"):
+        NativeEngine(drawn_table(0, 3, [2]), threads=0)
+
+
+# Kernels
+
+
+@pytest.mark.parametrize("states", [[40, 50, 60], [300, 2, 33], [300, 300, 300], [65_536, 2, 40]])
+def test_collapsing_repeated_rows_changes_no_bit(states: list[int]) -> None:
+    distinct = drawn_table(7, 300, states)
+    table = distinct.take(np.random.default_rng(8).integers(0, 300, 2500))
+    batch = Batch.of([(0, (), (1, 2, NONE)), (0, (1,), (2, NONE)), (2, (1, 0), (NONE,))])
+    store = store_of(table)
+    before = answers(store, batch)
+    assert store.n_distinct == table.n_rows
+    for _ in range(10):
+        answers(store, batch)
+    assert store.n_distinct <= 300
+    assert same_bits(before, answers(store, batch))
+    assert same_bits(before, answers(store, batch, 3))
+    fitting = Batch.of([(0, (), (1, 2, NONE)), (1, (2,), (NONE,))])
+    start = fitting.table_starts(table.cardinality)
+    collapsed, whole = (s.counts(*fitting.arrays, start, 1) for s in (store, store_of(table)))
+    assert collapsed.tobytes() == whole.tobytes()
+
+
+def test_rows_that_hardly_repeat_are_not_collapsed() -> None:
+    table = drawn_table(9, 1000, [300, 300, 40])
+    store, batch = store_of(table), Batch.of([(0, (1,), (2,))] * 150)
+    answers(store, batch)
+    answers(store, batch)
+    assert store.n_distinct == table.n_rows
+
+
+WIDE = 65_536
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "partner"),
+    [(0, (), 1), (1, (), 0), (1, (0,), 2), (1, (2, 0), 3), (3, (1, 2, 0), NONE), (0, (1, 2, 3), NONE)],
+)
+@pytest.mark.parametrize("n_rows", [1, 2, 500])
+def test_the_widest_variable_may_stand_anywhere(
+    target: int, given: tuple[int, ...], partner: int, n_rows: int
+) -> None:
+    rng = np.random.default_rng(n_rows)
+    column = rng.choice([0, 1, 255, 256, 32_767, 32_768, 65_535], n_rows)
+    others = [rng.integers(0, r, n_rows) for r in (2, 300, 3)]
+    check_against_twins(make_table([column, *others], [WIDE, 2, 300, 3]), target, given, partner)
+
+
+@pytest.mark.parametrize("n_rows", [1, 3, 200])
+@pytest.mark.parametrize("n_given", [62, 63, 64, 100, 900])
+def test_more_configurations_than_fit_64_bits_are_scored_by_those_that_occur(
+    n_rows: int, n_given: int
+) -> None:
+    rng = np.random.default_rng(n_given)
+    patterns = rng.integers(0, 2, (5, n_given))
+    columns = patterns[rng.integers(0, 5, n_rows)].T
+    table = make_table([rng.integers(0, 3, n_rows), *columns], [3] + [2] * n_given)
+    check_against_twins(table, 0, tuple(range(1, n_given)), n_given)
+
+
+def test_six_of_the_widest_variables_together_are_scored() -> None:
+    rng = np.random.default_rng(3)
+    columns = [rng.integers(0, WIDE, 40) for _ in range(6)]
+    columns[0] = columns[1] % 7
+    check_against_twins(make_table(columns, [WIDE] * 6), 0, (1, 2, 3, 4), 5)
+
+
+def check_against_twins(
+    table: Table, target: int, given: tuple[int, ...], partner: int, tolerance: float = 1e-12
+) -> None:
+    engine, batch = NativeEngine(table), Batch.of([(target, given, (partner,))])
+    parents = (*given, partner) if partner != NONE else given
+    for kernel, true in (
+        (FamilyKernel.LOG_LIKELIHOOD, reference.log_likelihood(table, target, parents)),
+        (FamilyKernel.BDEU, reference.bdeu(table, target, parents, 0.5)),
+        (FamilyKernel.K2, reference.k2(table, target, parents)),
+    ):
+        assert reference.relative_error(engine.families(batch, kernel, 0.5)[0], true) <= tolerance
+    entropy = reference.entropy(table, [*parents, target])
+    assert abs(engine.entropies(batch)[0] - entropy) <= 1e-14 * max(1.0, float(entropy))
+    if partner != NONE:
+        shared = reference.information(table, target, partner, given)
+        assert abs(engine.informations(batch)[0] - shared) <= 1e-14 * max(1.0, float(shared))
+
+
+# Reductions of counts made elsewhere
+
+LARGE_COUNTS = st.one_of(
+    st.integers(0, 2), st.integers(0, 2**20), st.integers(2**40 - 3, 2**40), st.integers(0, 2**40)
+)
+
+
+@settings(max_examples=150)
+@given(
+    cells=st.lists(LARGE_COUNTS, min_size=12, max_size=12).filter(any),
+    ess=st.sampled_from((1e-6, 1.0, 1e9)),
+)
+def test_counts_up_to_2_to_the_40_are_reduced_exactly(cells: list[int], ess: float) -> None:
+    given = counted((2, 3, 2), cells)
+    table = np.array(cells, object).reshape(2, 3, 2)
+    families = {
+        (s, y): [table[s, x, y] for x in range(3)]
+        for s, y in itertools.product(range(2), range(2))
+        if any(table[s, :, y])
+    }
+    for kernel, b in ((FamilyKernel.BDEU, mpf(ess) / 12), (FamilyKernel.K2, mpf(1))):
+        true = reference.dirichlet(families, {config: [b] * 3 for config in families})
+        found = _native.reduce_families(*given, kernel, ess, 0.0)[0]
+        assert reference.relative_error(found, true) <= 1e-12
+    likelihood = reference.maximal_likelihood(families)
+    found = _native.reduce_families(*given, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.0)[0]
+    assert reference.relative_error(found, likelihood) <= 1e-12
+    assert reference.relative_error(
+        _native.reduce_tests(*given, False)[0], chi_square(table)
+    ) <= 1e-12
+
+
+def counted(states: tuple[int, ...], cells: list[int]) -> tuple[Any, ...]:
+    """Return the arguments of a reduction of one table over (given, target, partner)."""
+    cardinality = np.array(states, np.int32)
+    start = np.array([0, len(cells)])
+    counts = np.array(cells, np.int64)
+    return (cardinality, cardinality, *Batch.of([(1, (0,), (2,))]).arrays, counts, start)
+
+
+def chi_square(table: npt.NDArray[Any]) -> mpf:
+    total = mpf(0)
+    for stratum in table:
+        for n, in_x, in_y in (
+            (stratum[x, y], stratum[x].sum(), stratum[:, y].sum())
+            for x, y in itertools.product(range(3), range(2))
+        ):
+            if in_x and in_y:
+                expected = mpf(in_x) * in_y / stratum.sum()
+                total += (n - expected) ** 2 / expected
+    return total
+
+
+@pytest.mark.parametrize("n_rows", [10**5, 10**7, 2**40])
+@pytest.mark.parametrize("odd", [0, 1, 2])
+def test_families_that_are_nearly_functions_lose_no_digits(n_rows: int, odd: int) -> None:
+    cells = [n_rows - odd, 0, odd, n_rows // 3, 0, 0, odd, 0, 0, n_rows, 0, 0]
+    families = {
+        (s, y): [cells[s * 6 + x * 2 + y] for x in range(3)]
+        for s, y in itertools.product(range(2), range(2))
+        if any(cells[s * 6 + y : s * 6 + 6 : 2])
+    }
+    given = counted((2, 3, 2), cells)
+    for kernel, prior in ((FamilyKernel.BDEU, mpf(1) / 12), (FamilyKernel.K2, mpf(1))):
+        true = reference.dirichlet(families, {config: [prior] * 3 for config in families})
+        found = _native.reduce_families(*given, kernel, 1.0, 0.0)[0]
+        assert reference.relative_error(found, true) <= 1e-12
+    true = reference.maximal_likelihood(families)
+    found = _native.reduce_families(*given, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.0)[0]
+    assert reference.relative_error(found, true) <= 1e-12
+
+
+def test_information_of_huge_nearly_independent_counts_keeps_its_digits() -> None:
+    big = 2**38
+    cells = [big, big, big, big + 4096, 0, 0, big, big, big, big, big, big]
+    given = counted((2, 3, 2), cells)
+    table = np.array(cells, object).reshape(2, 3, 2)
+    true = mpf(0)
+    for stratum, x, y in ((t, x, y) for t in table for x in range(3) for y in range(2)):
+        n = stratum[x, y]
+        if n:
+            true += n * mpmath.log(mpf(n) * stratum.sum() / (stratum[x].sum() * stratum[:, y].sum()))
+    assert reference.relative_error(_native.reduce_informations(*given)[0], true) <= 1e-12
+
+
+# The border
+
+
+def good_batch() -> list[npt.NDArray[Any]]:
+    return list(Batch.of([(0, (1, 2), (3, NONE)), (1, (), (0,))]).arrays)
+
+
+def longs(*values: int) -> Longs:
+    return np.array(values, np.int64)
+
+
+def ints(*values: int) -> npt.NDArray[np.int32]:
+    return np.array(values, np.int32)
+
+
+MALFORMED: dict[str, tuple[int, npt.NDArray[Any]]] = {
+    "a variable beyond the last": (0, ints(0, 9)),
+    "a negative target": (0, ints(-1, 1)),
+    "no target for a request": (0, ints(0)),
+    "a target too many": (0, ints(0, 1, 2)),
+    "a start after the end": (1, longs(0, 3, 2)),
+    "a negative start": (1, longs(-1, 2, 2)),
+    "a first start that is not 0": (1, longs(1, 2, 2)),
+    "starts that overflow": (1, longs(0, 2**62, 2)),
+    "starts that stop early": (1, longs(0, 1, 1)),
+    "no starts": (1, longs()),
+    "too many starts": (1, longs(0, 1, 2, 2)),
+    "a given variable twice": (2, ints(1, 1)),
+    "the target among the given": (2, ints(1, 0)),
+    "no variable as given": (2, ints(1, -1)),
+    "a given variable beyond the last": (2, ints(1, 2**31 - 1)),
+    "decreasing partner starts": (3, longs(0, 3, 1)),
+    "the partner among the given": (4, ints(2, NONE, 0)),
+    "the target as its partner": (4, ints(0, NONE, 0)),
+    "a partner beyond the last": (4, ints(4, NONE, 0)),
+    "a partner below none": (4, ints(-2, NONE, 0)),
+    "a partner missing": (4, ints(3, NONE)),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_a_batch_that_does_not_hold_together_is_refused(case: str) -> None:
+    store, batch = store_of(drawn_table(1, 50, [2, 3, 2, 4])), good_batch()
+    place, array = MALFORMED[case]
+    batch[place] = array
+    for ask in (
+        lambda: store.informations(*batch, 1),
+        lambda: store.entropies(*batch, 2),
+        lambda: store.tests(*batch, True, 1),
+        lambda: store.families(*batch, 1, 1.0, 0.0, 1),
+        lambda: store.counts(*batch, np.zeros(len(batch[4]) + 1, np.int64), 1),
+    ):
+        with pytest.raises(ValueError, match=r"request|starts|batch"):
+            ask()
+
+
+@pytest.mark.parametrize("place", range(5))
+@pytest.mark.parametrize("spoil", ["type", "stride", "axes", "list", "none"])
+def test_arrays_of_the_wrong_kind_are_refused_instead_of_copied(place: int, spoil: str) -> None:
+    store, batch = store_of(drawn_table(1, 50, [2, 3, 2, 4])), good_batch()
+    wrong: dict[str, Any] = {
+        "type": batch[place].astype(np.int32 if place in {1, 3} else np.int64),
+        "stride": np.repeat(batch[place], 2)[::2],
+        "axes": batch[place][None, :],
+        "list": batch[place].tolist(),
+        "none": None,
+    }
+    arguments: list[Any] = [*batch[:place], wrong[spoil], *batch[place + 1 :], 1]
+    with pytest.raises(TypeError):
+        store.informations(*arguments)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        longs(0, 48, 60, 65),
+        longs(0, 48, 60),
+        longs(1, 49, 61, 67),
+        longs(0, -48, 60, 66),
+        longs(0, 48, 60, 2**40),
+        longs(0, 48, 60, -(2**63)),
+        longs(2**62, -(2**62), 60, 66),
+        longs(),
+    ],
+)
+def test_places_that_do_not_fit_the_tables_are_refused(start: Longs) -> None:
+    store = store_of(drawn_table(1, 50, [2, 3, 2, 4]))
+    with pytest.raises(ValueError, match="do not fit"):
+        store.counts(*good_batch(), start, 1)
+    assert len(store.counts(*good_batch(), longs(0, 48, 60, 66), 1)) == 66
+    counts = np.ones(66, np.int64)
+    with pytest.raises(ValueError, match="do not fit"):
+        _native.reduce_entropies(
+            ints(2, 3, 2, 4), ints(2, 3, 2, 4), *good_batch(), counts[:65], start
+        )
+
+
+def test_a_dense_table_beyond_memory_is_refused_at_the_border_too() -> None:
+    table = make_table([[0], [0], [0]], [WIDE, WIDE, WIDE])
+    batch = Batch.of([(0, (1,), (2,))])
+    with pytest.raises(ValueError, match="do not fit"):
+        store_of(table).counts(*batch.arrays, longs(0, 2**48), 1)
+
+
+@pytest.mark.parametrize(
+    ("declared", "observed"),
+    [
+        (ints(2, 3, 0, 4), ints(2, 3, 0, 4)),
+        (ints(-2, 3, -2, 4), ints(-2, 3, -2, 4)),
+        (ints(2, 3, 2, 4), ints(2, 3, 3, 4)),
+        (ints(2, 3, 2, 4), ints(2, 3, 0, 4)),
+        (ints(2, 3, 2, 4), ints(2, 3, 2)),
+        (ints(2, 3, 2, 65_537), ints(2, 3, 2, 4)),
+    ],
+)
+def test_impossible_numbers_of_states_are_refused(
+    declared: npt.NDArray[np.int32], observed: npt.NDArray[np.int32]
+) -> None:
+    counts, start = np.ones(66, np.int64), longs(0, 48, 60, 66)
+    with pytest.raises(ValueError, match="states"):
+        _native.reduce_entropies(declared, observed, *good_batch(), counts, start)
+
+
+@pytest.mark.parametrize("n", [-1, -(2**63), 2**63 - 1, 2**53 + 1])
+def test_impossible_counts_are_refused(n: int) -> None:
+    cells = np.ones(12, np.int64)
+    cells[5] = n
+    given = counted((2, 3, 2), cells.tolist())
+    for reduce in (_native.reduce_informations, _native.reduce_entropies):
+        with pytest.raises(ValueError, match="counts must lie between"):
+            reduce(*given)
+    for kernel in FamilyKernel:
+        with pytest.raises(ValueError, match="counts must lie between"):
+            _native.reduce_families(*given, kernel, 1.0, 0.0)
+    fine = counted((2, 3, 2), [1] * 12)
+    with pytest.raises(ValueError, match="counts must lie between"):
+        _native.reduce_families_with_prior(*fine, cells, 1.0, 0.0)
+    with pytest.raises(ValueError, match="prior counts do not fit"):
+        _native.reduce_families_with_prior(*fine, np.ones(11, np.int64), 1.0, 0.0)
+
+
+@pytest.mark.parametrize("ess", [0.0, -1.0, float("nan"), float("inf")])
+def test_an_impossible_prior_is_refused_and_leaves_no_trace(ess: float) -> None:
+    table = drawn_table(1, 50, [2, 3, 2, 4])
+    store = store_of(table)
+    with pytest.raises(ValueError, match="ess must be above 0"):
+        store.families(*good_batch(), FamilyKernel.BDEU, ess, 0.0, 1)
+    assert same_bits(
+        answers(store, Batch.pairs(4)), answers(store_of(table), Batch.pairs(4))
+    )
+
+
+@pytest.mark.parametrize("kind", [-1, 3, 2**31 - 1])
+def test_an_unknown_family_score_is_refused(kind: int) -> None:
+    with pytest.raises(ValueError, match="unknown family score"):
+        store_of(drawn_table(1, 50, [2, 3, 2, 4])).families(*good_batch(), kind, 1.0, 0.0, 1)
+
+
+def test_a_price_that_is_no_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="price"):
+        store_of(drawn_table(1, 50, [2, 3, 2, 4])).families(*good_batch(), 0, 1.0, float("nan"), 1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "cardinality"),
+    [
+        ([], ints()),
+        ([np.zeros(0, np.uint8)], ints(2)),
+        ([np.zeros(3, np.uint8)], ints(2, 2)),
+        ([np.zeros(3, np.uint8), np.zeros(4, np.uint8)], ints(2, 2)),
+        ([np.array([0, 2], np.uint8)], ints(2)),
+        ([np.array([0, 300], np.uint16)], ints(300)),
+        ([np.zeros(3, np.uint8)], ints(0)),
+        ([np.zeros(3, np.uint8)], ints(-5)),
+        ([np.zeros(3, np.uint16)], ints(65_537)),
+        ([np.zeros(3, np.int64)], ints(2)),
+        ([np.zeros(3, np.float64)], ints(2)),
+    ],
+)
+def test_a_store_of_impossible_columns_is_refused(
+    columns: list[npt.NDArray[Any]], cardinality: npt.NDArray[np.int32]
+) -> None:
+    with pytest.raises(ValueError, match=r"columns|codes|code"):
+        _native.Store(columns, cardinality)
+
+
+def test_columns_that_are_no_vectors_are_refused() -> None:
+    for column in (np.zeros((2, 2), np.uint8), [0, 1], None, "01"):
+        with pytest.raises(TypeError):
+            _native.Store([column], ints(2))
+
+
+def test_a_family_with_more_configurations_than_any_float_can_hold_is_refused() -> None:
+    n = 17_000
+    store = store_of(make_table([[0, 1]] * n, [2] * n))
+    batch = Batch.families([(0, range(1, n))])
+    with pytest.raises(ValueError, match="too many parent configurations"):
+        store.families(*batch.arrays, FamilyKernel.BDEU, 1.0, 0.0, 1)
+    assert store.families(*batch.arrays, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.0, 1).tolist() == [0.0]
+
+
+def test_a_handful_of_random_batches_does_not_crash_the_interpreter() -> None:
+    from fuzz import fuzz_native
+
+    run = subprocess.run(
+        [sys.executable, fuzz_native.__file__, "--count", "1500", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "1500 calls" in run.stdout

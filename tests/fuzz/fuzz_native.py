@@ -1,0 +1,155 @@
+"""Throw malformed batches at the native border; the interpreter must survive and stay right.
+
+    python tests/fuzz/fuzz_native.py --count 60000 --seed 1
+
+Every call must either answer or raise ValueError or TypeError. A known batch is asked again now and
+then: its answer may never change. A crash ends the process, and the seed printed first repeats it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom import _native
+from bayesloom.engine import Batch
+
+Arrays = list[npt.NDArray[Any]]
+
+ODD = (-(2**63), -(2**31), -5, -2, -1, 0, 1, 2, 3, 7, 2**16, 2**31 - 1, 2**31, 2**62, 2**63 - 1)
+TYPES = (np.int32, np.int64, np.uint8, np.uint16, np.float64, np.int8, np.bool_, np.complex64)
+
+
+def random_store(rng: np.random.Generator) -> tuple[_native.Store, npt.NDArray[np.int32]]:
+    n_columns, n_rows = int(rng.integers(1, 7)), int(rng.choice([1, 2, 63, 64, 200]))
+    cardinality = rng.choice([1, 2, 3, 33, 257, 65_536], n_columns).astype(np.int32)
+    columns = [
+        rng.integers(0, r, n_rows).astype(np.uint8 if r <= 256 else np.uint16) for r in cardinality
+    ]
+    return _native.Store(columns, cardinality), cardinality
+
+
+def random_batch(rng: np.random.Generator, n: int) -> Arrays:
+    """Return a batch that is right, more often than not."""
+    requests = []
+    for _ in range(rng.integers(0, 5)):
+        order = rng.permutation(n).tolist()
+        cut = int(rng.integers(1, n + 1))
+        partners = rng.choice([-1, *order[cut:]], rng.integers(0, 4)).tolist()
+        requests.append((order[0], order[1:cut], partners))
+    return list(Batch.of(requests).arrays)
+
+
+def spoil(rng: np.random.Generator, array: npt.NDArray[Any]) -> Any:  # noqa: ANN401
+    """Return something like the array, but wrong in one way."""
+    with np.errstate(all="ignore"):
+        match rng.integers(9):
+            case 0:
+                return array.astype(rng.choice(TYPES))
+            case 1:
+                return np.repeat(array, 2)[::2]
+            case 2:
+                return array.reshape(1, -1)
+            case 3:
+                return array[: rng.integers(0, len(array) + 1)].copy()
+            case 4:
+                return np.append(array, array.dtype.type(rng.integers(-3, 9)))
+            case 5:
+                return rng.permutation(array)
+            case 6:
+                return rng.integers(-3, 9, rng.integers(0, 9)).astype(array.dtype)
+            case 7 if len(array):
+                changed = array.copy()
+                odd = np.array(rng.choice(ODD)).astype(array.dtype)
+                changed[rng.integers(len(array))] = odd
+                return changed
+            case _:
+                return rng.choice(np.array([None, 3, "text", 2.5], object))
+
+
+def random_call(
+    rng: np.random.Generator, store: _native.Store, cardinality: npt.NDArray[np.int32]
+) -> Callable[[], object]:
+    """Return a call of one of the entry points, with some of its arguments spoiled."""
+    batch: list[Any] = list(random_batch(rng, len(cardinality)))
+    try:
+        start = Batch(*batch).table_starts(np.minimum(cardinality, 40).astype(np.int32))
+    except MemoryError:
+        start = np.zeros(len(batch[4]) + 1, np.int64)
+    cells = rng.integers(0, 5, min(int(start[-1]), 100_000))
+    states = np.minimum(cardinality, 40).astype(np.int32)
+    threads = int(rng.choice([-3, 0, 1, 2, 3, 10_000]))
+    ess, price = (float(rng.choice([1.0, 1e-6, 0.0, -1.0, np.nan, np.inf])) for _ in range(2))
+    kind, flag = int(rng.integers(-1, 4)), bool(rng.integers(2))
+    spoiled = [start, cells, states, states]
+    for _ in range(rng.integers(0, 3)):
+        where = rng.integers(len(batch) + len(spoiled))
+        if where < len(batch):
+            batch[where] = spoil(rng, good(batch[where]))
+        else:
+            where -= len(batch)
+            spoiled[where] = spoil(rng, good(spoiled[where]))
+    start, cells, declared, observed = spoiled
+    tables = (declared, observed, *batch, cells, start)
+    calls: list[Callable[[], object]] = [
+        lambda: store.counts(*batch, start, threads),
+        lambda: store.families(*batch, kind, ess, price, threads),
+        lambda: store.informations(*batch, threads),
+        lambda: store.tests(*batch, flag, threads),
+        lambda: store.entropies(*batch, threads),
+        lambda: _native.reduce_families(*tables, kind, ess, price),
+        lambda: _native.reduce_families_with_prior(*tables, cells, ess, price),
+        lambda: _native.reduce_informations(*tables),
+        lambda: _native.reduce_tests(*tables, flag),
+        lambda: _native.reduce_entropies(*tables),
+        lambda: _native.log_p_values(cells, start),
+        lambda: _native.Store([declared, cells], observed),
+    ]
+    return calls[rng.integers(len(calls))]
+
+
+def good(value: Any) -> npt.NDArray[Any]:  # noqa: ANN401
+    return value if isinstance(value, np.ndarray) and value.ndim == 1 else np.zeros(2, np.int64)
+
+
+def fuzz(count: int, seed: int) -> Counter[str]:
+    """Make ``count`` calls and return how many ended in which way."""
+    rng = np.random.default_rng(seed)
+    outcomes: Counter[str] = Counter()
+    store, cardinality = random_store(rng)
+    known = random_batch(rng, len(cardinality))
+    expected = store.entropies(*known, 1).tobytes()
+    for i in range(count):
+        if i % 200 == 0:
+            if store.entropies(*known, 2).tobytes() != expected:
+                msg = f"an answer changed after call {i} of seed {seed}"
+                raise AssertionError(msg)
+            store, cardinality = random_store(rng)
+            known = random_batch(rng, len(cardinality))
+            expected = store.entropies(*known, 1).tobytes()
+        try:
+            random_call(rng, store, cardinality)()
+            outcomes["answered"] += 1
+        except (ValueError, TypeError) as error:
+            outcomes[type(error).__name__] += 1
+    return outcomes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=60_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    outcomes = fuzz(options.count, options.seed)
+    found = ", ".join(f"{n} {name}" for name, n in sorted(outcomes.items()))
+    sys.stdout.write(f"{options.count} calls with seed {options.seed}: {found}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Drawn tables with every kind of tie and degeneracy, and knowledge that can be met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.scores import AIC, BIC, BDeu, Score
+from bayesloom.search import Knowledge
+
+Codes = npt.NDArray[Any]
+
+ROWS = (1, 2, 5, 20, 60, 200, 500)
+COLUMNS = ("alone", "child", "child", "child", "copy", "relabelled", "noisy", "parity", "cycle")
+
+
+@st.composite
+def tables(
+    draw: st.DrawFn,
+    least: int = 1,
+    most: int = 6,
+    rows: tuple[int, ...] = ROWS,
+    *,
+    constants: bool = True,
+) -> Table:
+    """A table in name order: dependent, copied, constant and perfectly balanced columns."""
+    n = draw(st.integers(least, most))
+    n_rows = draw(st.sampled_from(rows))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    columns: list[Codes] = []
+    for _ in range(n):
+        kind = draw(st.sampled_from((*COLUMNS, "constant") if constants else COLUMNS))
+        columns.append(drawn_column(kind, columns, n_rows, rng))
+    unseen = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) if constants else [0] * n
+    states = [
+        [f"s{k}" for k in range(int(column.max()) + 1 + (extra == 2))]
+        for column, extra in zip(columns, unseen, strict=True)
+    ]
+    names = draw(st.permutations("ABCDEFGH"[:n]))
+    return Table(names, states, columns).in_name_order()
+
+
+def drawn_column(kind: str, before: list[Codes], n_rows: int, rng: np.random.Generator) -> Codes:
+    """Return one more column that depends, or not, on those before."""
+    r = int(rng.integers(2, 5))
+    if kind == "constant":
+        return np.zeros(n_rows, np.intp)
+    if kind == "cycle":
+        return np.arange(n_rows) // int(rng.integers(1, 5)) % r
+    if kind == "alone" or not before:
+        return rng.choice(r, n_rows, p=rng.dirichlet(np.ones(r)))
+    one = before[int(rng.integers(len(before)))]
+    other = before[int(rng.integers(len(before)))]
+    if kind == "copy":
+        return one.copy()
+    if kind == "relabelled":
+        return int(one.max()) - one
+    if kind == "noisy":
+        return np.where(rng.random(n_rows) < 0.1, rng.permutation(one), one)
+    if kind == "parity":
+        return (one + other) % 2
+    rows = rng.dirichlet(np.full(r, 0.4), size=(int(one.max()) + 1, int(other.max()) + 1))
+    return (rng.random((n_rows, 1)) > np.cumsum(rows[one, other], axis=1)[:, :-1]).sum(axis=1)
+
+
+def scores() -> st.SearchStrategy[Score]:
+    """A score that gives equivalent graphs the same value."""
+    return st.sampled_from(
+        [
+            BIC(),
+            BIC(),
+            AIC(),
+            BIC(kappa=0.9),
+            BDeu(),
+            BDeu(ess=10.0),
+            BDeu(ess=0.01),
+            BDeu(ess=10.0, kappa=0.5),
+            BDeu(per_parent=0.3),
+        ]
+    )
+
+
+@dataclass(frozen=True)
+class Known:
+    """Knowledge with the limit on parents and an order of the variables that agree with it."""
+
+    knowledge: Knowledge
+    max_parents: int | None
+    order: tuple[str, ...]
+
+
+@st.composite
+def known(draw: st.DrawFn, names: tuple[str, ...]) -> Known:
+    """Knowledge over the names that some graph meets."""
+    order = tuple(draw(st.permutations(names)))
+    forward = [(a, b) for k, b in enumerate(order) for a in order[:k]]
+    edges = st.sampled_from(forward) if forward else st.nothing()
+    required = draw(st.lists(edges, max_size=3, unique=True))
+    backward = [(b, a) for a, b in forward]
+    free = [edge for edge in (*forward, *backward) if edge not in required]
+    forbidden = draw(st.lists(st.sampled_from(free), max_size=5, unique=True)) if free else []
+    heads = {b for _, b in required}
+    tails = {a for a, _ in required}
+    roots = draw(st.sets(st.sampled_from(order), max_size=1)) - heads
+    leaves = draw(st.sets(st.sampled_from(order), max_size=1)) - tails
+    most = max((sum(b == v for _, b in required) for v in heads), default=0)
+    limit = draw(st.none() | st.integers(most, most + 2))
+    return Known(
+        Knowledge(required, forbidden, draw(tiers(order)), roots, leaves),  # type: ignore[arg-type]
+        limit,
+        order,
+    )
+
+
+@st.composite
+def tiers(draw: st.DrawFn, order: tuple[str, ...]) -> list[list[str]]:
+    """Some of the variables in groups that follow the order; most often none."""
+    if draw(st.booleans()):
+        return []
+    groups: list[list[str]] = [[], [], []]
+    level = 0
+    for name in order:
+        level = min(2, level + draw(st.integers(0, 1)))
+        if draw(st.booleans()):
+            groups[level].append(name)
+    return [group for group in groups if group]
+
+
+def rich_tables(least: int = 4, most: int = 7) -> st.SearchStrategy[Table]:
+    """A table drawn from a dense random network: searches make many moves of every kind."""
+    return st.integers(0, 2**32 - 1).map(lambda seed: rich_table(seed, least, most))
+
+
+def rich_table(seed: int, least: int = 4, most: int = 7) -> Table:
+    """Draw a network and rows of it; the seed says all."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(least, most + 1))
+    n_rows = int(rng.choice([100, 300, 1000, 3000]))
+    columns: list[Codes] = []
+    for v in range(n):
+        r = int(rng.integers(2, 4))
+        parents = [p for p in range(v) if rng.random() < 0.6][-3:]
+        sizes = [int(columns[p].max()) + 1 for p in parents]
+        rows = rng.dirichlet(np.full(r, 0.7), size=sizes)
+        chances = rows[tuple(columns[p] for p in parents)] if parents else np.tile(rows, (n_rows, 1))
+        noise = rng.random((n_rows, 1))
+        columns.append((noise > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1))
+    states = [[f"s{k}" for k in range(int(column.max()) + 1)] for column in columns]
+    names = ["ABCDEFGH"[k] for k in rng.permutation(n)]
+    return Table(names, states, columns).in_name_order()
