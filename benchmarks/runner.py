@@ -51,7 +51,10 @@ class Runner:
                     self._run_once(task, contender, row)
         for contender, row in rows.items():
             if row["status"] == "ok":
-                row.update(judge(task, row["result"]))
+                try:
+                    row.update(judge(task, row["result"]))
+                except ValueError as fault:  # the graph is no class of DAGs
+                    row.update(status="failed", note=str(fault))
             row.update(contender=contender.name, role=contender.role.value)
         compare_marginals(list(rows.values()))
         return list(rows.values())

@@ -145,11 +145,27 @@ class Propagation {
     std::vector<double> table_;
 };
 
+Out<std::int32_t> elimination_order(const Ints& states, const Longs& scope_start, const Ints& scope) {
+    require(scope_start.shape(0) > 0, "the starts do not fit their array");
+    check_starts(view(scope_start), scope_start.shape(0) - 1, scope.shape(0));
+    for (const std::int32_t v : view(scope))
+        require(v >= 0 && at(v) < states.shape(0), "variables must exist");
+    for (const std::int32_t r : view(states)) require(r >= 1, "a variable needs at least one state");
+    Ids order;
+    {
+        const nb::gil_scoped_release no_gil;
+        order = find_network_order(view(states), view(scope_start), view(scope));
+    }
+    return handed_over(order);
+}
+
 }  // namespace
 }  // namespace bayesloom
 
 void bind_propagation(nb::module_& m) {
     using namespace bayesloom;
+    m.def("elimination_order", &elimination_order, "states"_a.noconvert(), "scope_start"_a.noconvert(),
+          "scope"_a.noconvert());
     nb::class_<Propagation>(m, "Propagation")
         .def(nb::init<const Ints&, const Longs&, const Ints&, const Longs&, const Doubles&>(),
              "states"_a.noconvert(), "scope_start"_a.noconvert(), "scope"_a.noconvert(),

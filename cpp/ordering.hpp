@@ -56,7 +56,8 @@ struct OrderingTask {
     BitRows stays;
 };
 
-// An order of the nodes that do not stay and the cells visited when they are eliminated. Among equally cheap
+// An order of the nodes that do not stay, and the cells visited when they are eliminated. Nodes whose
+// neighbours are all linked go first: they stay like that whatever else is eliminated. Among equally cheap
 // nodes the one with the smaller table goes first, then the one with the smaller number.
 class GreedyOrder {
   public:
@@ -64,22 +65,18 @@ class GreedyOrder {
         : states_(&task.states),
           neighbours_(task.neighbours),
           open_(task.states.size()),
-          touched_(task.states.size()),
+          stale_(task.states.size()),
           costs_(task.states.size()) {
-        const std::size_t n = task.states.size();
         for (const double states : task.states) {
             link_.push_back(std::pow(states, taste.link));
             own_.push_back(std::pow(states, -taste.own));
         }
-        for (std::size_t v = 0; v < n; ++v) {
-            if (task.stays.has(v)) continue;
-            open_.add(v);
-            costs_[v] = cost(v);
-        }
-        for (std::size_t v = pick(); v < n; v = pick()) {
-            open_.remove(v);
-            order_.push_back(static_cast<std::int32_t>(v));
-            cells_ += costs_[v].cells;
+        for (std::size_t v = 0; v < states_->size(); ++v)
+            if (!task.stays.has(v)) open_.add(v), stale_.add(v);
+        for (std::size_t next = 0;;) {
+            if (next == free_.size()) refresh();
+            const std::size_t v = next < free_.size() ? free_[next++] : cheapest();
+            if (v == states_->size()) break;
             eliminate(v);
         }
     }
@@ -95,7 +92,7 @@ class GreedyOrder {
         }
     };
 
-    std::size_t pick() const {
+    std::size_t cheapest() const {
         std::size_t best = costs_.size();
         for_each_bit(open_[0], [&](std::size_t v) {
             if (best == costs_.size() || costs_[v] < costs_[best]) best = v;
@@ -103,37 +100,53 @@ class GreedyOrder {
         return best;
     }
 
-    Cost cost(std::size_t v) const {
-        Cost found{0, (*states_)[v]};
-        const auto mine = neighbours_[v];
-        for_each_bit(mine, [&](std::size_t u) {
-            found.cells *= (*states_)[u];
-            const auto theirs = neighbours_[u];
-            double missing = 0;
-            for (std::size_t w = 0; w <= u / 64; ++w) {
-                const std::uint64_t below =
-                    w < u / 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (u % 64)) - 1;
-                for_each_bit(mine[w] & ~theirs[w] & below, w * 64,
-                             [&](std::size_t t) { missing += link_[t]; });
-            }
-            found.links += missing * link_[u];
+    // Brings costs up to date; a node that costs no link becomes free.
+    void refresh() {
+        for_each_bit(stale_[0], [&](std::size_t v) {
+            stale_.remove(v);
+            costs_[v] = {cost_in_links(v), cells_of(v)};
+            if (costs_[v].links > 0) return;
+            open_.remove(v);
+            free_.push_back(v);
         });
-        found.links *= own_[v];
-        return found;
     }
 
-    // Links the neighbours of v with each other, takes v out and brings the costs up to date.
+    double cells_of(std::size_t v) const {
+        double cells = (*states_)[v];
+        for_each_bit(neighbours_[v], [&](std::size_t u) { cells *= (*states_)[u]; });
+        return cells;
+    }
+
+    double cost_in_links(std::size_t v) const {
+        const auto mine = neighbours_[v];
+        double links = 0;
+        for_each_bit(mine, [&](std::size_t u) {
+            const auto theirs = neighbours_[u];
+            const std::uint64_t below_u = (std::uint64_t{1} << (u % 64)) - 1;
+            double missing = 0;
+            for (std::size_t w = 0; w <= u / 64; ++w)
+                for_each_bit(mine[w] & ~theirs[w] & (w < u / 64 ? ~std::uint64_t{0} : below_u), w * 64,
+                             [&](std::size_t t) { missing += link_[t]; });
+            links += missing * link_[u];
+        });
+        return links * own_[v];
+    }
+
+    // Takes v out and links its neighbours with each other.
     void eliminate(std::size_t v) {
+        order_.push_back(static_cast<std::int32_t>(v));
+        cells_ += cells_of(v);
+        open_.remove(v);
+        stale_.remove(v);
         const auto near = neighbours_[v];
-        std::copy(near.begin(), near.end(), touched_[0].begin());
+        const bool is_free = costs_[v].links == 0;
         for_each_bit(near, [&](std::size_t u) {
+            if (open_.has(u)) stale_.add(u);
+            neighbours_.remove(v, u);
+            if (is_free) return;
             unite(neighbours_[u], near);
             neighbours_.remove(u, u);
-            neighbours_.remove(v, u);
-            if (costs_[v].links > 0) unite(touched_[0], neighbours_[u]);
-        });
-        for_each_bit(touched_[0], [&](std::size_t u) {
-            if (open_.has(u)) costs_[u] = cost(u);
+            for (std::size_t w = 0; w < near.size(); ++w) stale_[0][w] |= neighbours_[u][w] & open_[0][w];
         });
     }
 
@@ -143,24 +156,38 @@ class GreedyOrder {
 
     const std::vector<double>* states_;
     std::vector<double> link_, own_;
-    BitRows neighbours_, open_, touched_;
+    BitRows neighbours_, open_, stale_;
+    std::vector<std::size_t> free_;
     std::vector<Cost> costs_;
     Ids order_;
     double cells_ = 0;
 };
 
-// The best of a few greedy orders; the first is good enough for an easy task.
-inline Ids find_order(const OrderingTask& task) {
-    constexpr double easy = 3e5;
-    constexpr Taste tastes[] = {{1, 0}, {1, 1}, {0.5, 1}, {2, 0}};
+// The best of a few greedy orders; one that visits at most `easy` cells ends the search.
+inline Ids find_order(const OrderingTask& task, double easy) {
+    constexpr Taste tastes[] = {{1, 0}, {1, 1}, {0.5, 1}, {2, 0}, {0, 0}};
     Ids best;
     double least = std::numeric_limits<double>::infinity();
     for (const Taste& taste : tastes) {
         const GreedyOrder found(task, taste);
         if (best.empty() || found.cells() < least) best = found.order(), least = found.cells();
-        if (least < easy) break;
+        if (least <= easy) break;
     }
     return best;
+}
+
+// An order for all variables of a network, from the variables of its tables.
+inline Ids find_network_order(std::span<const std::int32_t> states, std::span<const std::int64_t> scope_start,
+                              std::span<const std::int32_t> scope) {
+    OrderingTask task{
+        BitRows(states.size(), states.size()), {states.begin(), states.end()}, BitRows(states.size())};
+    for (std::size_t i = 0; i + 1 < scope_start.size(); ++i) {
+        const auto variables = scope.subspan(at(scope_start[i]), at(scope_start[i + 1] - scope_start[i]));
+        for (const std::int32_t v : variables)
+            for (const std::int32_t u : variables)
+                if (u != v) task.neighbours.add(at(u), at(v));
+    }
+    return find_order(task, 0);
 }
 
 }  // namespace bayesloom

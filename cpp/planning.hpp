@@ -211,7 +211,7 @@ class Planner {
         OrderingTask task{graph_of(plan, tables), {}, BitRows(nodes_.size())};
         for (const std::int32_t v : nodes_) task.states.push_back(network_->states[at(v)]);
         for (const std::int32_t v : set) task.stays.add(local(v));
-        Ids order = find_order(task);
+        Ids order = find_order(task, kEasyCells);
         for (std::int32_t& v : order) v = nodes_[at(v)];
         return ranked(std::move(order));
     }
@@ -220,6 +220,8 @@ class Planner {
         for (std::size_t i = 0; i < order.size(); ++i) rank_[at(order[i])] = static_cast<std::int32_t>(i);
         return order;
     }
+
+    static constexpr double kEasyCells = 3e5;
 
     std::size_t local(std::int32_t v) const { return at(local_[at(v)]); }
 

@@ -70,7 +70,8 @@ Wide log_likelihood_near_zero(const Cells& cells, Workspace& space) {
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) { margin[y] += n; });
         cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) {
-            sum += static_cast<Wide>(n) * std::log1p(-static_cast<Wide>(margin[y] - n) / static_cast<Wide>(margin[y]));
+            const Wide here = static_cast<Wide>(n), all = static_cast<Wide>(margin[y]);
+            sum += here * (2 * here < all ? std::log(here / all) : std::log1p((here - all) / all));
         });
         cells.drain_y(s, margin, [](std::int64_t) {});
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -39,11 +39,14 @@ def counts(table: Table, variables: Sequence[int]) -> Counter[Config]:
     return Counter(zip(*(table.codes[v].tolist() for v in variables), strict=True))
 
 
-def family_counts(table: Table, child: int, parents: Sequence[int]) -> dict[Config, list[int]]:
-    """Return for every parent configuration that occurs how often each state of the child does."""
-    families: dict[Config, list[int]] = {}
+Families = Mapping[Config, Mapping[int, int]]
+
+
+def family_counts(table: Table, child: int, parents: Sequence[int]) -> Families:
+    """Return n_jk for every parent configuration j and state k of the child that occur together."""
+    families: dict[Config, dict[int, int]] = {}
     for (*config, k), n in counts(table, [*parents, child]).items():
-        families.setdefault(tuple(config), [0] * len(table.states[child]))[k] += n
+        families.setdefault(tuple(config), {})[k] = n
     return families
 
 
@@ -54,9 +57,11 @@ def n_configurations(table: Table, variables: Sequence[int]) -> int:
 # Scores
 
 
-def maximal_likelihood(families: Mapping[Config, Sequence[int]]) -> mpf:
+def maximal_likelihood(families: Families) -> mpf:
     return mpmath.fsum(
-        n * mpmath.log(mpf(n) / sum(cells)) for cells in families.values() for n in cells if n
+        n_jk * mpmath.log(mpf(n_jk) / sum(n_j.values()))
+        for n_j in families.values()
+        for n_jk in n_j.values()
     )
 
 
@@ -77,12 +82,14 @@ def bic(table: Table, child: int, parents: Sequence[int], penalty: float = 1.0) 
     return log_likelihood(table, child, parents) - price * free_parameters(table, child, parents)
 
 
-def dirichlet(families: Mapping[Config, Sequence[int]], prior: Mapping[Config, list[mpf]]) -> mpf:
-    """Return the log marginal likelihood of families with these prior counts."""
+def dirichlet(
+    families: Families, a: Callable[[Config], mpf], b: Callable[[Config, int], mpf]
+) -> mpf:
+    """Return the log marginal likelihood with prior counts a of configurations and b of cells."""
     total = mpf(0)
-    for config, cells in families.items():
-        total -= log_rising(mpmath.fsum(prior[config]), sum(cells))
-        total += sum(log_rising(b, n) for b, n in zip(prior[config], cells, strict=True) if n)
+    for j, n_j in families.items():
+        total -= log_rising(a(j), sum(n_j.values()))
+        total += sum(log_rising(b(j, k), n_jk) for k, n_jk in n_j.items())
     return total
 
 
@@ -92,22 +99,24 @@ def log_rising(b: mpf, n: int) -> mpf:
 
 
 def bdeu(table: Table, child: int, parents: Sequence[int], ess: float = 1.0) -> mpf:
-    families, r = family_counts(table, child, parents), len(table.states[child])
-    b = mpf(ess) / (n_configurations(table, parents) * r)
-    return dirichlet(families, {config: [b] * r for config in families})
+    q, r = n_configurations(table, parents), len(table.states[child])
+    families = family_counts(table, child, parents)
+    return dirichlet(families, lambda _: mpf(ess) / q, lambda *_: mpf(ess) / (q * r))
 
 
 def k2(table: Table, child: int, parents: Sequence[int]) -> mpf:
-    families, r = family_counts(table, child, parents), len(table.states[child])
-    return dirichlet(families, {config: [mpf(1)] * r for config in families})
+    r = mpf(len(table.states[child]))
+    return dirichlet(family_counts(table, child, parents), lambda _: r, lambda *_: mpf(1))
 
 
 def bde(table: Table, child: int, parents: Sequence[int], earlier: Table, ess: float = 1.0) -> mpf:
-    families, r = family_counts(table, child, parents), len(table.states[child])
+    q, r = n_configurations(table, parents), len(table.states[child])
     before = family_counts(earlier, child, parents)
-    b = mpf(ess) / (n_configurations(table, parents) * r)
-    prior = {config: [b + n for n in before.get(config, [0] * r)] for config in families}
-    return dirichlet(families, prior)
+    return dirichlet(
+        family_counts(table, child, parents),
+        lambda j: sum(before.get(j, {}).values()) + mpf(ess) / q,
+        lambda j, k: before.get(j, {}).get(k, 0) + mpf(ess) / (q * r),
+    )
 
 
 def kappa_prior(table: Table, child: int, parents: Sequence[int], kappa: float) -> mpf:

@@ -16,7 +16,9 @@ Soft = Mapping[str, Sequence[float]]
 Factor = tuple[tuple[str, ...], npt.NDArray[np.longdouble]]
 
 
-def case_weight(net: BayesNet, row: Mapping[str, str], given: Mapping[str, str], soft: Soft) -> float:
+def case_weight(
+    net: BayesNet, row: Mapping[str, str], given: Mapping[str, str], soft: Soft
+) -> float:
     """The probability of a full row times the likelihoods; 0 if it contradicts the evidence."""
     if any(row[name] != state for name, state in given.items()):
         return 0.0
@@ -76,16 +78,18 @@ def _ancestors(net: BayesNet, names: set[str]) -> set[str]:
 
 def _cut(net: BayesNet, name: str, given: Mapping[str, str]) -> Factor:
     family = (*net.parents(name), name)
-    cells = tuple(
-        net.states_of(u).index(given[u]) if u in given else slice(None) for u in family
-    )
+    cells = tuple(net.states_of(u).index(given[u]) if u in given else slice(None) for u in family)
     table = net.table(name).astype(np.longdouble)[cells]
     return tuple(u for u in family if u not in given), np.asarray(table)
 
 
 def _order(factors: list[Factor], stay: set[str]) -> list[str]:
     scopes = [set(names) for names, _ in factors]
-    states = {name: size for names, table in factors for name, size in zip(names, table.shape, strict=True)}
+    states = {
+        name: size
+        for names, table in factors
+        for name, size in zip(names, table.shape, strict=True)
+    }
     order = []
     while rest := sorted(set().union(*scopes) - stay):
         unions = {v: set().union(*(scope for scope in scopes if v in scope)) for v in rest}

@@ -43,6 +43,5 @@ def chain(n: int, rare: float) -> BayesNet:
     step = np.array([[1 - rare, rare], [1 - rare, rare]])
     variables = {"x0": (["no", "yes"], [], step[0])}
     return BayesNet.from_tables(
-        variables
-        | {f"x{i}": (["no", "yes"], [f"x{i - 1}"], step) for i in range(1, n)}
+        variables | {f"x{i}": (["no", "yes"], [f"x{i - 1}"], step) for i in range(1, n)}
     )

@@ -7,6 +7,8 @@ from typing import Any
 
 from contenders import NotAvailableError, Prepared, total
 
+IMPORT = ("-c", "import bayesloom")
+IMPORT_ALL = ("-c", "import bayesloom; bayesloom.learn")  # names are loaded when first used
 LEARN_FILE = (
     "-c",
     "from bayesloom.cli import main; main()",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contenders.bayesloom import IMPORT, IMPORT_ALL
 from task import Bif, Contender, Csv, Role, Task
 
 LIBRARIES = ("pyarrow", "polars", "pandas")
@@ -56,12 +57,15 @@ def _imports() -> Task:
         Contender("numpy", role=Role.FLOOR, arguments=("-c", "import numpy")),
     ]
     peers = [Contender(name, arguments=("-c", f"import {m}")) for name, m in MODULES.items()]
-    us = Contender("bayesloom", role=Role.US, arguments=("-c", "import bayesloom"))
+    us = [
+        Contender("bayesloom", role=Role.US, arguments=IMPORT),
+        Contender("bayesloom, with learn loaded", role=Role.US, arguments=IMPORT_ALL),
+    ]
     return Task(
         name="import",
         group="Start of Python and import",
         label="import",
-        contenders=(us, *floor, *peers),
+        contenders=(*us, *floor, *peers),
         clock="wall",
         quick=True,
     )

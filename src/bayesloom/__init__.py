@@ -22,8 +22,8 @@ _HOMES = {
     ),
     "bayesloom.scores": "AIC BIC BDe BDeu K2Score LogLikelihood",
     "bayesloom.search": (
-        "ChowLiu GES HillClimbing IGES IHC IL K2 Knowledge Mode OrderSearch SpanningTree Start Stop"
-        " Tabu XGES"
+        "ChowLiu DMN GES HillClimbing IGES IHC IL K2 Knowledge Mode OrderSearch SpanningTree Start"
+        " Stop Tabu XGES"
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

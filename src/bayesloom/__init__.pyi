@@ -46,6 +46,7 @@ from bayesloom.scores import BDe as BDe
 from bayesloom.scores import BDeu as BDeu
 from bayesloom.scores import K2Score as K2Score
 from bayesloom.scores import LogLikelihood as LogLikelihood
+from bayesloom.search import DMN as DMN
 from bayesloom.search import GES as GES
 from bayesloom.search import IGES as IGES
 from bayesloom.search import IHC as IHC

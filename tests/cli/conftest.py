@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,11 +13,9 @@ from click.testing import CliRunner, Result
 from bayesloom.cli import program
 from bayesloom.data import write_csv
 from bayesloom.model import load, sample
+from shell import ROOT
 
-ROOT = Path(__file__).parents[2]
 NETWORKS = ROOT / "tests" / "data" / "model" / "networks"
-COMMAND = [sys.executable, "-c", "from bayesloom.cli import main; main()"]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 
 Run = Callable[..., Result]
 

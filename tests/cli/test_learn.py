@@ -9,7 +9,16 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
-from bayesloom.cli.catalogue import DEFAULT_SEARCH, ESTIMATORS, SCORES, SEARCHES, STARTS
+from bayesloom.cli.catalogue import (
+    CONTROLS,
+    COVERAGES,
+    DEFAULT_SEARCH,
+    ESTIMATORS,
+    SCORES,
+    SEARCHES,
+    STARTS,
+    TESTS,
+)
 from bayesloom.errors import FileFormatError
 from failing import failed
 
@@ -36,17 +45,19 @@ def test_every_search_runs_by_its_name(told: Told, name: str) -> None:
 
 
 def test_the_catalogue_names_what_is_there() -> None:
-    from bayesloom import model, scores, search
+    from bayesloom import independence, model, scores, search
     from bayesloom.learning import DEFAULT_SEARCH as SEARCH
 
     assert type(SEARCH).__name__ == SEARCHES[DEFAULT_SEARCH]
     values = {name for name in search.__all__ if hasattr(getattr(search, name), "search")}
-    assert values == set(SEARCHES.values())
+    assert values - {"IL"} == set(SEARCHES.values()), "IL needs a search of its own"
     assert {
         kind.name: name for name in SCORES.values() if (kind := getattr(scores, name))
     } == SCORES
     assert all(hasattr(model, name) for name in ESTIMATORS.values())
+    assert all(hasattr(independence, name) for name in (*TESTS.values(), *CONTROLS.values()))
     assert tuple(start.value for start in search.Start) == STARTS
+    assert tuple(coverage.value for coverage in independence.Coverage) == COVERAGES
 
 
 def test_score_options_make_the_score(told: Told, files: Path) -> None:
@@ -73,6 +84,29 @@ def test_search_options_make_the_search(told: Told, files: Path) -> None:
     found = told("learn", "asia.csv", "--restarts", 2, "--seed", 3, "--start", "chow-liu")
     search = bl.HillClimbing(restarts=2, seed=3, start=bl.Start.CHOW_LIU)
     assert without_time(found) == without_time(bl.learn(files / "asia.csv", search).to_dict())
+
+
+def test_test_options_make_test_and_control(told: Told, files: Path) -> None:
+    options = ["--alpha", "0.01", "--control", "bh", "--test", "g-square"]
+    found = told(
+        "learn",
+        "asia.csv",
+        "--search",
+        "iges",
+        *options,
+        "--coverage",
+        "relaxed",
+        "--min-expected",
+        3,
+    )
+    search = bl.IGES(
+        test=bl.GSquare(min_expected=3, coverage=bl.Coverage.RELAXED),
+        control=bl.BenjaminiHochberg(0.01),
+    )
+    assert without_time(found) == without_time(bl.learn(files / "asia.csv", search).to_dict())
+    assert found["tests"]["made"] > 0
+    keys = ["x", "y", "given", "statistic", "df", "p", "log_p", "min_expected", "covered"]
+    assert all(list(dependency) == keys for dependency in found["dependencies"])
 
 
 def test_a_start_graph_comes_from_a_network_file(told: Told) -> None:
@@ -161,6 +195,7 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
         (["asia.csv", "--search", "ges", "--score", "k2"], "needs a score that is equal for"),
         (["asia.csv", "--search", "k2", "--order", "asia"], "misses the variable 'bronc'"),
         (["asia.csv", "--score", "bdeu", "--ess", "-1"], "ess must be above 0, got -1.0"),
+        (["asia.csv", "--search", "iges", "--alpha", "5"], "alpha must be above 0 and at most 1"),
         (["asia.csv", "--drop", "smoking"], "names the column 'smoking', which is not there"),
         (["asia.csv", "--time-limit", "soon"], "time_limit must be a time above 0"),
         (["asia.csv", "-o", "net.doc"], "net.doc: unknown ending '.doc'"),
@@ -205,6 +240,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
             ["asia.csv", "--search", "ges", "--seed", "1"],
             "--seed has no meaning for the search ges",
         ),
+        (["asia.csv", "--alpha", "0.1"], "--alpha have no meaning for the search hc"),
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "[1"], "--order: expected a JSON list"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),

@@ -149,6 +149,8 @@ def test_columns_can_be_chosen_ordered_and_dropped(file: Write) -> None:
     assert "columns names the column 'D'" in refusal(path, columns=["D"])
     assert "states names the column 'D'" in refusal(path, states={"D": ["x"]})
     assert "leave no column" in refusal(path, drop=["A", "B", "C"])
+    with pytest.raises(BayesloomError, match="columns names 'A' twice"):
+        read(path, columns=["A", "B", "A"])
 
 
 def test_a_duplicate_name_is_an_error_with_its_places(file: Write) -> None:
@@ -192,8 +194,8 @@ def test_a_row_of_the_wrong_length_is_an_error_with_its_line(
 
 
 def test_a_wrong_row_far_down_a_large_file_is_found(file: Write) -> None:
-    body = "x,1,red\n" * 700_000
-    assert refusal(file(f"A,B,C\n{body}x,1\n{body}")).startswith(", line 700002: the row has 2")
+    body = f"x,1,{'red' * 30}\n" * 100_000
+    assert refusal(file(f"A,B,C\n{body}x,1\n{body}")).startswith(", line 100002: the row has 2")
 
 
 def test_undecodable_bytes_are_an_error_with_their_line(file: Write) -> None:

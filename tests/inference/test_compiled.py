@@ -18,7 +18,7 @@ from bayesloom.errors import (
 )
 from bayesloom.inference import CompiledNet, Strategy, compile_net
 from bayesloom.model import BayesNet
-from reference_inference import best_row, case_weight, enumerated
+from reference_inference import best_row, case_weight, eliminated, enumerated
 from reference_model import all_rows
 from strategies_inference import Case, cases, chain
 
@@ -126,9 +126,7 @@ def test_soft_evidence_equals_a_hidden_child(case: Case) -> None:
 @STRATEGIES
 def test_evidence_far_below_the_smallest_float_is_no_problem(strategy: Strategy) -> None:
     # Class c2 makes every one of 500 unlikely findings, and another finding points to it alone.
-    findings = {
-        f"f{i}": (NO_YES, ["class"], [[0.5, 0.5], [1.0 - 1e-9, 1e-9]]) for i in range(500)
-    }
+    findings = {f"f{i}": (NO_YES, ["class"], [[0.5, 0.5], [1.0 - 1e-9, 1e-9]]) for i in range(500)}
     net = BayesNet.from_tables(
         {
             "class": (["c1", "c2"], [], [0.5, 0.5]),
@@ -226,9 +224,7 @@ def test_a_dense_network_is_refused_at_once() -> None:
     n = 60
     variables = {f"c{i}": (NO_YES, [], [0.5, 0.5]) for i in range(n)}
     pair = [[[0.9, 0.1], [0.4, 0.6]], [[0.3, 0.7], [0.2, 0.8]]]
-    effects = {
-        f"e{i},{j}": (NO_YES, [f"c{i}", f"c{j}"], pair) for i in range(n) for j in range(i)
-    }
+    effects = {f"e{i},{j}": (NO_YES, [f"c{i}", f"c{j}"], pair) for i in range(n) for j in range(i)}
     compiled = compile_net(BayesNet.from_tables(variables | effects))
     given = dict.fromkeys(effects, "yes")
     for ask in (
@@ -297,3 +293,28 @@ def test_answers_are_read_only() -> None:
         compiled.posterior("rain").values[0] = 1
     with pytest.raises(ValueError, match="read-only"):
         compiled.joint(["rain", "wet"]).probabilities[0, 0] = 1
+
+
+@STRATEGIES
+@pytest.mark.parametrize("seed", range(25))
+def test_tables_of_all_shapes_are_multiplied_rightly(strategy: Strategy, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = [
+        int(r) for r in rng.choice([1, 2, 3, 5, 31, 32, 33, 1100], 7, p=[0.1, *[0.14] * 6, 0.06])
+    ]
+    variables = {}
+    for v, r in enumerate(sizes):
+        parents = [int(u) for u in rng.permutation(v)[:3]]
+        while math.prod(sizes[u] for u in parents) * r > 50_000:
+            parents.pop()
+        weights = rng.random((*(sizes[u] for u in parents), r)) + 1e-3
+        table = weights / weights.sum(axis=-1, keepdims=True)
+        variables[f"v{v}"] = ([str(k) for k in range(r)], [f"v{u}" for u in parents], table)
+    net = BayesNet.from_tables(variables)
+    given = {"v6": "0", "v4": str(sizes[4] - 1)} if seed % 2 else {"v5": "0"}
+    found = compile_net(net, strategy=strategy).posteriors(given=given)
+    for name in net.names:
+        if name not in given:
+            values, log_evidence = eliminated(net, [name], given)
+            np.testing.assert_allclose(found[name].values, values, **CLOSE)
+            assert found.log_evidence == pytest.approx(log_evidence, abs=1e-12)

@@ -85,7 +85,9 @@ def test_no_drawn_completion_beats_the_explanation(name: str) -> None:
     assert found.probability <= 1
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name in {"alarm", "win95pts", "munin1"}])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if name in {"alarm", "win95pts", "munin1"}]
+)
 def test_joints_across_the_network_marginalise_to_posteriors(name: str) -> None:
     ready = compiled(name)
     given = draw_evidence(name, 3, seed=4)

@@ -47,9 +47,9 @@ def test_a_second_ctrl_c_raises_and_restores_the_handler() -> None:
 
 
 def test_ctrl_c_after_the_search_raises_as_ever() -> None:
+    with interruptible(Watch()):
+        pass
     with pytest.raises(KeyboardInterrupt):
-        with interruptible(Watch()):
-            pass
         signal.raise_signal(signal.SIGINT)
 
 

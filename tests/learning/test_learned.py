@@ -103,5 +103,5 @@ def test_the_notebook_form_escapes_names() -> None:
 
 
 def test_required_edges_stay_directed_in_the_class_found(asia: Table) -> None:
-    learned = learn(asia, GES(), knowledge=Knowledge(required=[("lung", "smoke")]))
+    learned = learn(asia, GES(), knowledge=Knowledge(required=(("lung", "smoke"),)))
     assert ("lung", "smoke") in learned.edges

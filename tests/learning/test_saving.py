@@ -16,7 +16,7 @@ from bayesloom.search import GES, HillClimbing, Knowledge
 
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
 def test_json_keeps_the_record_of_the_search(asia: Table, tmp_path: Path, ending: str) -> None:
-    knowledge = Knowledge(forbidden=[("lung", "smoke")], tiers=[["asia"], ["tub", "xray"]])
+    knowledge = Knowledge(forbidden=(("lung", "smoke"),), tiers=(("asia",), ("tub", "xray")))
     learned = learn(asia, GES(score=BDeu(ess=3)), knowledge=knowledge, max_parents=3)
     path = tmp_path / f"net.{ending}"
     learned.save(path)

@@ -125,7 +125,7 @@ def test_directions_are_compelled_free_or_from_knowledge() -> None:
     assert tell_story("A", "B", chain).direction is Direction.FREE
     frame = {"A": ["n", "y"] * 20, "B": ["n", "y"] * 20}
     for search in (HillClimbing(), GES()):
-        learned = learn(frame, search, knowledge=Knowledge(roots=["B"]))
+        learned = learn(frame, search, knowledge=Knowledge(roots=("B",)))
         story = learned.explain("A", "B")
         assert (story.edge, story.direction) == ("<-", Direction.KNOWLEDGE)
         assert story.knowledge == ("Knowledge does not allow A -> B.",)
@@ -139,7 +139,7 @@ def test_a_free_edge_of_a_class_is_told_without_arrow() -> None:
 
 def test_limits_that_keep_a_pair_apart_are_told() -> None:
     frame = {"A": ["n", "y"] * 20, "B": ["n", "y"] * 20, "C": ["n", "y"] * 20}
-    apart = Knowledge(forbidden=[("A", "B"), ("B", "A")], required=[("A", "C")])
+    apart = Knowledge(forbidden=(("A", "B"), ("B", "A")), required=(("A", "C"),))
     story = learn(frame, knowledge=apart).explain("A", "B")
     assert story.knowledge == (
         "Knowledge does not allow A -> B.",

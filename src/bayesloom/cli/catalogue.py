@@ -12,6 +12,7 @@ SEARCHES = {
     "xges": "XGES",
     "iges": "IGES",
     "ihc": "IHC",
+    "dmn": "DMN",
 }
 """Name and class in `bayesloom.search`; a new search is one line here."""
 

@@ -8,7 +8,7 @@ from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
 
 
-@click.command()
+@click.command(short_help="Write a network file in another format.")
 @click.argument("source")
 @click.argument("target")
 @output_options

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bayesloom.model import BayesNet
 
 
-@click.command()
+@click.command(short_help="Tell why two variables are joined, or why not.")
 @click.argument("net")
 @click.argument("x")
 @click.argument("y")

@@ -25,18 +25,22 @@ if TYPE_CHECKING:
     from bayesloom.learning import Learned
 
 
-@click.command()
+@click.command(short_help="Learn a network from a table.")
 @click.argument("data")
 @search_options
 @score_options
 @independence_options
-@click.option("--max-parents", type=click.IntRange(min=0), help="Most parents of a variable.")
+@click.option(
+    "--max-parents", type=click.IntRange(min=0), metavar="N", help="Most parents of a variable."
+)
 @click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
 @data_options
 @click.option(
     "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
 )
-@click.option("--max-steps", type=click.IntRange(min=0), help="Stop after so many moves.")
+@click.option(
+    "--max-steps", type=click.IntRange(min=0), metavar="N", help="Stop after so many moves."
+)
 @click.option(
     "--estimator",
     type=click.Choice(list(ESTIMATORS)),

@@ -33,7 +33,10 @@ output_options = together(
 )
 
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), help="Threads that count. Default: all processors."
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads that count. Default: all processors.",
 )
 
 data_options = together(
@@ -61,7 +64,9 @@ data_options = together(
         show_default=True,
         help="Cut quantities into bins of equal frequency or width.",
     ),
-    click.option("--bins", type=click.IntRange(min=2), help="Most bins of a column. Default: 5."),
+    click.option(
+        "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."
+    ),
     click.option(
         "--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."
     ),
@@ -75,16 +80,28 @@ score_options = together(
         "--score", "score_name", type=click.Choice(list(SCORES)), help="What is maximised."
     ),
     click.option(
-        "--ess", type=float, help="Equivalent sample size of bdeu (default 10) and bde (1)."
+        "--ess",
+        type=float,
+        metavar="X",
+        help="Equivalent sample size of bdeu (default 10) and bde (1).",
     ),
     click.option(
-        "--penalty", type=float, help="Factor of the price of a parameter in bic. Default: 1."
+        "--penalty",
+        type=float,
+        metavar="X",
+        help="Factor of the price of a parameter in bic. Default: 1.",
     ),
     click.option(
-        "--kappa", type=float, help="Structure prior: factor per free parameter, such as 0.001."
+        "--kappa",
+        type=float,
+        metavar="X",
+        help="Structure prior: factor per free parameter, such as 0.001.",
     ),
     click.option(
-        "--per-parent", type=float, help="Structure prior: parents expected per variable."
+        "--per-parent",
+        type=float,
+        metavar="X",
+        help="Structure prior: parents expected per variable.",
     ),
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )

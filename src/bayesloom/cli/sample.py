@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from bayesloom.data import Table
 
 
-@click.command()
+@click.command(short_help="Draw rows from a network.")
 @click.argument("net")
-@click.option("-n", "--rows", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option(
+    "-n", "--rows", type=click.IntRange(min=1), metavar="N", default=1000, show_default=True
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=1, show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write a CSV file (also .csv.gz).")
 @output_options
 def sample(

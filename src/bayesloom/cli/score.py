@@ -16,7 +16,7 @@ from bayesloom.cli.options import (
 from bayesloom.cli.output import emit
 
 
-@click.command()
+@click.command(short_help="Score a network on data, term by term.")
 @click.argument("net")
 @click.argument("data")
 @score_options

@@ -22,6 +22,7 @@ _OWN = {
     "order": "--order",
     "restarts": "--restarts",
     "seed": "--seed",
+    "lookahead": "--lookahead",
     "control": "--control and --alpha",
     "test": "--test, --min-expected and --coverage",
 }
@@ -44,6 +45,9 @@ search_options = together(
     ),
     click.option("--restarts", type=int, metavar="N", help="Start again so often."),
     click.option("--seed", type=int, metavar="N", help="Seed of a search with random numbers."),
+    click.option(
+        "--lookahead", type=int, metavar="K", help="Links added at once (dmn). Default: 3."
+    ),
     click.option(
         "--set",
         "settings",
@@ -70,13 +74,14 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
         "order": _order(options.pop("order")),
         "restarts": options.pop("restarts"),
         "seed": options.pop("seed"),
+        "lookahead": options.pop("lookahead"),
         "control": control_from(options),
         "test": independence_test_from(options),
     }
     given = {key: value for key, value in given.items() if value is not None}
     known = {field.name: field for field in fields(kind)}
-    for key in given:
-        if key not in known:
+    for key, value in given.items():
+        if key not in known or (key == "start" and not _fits(value, kind)):
             plural = "have" if " and " in _OWN[key] else "has"
             msg = f"{_OWN[key]} {plural} no meaning for the search {title}"
             raise click.UsageError(msg)
@@ -97,6 +102,13 @@ def _start(text: str | None) -> object:
     from bayesloom.search import Start
 
     return Start(text) if text in STARTS else load(text).dag
+
+
+def _fits(start: object, kind: type[Search]) -> bool:
+    """Say whether a search can start there."""
+    from typing import get_args, get_type_hints
+
+    return isinstance(start, get_args(get_type_hints(kind)["start"]))
 
 
 def _order(text: str | None) -> tuple[str, ...] | None:

@@ -30,7 +30,7 @@ def build_table(columns: Sequence[Column], options: Options, source: Source) -> 
     kept = refuse_or_drop(settled, options.missing, source)
     cut = [discretised(column, options.discretize, options.bins) for column in kept]
     refuse_ids_and_quantities(cut, source)
-    final = [fill_with_state(column, source) for column in cut]
+    final = [fill_with_state(c, source) for c in cut] if options.missing == "state" else cut
     return Table(
         tuple(column.name for column in final),
         tuple(tuple(column.values) for column in final),

@@ -46,11 +46,13 @@ def read_csv_columns(
     header = read_header(data, delimiter or find_delimiter(data), title)
     source = Source(title, lambda row: line_of_row(data, header, row))
     chosen = options.chosen(header.names, source)
-    body = _parse(data, header, chosen, title)
+    quoted = data.find(b'"', header.body) >= 0
+    body = _parse(data, header, chosen, quoted=quoted, title=title)
     columns = [encode_dictionary(header.names[v], body.column(k)) for k, v in enumerate(chosen)]
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
-    _refuse_open_quote(data, header, columns, title)
+    if quoted:
+        _refuse_open_quote(data, header, columns, title)
     return columns, source
 
 
@@ -66,26 +68,30 @@ def _bytes_of(path: Path, title: str) -> Bytes:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _parse(data: Bytes, header: Header, chosen: Sequence[int], title: str) -> ArrowTable:
+def _parse(
+    data: Bytes, header: Header, chosen: Sequence[int], *, quoted: bool, title: str
+) -> ArrowTable:
     """Return the chosen columns of the body as Arrow dictionaries."""
     import pyarrow as pa
 
     if header.body == len(data):
         raise FileFormatError(NO_ROWS, title)
     try:
-        return _parsed_in_blocks(data, header, chosen, _BLOCK)
+        return _parsed_in_blocks(data, header, chosen, quoted=quoted, block=_BLOCK)
     except pa.ArrowInvalid:
         fault = find_fault(data, header, title)
         if fault is not None:
             raise fault from None
     try:  # a row longer than a block
-        return _parsed_in_blocks(data, header, chosen, _LARGEST_BLOCK)
+        return _parsed_in_blocks(data, header, chosen, quoted=quoted, block=_LARGEST_BLOCK)
     except pa.ArrowInvalid as error:
         msg = f"the file cannot be parsed ({error}); save it as comma-separated UTF-8 text"
         raise FileFormatError(msg, title) from None
 
 
-def _parsed_in_blocks(data: Bytes, header: Header, chosen: Sequence[int], block: int) -> ArrowTable:
+def _parsed_in_blocks(
+    data: Bytes, header: Header, chosen: Sequence[int], *, quoted: bool, block: int
+) -> ArrowTable:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -99,7 +105,7 @@ def _parsed_in_blocks(data: Bytes, header: Header, chosen: Sequence[int], block:
         read_options=csv.ReadOptions(column_names=names, block_size=block),
         parse_options=csv.ParseOptions(
             delimiter=header.delimiter,
-            newlines_in_values=data.find(b'"', header.body) >= 0,
+            newlines_in_values=quoted,
             ignore_empty_lines=len(names) > 1,
         ),
         convert_options=csv.ConvertOptions(
@@ -117,8 +123,6 @@ def _refuse_open_quote(data: Bytes, header: Header, columns: Sequence[Column], t
     Arrow accepts that silently. It leaves an odd number of quotes or a label with a line end, so
     only such a file is gone through again.
     """
-    if data.find(b'"', header.body) < 0:
-        return
     line_end = any("\n" in text or "\r" in text for column in columns for text in column.values)
     if line_end or _count_quotes(data) % 2:
         fault = find_fault(data, header, title)

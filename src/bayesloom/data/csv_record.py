@@ -77,6 +77,8 @@ def has_open_quote(record: Record, delimiter: str) -> bool:
     >>> has_open_quote(Record(["a", "b"], 1, 1, 'a,"b"\n'), ",")
     False
     """
+    if '"' not in record.text:
+        return False
     d = re.escape(delimiter)
     quoted = rf'"[^"]*+(?:""[^"]*+)*+"[^{d}\r\n]*+'
     cell = re.compile(rf'(?:{quoted}|(?!")[^{d}\r\n]*+)(?:{d}|\r\n?|\n|\Z)')

@@ -58,6 +58,10 @@ class Options:
             raise OptionError(msg)
         declared = {name: declared_labels(name, labels) for name, labels in (states or {}).items()}
         chosen = None if columns is None else _texts("columns", columns)
+        if chosen is not None and len(set(chosen)) < len(chosen):
+            twice = next(name for k, name in enumerate(chosen) if name in chosen[:k])
+            msg = f"columns names {shown(repr(twice))} twice; name it once"
+            raise OptionError(msg)
         markers = _markers(missing_markers)
         return cls(declared, missing, markers, discretize, bins, chosen, _texts("drop", drop))
 
@@ -69,20 +73,20 @@ class Options:
         DataError
             If an option names a column that is not there, or no column is left.
         """
+        position = {name: v for v, name in enumerate(names)}
         given = {"states": self.states, "columns": self.columns or (), "drop": self.drop}
         for option, asked in given.items():
             for name in asked:
-                if name not in names:
+                if name not in position:
                     msg = (
-                        f"{source.title}: {option} names the column {name!r}, which is not there; "
-                        f"the columns are {listed(names)}"
+                        f"{source.title}: {option} names the column {shown(repr(name))}, which is "
+                        f"not there; the columns are {listed(names)}"
                     )
                     raise DataError(msg)
         kept = [n for n in (names if self.columns is None else self.columns) if n not in self.drop]
         if not kept:
             msg = f"{source.title}: columns and drop leave no column; keep at least one"
             raise DataError(msg)
-        position = {name: v for v, name in enumerate(names)}
         return [position[name] for name in kept]
 
 

@@ -50,8 +50,11 @@ def is_quantity(column: Column) -> bool:
 
 def is_id(column: Column) -> bool:
     """Tell whether nearly every row of a column has a value of its own."""
-    d, n = len(column.values), column.n_present
-    return not column.declared and d > FEW and (d > _NEARLY_ALL * n or (d > _MANY and 2 * d > n))
+    d = len(column.values)
+    if column.declared or d <= FEW:
+        return False
+    n = column.n_present
+    return d > _NEARLY_ALL * n or (d > _MANY and 2 * d > n)
 
 
 def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None:

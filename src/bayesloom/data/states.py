@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -41,6 +40,8 @@ def read_states(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     ...     read_states(path)
     {'smoke': ('no', 'yes'), 'grade': ('1', '2', '3')}
     """
+    import json
+
     title = os.fspath(path)
     try:
         found = json.loads(Path(path).read_bytes(), object_pairs_hook=_without_doubles)

@@ -70,12 +70,14 @@ def find_cycle(parents: Sequence[int]) -> list[int]:
         return []
     # Every remaining node has a remaining parent: walking to parents must run into a cycle.
     walk: list[int] = []
+    place: dict[int, int] = {}
     v = (rest & -rest).bit_length() - 1
-    while v not in walk:
+    while v not in place:
+        place[v] = len(walk)
         walk.append(v)
         up = parents[v] & rest
         v = (up & -up).bit_length() - 1
-    cycle = walk[walk.index(v) :][::-1]
+    cycle = walk[place[v] :][::-1]
     first = cycle.index(min(cycle))
     return cycle[first:] + cycle[:first]
 

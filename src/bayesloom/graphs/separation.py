@@ -95,33 +95,27 @@ def markov_blanket(parents: Sequence[int], v: int, children: Sequence[int] | Non
 def marginally_connected(parents: Sequence[int]) -> list[int]:
     """Return for each node the mask of the others it is d-connected with given nothing.
 
-    Two nodes are if one is an ancestor of the other or they share one: one pass down the graph
-    gathers the sources above every node, one collects what lies below each source.
+    Two nodes are if one is an ancestor of the other or they share one: from each node one goes up
+    any number of edges, then down any number.
 
     Examples
     --------
     >>> [bin(mask) for mask in marginally_connected([0, 0, 0b011, 0b010])]
     ['0b100', '0b1100', '0b1011', '0b110']
     """
-    above = [1 << v for v in range(len(parents))]
-    below = [0] * len(parents)
-    for v in topological_order(parents):
+    order = topological_order(parents)
+    below = [1 << v for v in range(len(parents))]
+    for v in reversed(order):
+        rest, mask = parents[v], below[v]
+        while rest:
+            low = rest & -rest
+            below[low.bit_length() - 1] |= mask
+            rest ^= low
+    reach = below
+    for v in order:
         rest = parents[v]
         while rest:
             low = rest & -rest
-            above[v] |= above[low.bit_length() - 1]
+            reach[v] |= reach[low.bit_length() - 1]
             rest ^= low
-        bit, rest = 1 << v, above[v]
-        while rest:
-            low = rest & -rest
-            below[low.bit_length() - 1] |= bit
-            rest ^= low
-    reach = []
-    for v, mask in enumerate(above):
-        near, rest = 0, mask
-        while rest:
-            low = rest & -rest
-            near |= below[low.bit_length() - 1]
-            rest ^= low
-        reach.append(near & ~(1 << v))
-    return reach
+    return [mask & ~(1 << v) for v, mask in enumerate(reach)]

@@ -12,8 +12,11 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import LARGEST, Floats
+from bayesloom.engine.batch import LARGEST, NONE, Floats
 from bayesloom.errors import OptionError
+
+
+_WORTH = 3  # partners from which on the table without them is asked for first
 
 
 class Coverage(Enum):
@@ -112,9 +115,35 @@ class IndependenceTest:
         if self.coverage is Coverage.STRICT:
             # Expected counts sum to N, so with too many cells one of them must fall short.
             hopeless = self.min_expected * cells > engine.n_rows
+            hopeless |= self._thin(engine, batch, hopeless)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless)
         return self._judge(engine, cells, engine.tests(batch, g_square=self.g_square))
+
+    def _thin(
+        self, engine: Engine, batch: Batch, hopeless: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.bool_]:
+        """Find the tables whose target and given variables alone leave a cell too empty.
+
+        A cell expects no more rows than its row total has, so one table without the partner saves
+        the tables of all partners.
+        """
+        thin = np.zeros(len(batch), np.bool_)
+        request_of = batch.request_of
+        open_ = np.bincount(request_of[~hopeless], minlength=len(batch.target))
+        asked = np.flatnonzero(open_ >= _WORTH)
+        if not len(asked) or (engine.cardinality != engine.observed).any():
+            return thin
+        counts = engine.counts(
+            Batch.of(
+                (int(batch.target[k]), batch.given[slice(*batch.given_start[k : k + 2])], (NONE,))
+                for k in asked
+            )
+        )
+        least = np.minimum.reduceat(counts.cells, counts.start[:-1])
+        sparse = np.zeros(len(batch.target), np.bool_)
+        sparse[asked] = least < self.min_expected
+        return sparse[request_of]
 
     def _judge(self, engine: Engine, cells: Floats, raw: Floats) -> TestResults:
         statistic, df, df_adjusted, min_expected = (

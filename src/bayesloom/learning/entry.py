@@ -116,7 +116,7 @@ def learn(
     record = Record.of(
         result,
         search=described(chosen),
-        score=score_of(chosen),
+        score=score_of(chosen, engine.n_rows),
         n_rows=engine.n_rows,
         knowledge=known,
         max_parents=max_parents,

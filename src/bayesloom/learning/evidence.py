@@ -58,6 +58,10 @@ class PairTest:
     log_p: float
     min_expected: float
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the test as plain data."""
+        return {**asdict(self), "given": list(self.given)}
+
     @property
     def is_reliable(self) -> bool:
         """Whether there are degrees of freedom and every cell expects at least 5 rows."""
@@ -90,8 +94,13 @@ class Evidence:
 
     def to_dict(self) -> dict[str, object]:
         """Return the evidence as plain data."""
-        found = asdict(self)
-        return {**found, "changes": list(found["changes"])}
+        return {
+            "score": self.score,
+            "changes": [asdict(change) for change in self.changes],
+            "alone": self.alone.to_dict(),
+            "child": self.child,
+            "given": None if self.given is None else self.given.to_dict(),
+        }
 
 
 def gather_evidence(engine: Engine, score: Score, dag: DAG, x: str, y: str) -> Evidence:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import overload
 
 from bayesloom.engine import Engine
-from bayesloom.graphs import CPDAG, DAG, PDAG
-from bayesloom.inference import Given, JointPosterior, Posterior, Soft, query
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
+from bayesloom.inference import Given, JointPosterior, Posterior, Soft
+from bayesloom.inference.query import query as ask
 from bayesloom.learning.evidence import gather_evidence
 from bayesloom.learning.named import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue, stop_name
 from bayesloom.learning.saving import save_network
 from bayesloom.learning.searches import Search, score_of
 from bayesloom.learning.story import Story, check_pair, tell_story
-from bayesloom.learning.summary import as_html, as_text, directed, undirected
+from bayesloom.learning.structure import (
+    Structure,
+    cliques_and_separators,
+    directed,
+    undirected,
+)
+from bayesloom.learning.summary import as_html, as_text
 from bayesloom.model import BayesNet, Estimator, fit
 from bayesloom.search import Stop, TestTally
 
@@ -36,8 +42,9 @@ class Learned:
         The search that was run, with its options.
     dag : DAG
         The network's graph; for a search over equivalence classes one member of the class.
-    graph : DAG or PDAG
-        What the search found: a DAG, or the partially directed graph of a class.
+    graph : DAG, PDAG or ChordalGraph
+        What the search found: a DAG, the partially directed graph of a class, or the chordal graph
+        of a Markov network.
     record : Record
         How the search went.
     seconds : float
@@ -58,7 +65,7 @@ class Learned:
     names: tuple[str, ...]
     search: Search
     dag: DAG
-    graph: DAG | PDAG
+    graph: Structure
     record: Record
     seconds: float
     engine: Engine
@@ -72,7 +79,7 @@ class Learned:
 
     @property
     def undirected(self) -> tuple[tuple[str, str], ...]:
-        """The edges whose direction a search over equivalence classes leaves open."""
+        """The edges without direction: open ones of a class, the links of a Markov network."""
         return undirected(self.graph)
 
     @property
@@ -160,7 +167,9 @@ class Learned:
         rain -> wet
         """
         check_pair(x, y, self.names)
-        evidence = gather_evidence(self.engine, score_of(self.search), self.dag, x, y)
+        evidence = gather_evidence(
+            self.engine, score_of(self.search, self.engine.n_rows), self.dag, x, y
+        )
         return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
 
     @overload
@@ -170,12 +179,16 @@ class Learned:
 
     @overload
     def query(
-        self, target: Sequence[str], given: Given | None = ..., *, soft: Soft | None = ...
+        self,
+        target: list[str] | tuple[str, ...],
+        given: Given | None = ...,
+        *,
+        soft: Soft | None = ...,
     ) -> JointPosterior: ...
 
     def query(
         self,
-        target: str | Sequence[str],
+        target: str | list[str] | tuple[str, ...],
         given: Given | None = None,
         *,
         soft: Soft | None = None,
@@ -184,7 +197,7 @@ class Learned:
 
         Parameters
         ----------
-        target : str or sequence of str
+        target : str or list of str
             The variable asked for, or several for their joint posterior.
         given : mapping of str to str, optional
             Observed states by variable.
@@ -205,7 +218,7 @@ class Learned:
         >>> round(learned.query("rain", given={"wet": "yes"})["yes"], 3)
         0.988
         """
-        return query(self.net, target, given, soft=soft)
+        return ask(self.net, target, given, soft=soft)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network with its parameters to a file, whole or not at all.
@@ -226,7 +239,7 @@ class Learned:
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain data, as ``bayesloom learn --json`` prints it."""
-        return {
+        told: dict[str, object] = {
             "variables": list(self.names),
             "directed": _lists(self.edges),
             "undirected": _lists(self.undirected),
@@ -246,6 +259,11 @@ class Learned:
             "stop": stop_name(self.stop),
             "seconds": self.seconds,
         }
+        if isinstance(self.graph, ChordalGraph):
+            told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.record.notes:
+            told["notes"] = list(self.record.notes)
+        return told
 
     def __repr__(self) -> str:
         return as_text(self.record, self.graph, self.seconds)

@@ -112,9 +112,17 @@ class NamedDependency:
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedDependency:
         """Build a dependency from the plain data of a file."""
-        numbers = (float(found[key]) for key in ("statistic", "df", "p", "log_p", "min_expected"))
-        given = tuple(map(str, found["given"]))
-        return cls(str(found["x"]), str(found["y"]), given, *numbers, bool(found["covered"]))
+        return cls(
+            x=str(found["x"]),
+            y=str(found["y"]),
+            given=tuple(map(str, found["given"])),
+            statistic=float(found["statistic"]),
+            df=float(found["df"]),
+            p=float(found["p"]),
+            log_p=float(found["log_p"]),
+            min_expected=float(found["min_expected"]),
+            covered=bool(found["covered"]),
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the dependency as plain data, in the form of the command line's JSON."""

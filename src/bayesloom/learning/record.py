@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from bayesloom.errors import FileFormatError
@@ -50,6 +50,8 @@ class Record:
         What the tests of the search detected, in order.
     tests : TestTally
         How many tests it made.
+    notes : tuple of str
+        What the user should know besides, one sentence each.
     """
 
     search: str
@@ -62,7 +64,8 @@ class Record:
     knowledge: Knowledge
     max_parents: int | None
     dependencies: tuple[NamedDependency, ...] = ()
-    tests: TestTally = TestTally()
+    tests: TestTally = field(default_factory=TestTally)
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -89,6 +92,7 @@ class Record:
             max_parents=max_parents,
             dependencies=tuple(NamedDependency.of(d, names) for d in result.dependencies),
             tests=result.tests,
+            notes=result.notes,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -105,6 +109,7 @@ class Record:
             "max_parents": self.max_parents,
             "dependencies": [dependency.to_dict() for dependency in self.dependencies],
             "tests": asdict(self.tests),
+            "notes": list(self.notes),
         }
 
     @classmethod
@@ -129,6 +134,7 @@ class Record:
                 max_parents=found["max_parents"],
                 dependencies=tuple(map(NamedDependency.from_dict, found["dependencies"])),
                 tests=TestTally(**found["tests"]),
+                notes=tuple(map(str, found["notes"])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"{type(error).__name__}: {error}"

@@ -39,15 +39,20 @@ def step_sentence(number: int, step: NamedStep, covered: Sequence[NamedDependenc
     >>> step_sentence(3, step)
     'Step 3 inserted A -> B: it changed the score by +12.34.'
     """
+    if step.operator in ("link", "unlink"):
+        nodes = listed((step.x, step.y, *step.others))
+        return (
+            f"Step {number} {step.operator}ed {nodes}: it changed the score by {step.gain:+,.2f}."
+        )
     done = {"insert": "inserted", "delete": "deleted", "reverse": "reversed"}
     also = f", directing the edges of {listed(step.others)}" if step.others else ""
     why = {
-        Reason.SCORE: ":",
-        Reason.DEPENDENCY: " to cover a significant dependency:",
-        Reason.REQUIRED: ", which knowledge requires:",
+        Reason.SCORE: "",
+        Reason.DEPENDENCY: " to cover a significant dependency",
+        Reason.REQUIRED: ", which knowledge requires",
     }[step.reason]
     verb = done.get(step.operator, step.operator)
-    said = f"Step {number} {verb} {step.x} -> {step.y}{also}{why} it changed the score by "
+    said = f"Step {number} {verb} {step.x} -> {step.y}{why}{also}: it changed the score by "
     pairs = listed((_hypothesis(dependency) for dependency in covered), most=3)
     return f"{said}{step.gain:+,.2f}{f' and covered {pairs}' if covered else ''}."
 
@@ -80,18 +85,18 @@ def change_sentence(change: Change, score: str) -> str:
     return f"{what} would change the score ({score}) by {gain:+,.2f}."
 
 
-def dependency_sentence(test: PairTest, child: str) -> str:
-    """Say how strongly a pair depends, and how sure that is; ``child`` is the later of the two.
+def dependency_sentence(test: PairTest, whose: str) -> str:
+    """Say how strongly a pair depends, and how sure that is; ``whose`` tells what is given.
 
     Examples
     --------
-    >>> print(dependency_sentence(PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0), "B"))
+    >>> print(dependency_sentence(PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0), ""))
     With nothing given the two are dependent: mutual information 0.02 nats, chi-square 4 with 1 \
 degree of freedom, p = 0.0455, smallest expected count 20.
     """
     given = "With nothing given"
     if test.given:
-        given = f"Given {listed(test.given)} (the other parents of {child})"
+        given = f"Given {listed(test.given)} ({whose})"
     if test.df <= 0:
         return f"{given} there is nothing to test: a variable has one state only in every part."
     verdict = "dependent" if test.p <= _CLEAR else "not significantly dependent"

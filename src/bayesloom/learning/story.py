@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bayesloom.errors import OptionError, UnknownVariableError
-from bayesloom.graphs import CPDAG, DAG, PDAG
+from bayesloom.graphs import CPDAG, DAG, ChordalGraph
 from bayesloom.learning.evidence import Evidence
 from bayesloom.learning.named import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
@@ -18,6 +18,7 @@ from bayesloom.learning.sentences import (
     headline,
     step_sentence,
 )
+from bayesloom.learning.structure import Structure, mark
 from bayesloom.search import Limits
 
 
@@ -55,7 +56,7 @@ class Story:
         ``"->"``, ``"<-"`` or ``"-"`` between x and y; empty if they are not joined.
     direction : Direction, optional
         What settles the direction: the data alone (every graph of the equivalence class has it),
-        knowledge, or nothing. None for a pair that is not joined.
+        knowledge, or nothing. None for a pair that is not joined and in a Markov network.
     steps : tuple of StoryStep, optional
         The steps of the search that touched the pair; None if no record of the search is there.
     dependencies : tuple of NamedDependency
@@ -105,18 +106,18 @@ class Story:
             ] or ["No step of the search touched the pair."]
             lines += [detection_sentence(found) for found in self.dependencies]
         if self.evidence is not None:
-            lines += _told(self.evidence)
+            lines += _told(self.evidence, "the other parents" if self.edge else "the parents")
         lines += self.knowledge
         return "\n  ".join(lines)
 
     __repr__ = __str__
 
 
-def _told(evidence: Evidence) -> list[str]:
-    tests = (evidence.alone, evidence.given)
+def _told(evidence: Evidence, given: str) -> list[str]:
+    tests, whose = (evidence.alone, evidence.given), f"{given} of {evidence.child}"
     return [
         *(change_sentence(change, evidence.score) for change in evidence.changes),
-        *(dependency_sentence(test, evidence.child) for test in tests if test is not None),
+        *(dependency_sentence(test, whose) for test in tests if test is not None),
     ]
 
 
@@ -125,7 +126,7 @@ def tell_story(
     y: str,
     dag: DAG,
     *,
-    graph: DAG | PDAG | None = None,
+    graph: Structure | None = None,
     record: Record | None = None,
     evidence: Evidence | None = None,
 ) -> Story:
@@ -137,7 +138,7 @@ def tell_story(
         The pair.
     dag : DAG
         The network.
-    graph : DAG or PDAG, optional
+    graph : DAG, PDAG or ChordalGraph, optional
         What the search was about, if that is not the DAG.
     record : Record, optional
         How the network was learned.
@@ -159,12 +160,13 @@ def tell_story(
     """
     check_pair(x, y, dag.names)
     limits = None if record is None else record.knowledge.limits(dag.names, record.max_parents)
-    edge = _mark(dag if graph is None else graph, x, y)
+    has_direction = not isinstance(graph, ChordalGraph)
+    edge = mark(dag if graph is None else graph, x, y)
     return Story(
         x,
         y,
         edge,
-        _direction(dag, limits, x, y) if edge else None,
+        _direction(dag, limits, x, y) if edge and has_direction else None,
         None if record is None else _steps_of(record, x, y),
         () if record is None else _detected(record, x, y),
         () if limits is None else _limits_on(dag, limits, x, y),
@@ -180,14 +182,6 @@ def check_pair(x: str, y: str, names: Sequence[str]) -> None:
     if x == y:
         msg = f"a story is about two variables, got {x!r} twice"
         raise OptionError(msg)
-
-
-def _mark(graph: DAG | PDAG, x: str, y: str) -> str:
-    if y in graph.parents_of(x):
-        return "<-"
-    if x in graph.parents_of(y):
-        return "->"
-    return "-" if isinstance(graph, PDAG) and y in graph.neighbours_of(x) else ""
 
 
 def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:
@@ -226,7 +220,9 @@ def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:
 
 
 def _directs(step: NamedStep, x: str, y: str) -> bool:
-    """Say whether a step on another pair directed the edge of x and y on the way."""
+    """Say whether a step on another pair directed or linked x and y on the way."""
+    if step.operator == "link":
+        return {x, y} <= {step.x, step.y, *step.others}
     ends = {step.x, step.y} if step.operator == "delete" else {step.y}
     return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
 

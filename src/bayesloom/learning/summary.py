@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
-from bayesloom.graphs import DAG, PDAG
 from bayesloom.learning.named import NamedStep
 from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Structure, directed, undirected
 
 _MOST_ROWS = 200  # edges shown in a notebook
 
@@ -22,12 +22,13 @@ def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
         ("search", record.search),
         ("score", score),
         ("steps", f"{steps_text(record.steps)}; {record.candidates:,} candidates looked at"),
-        *([("tests", tests_text(record))] if record.tests.made else []),
+        *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),
+        *(("note", note) for note in record.notes),
     ]
 
 
-def tests_text(record: Record) -> str:
+def tally_text(record: Record) -> str:
     """Say how many tests were made and what came of them."""
     tests = record.tests
     open_ = sum(not dependency.covered for dependency in record.dependencies)
@@ -52,7 +53,7 @@ def steps_text(steps: Sequence[NamedStep]) -> str:
     return f"{len(steps):,} ({', '.join(f'{count:,} {kind}' for kind, count in kinds.items())})"
 
 
-def as_text(record: Record, graph: DAG | PDAG, seconds: float) -> str:
+def as_text(record: Record, graph: Structure, seconds: float) -> str:
     """Return the screen that a learned network prints as."""
     first, *edges = str(graph).split("\n")
     lines = [f"Learned from {record.n_rows:,} rows: {first}"]
@@ -60,7 +61,7 @@ def as_text(record: Record, graph: DAG | PDAG, seconds: float) -> str:
     return "\n".join([*lines, *edges])
 
 
-def as_html(record: Record, graph: DAG | PDAG, seconds: float) -> str:
+def as_html(record: Record, graph: Structure, seconds: float) -> str:
     """Return a table for notebooks; every name is escaped."""
     first = str(graph).partition("\n")[0]
     told = "".join(
@@ -81,15 +82,3 @@ def as_html(record: Record, graph: DAG | PDAG, seconds: float) -> str:
         f"<table>{told}</table><details><summary>edges</summary><table>{rows}</table>{more}"
         "</details></div>"
     )
-
-
-def directed(graph: DAG | PDAG) -> tuple[tuple[str, str], ...]:
-    """Return the arrows of a graph, in the order of names."""
-    return tuple(sorted(graph.edges if isinstance(graph, DAG) else graph.directed))
-
-
-def undirected(graph: DAG | PDAG) -> tuple[tuple[str, str], ...]:
-    """Return the undirected edges of a graph, each and all in the order of names."""
-    if isinstance(graph, DAG):
-        return ()
-    return tuple(sorted((min(pair), max(pair)) for pair in graph.undirected))

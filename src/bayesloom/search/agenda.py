@@ -69,7 +69,7 @@ class Agenda:
 
     def _partners(self, state: ClassState, y: int) -> int:
         if self.kind == "reverse":
-            partners = state.children[y] & self.limits.allowed[y]
+            partners = state.children[y]
         else:
             partners = self.limits.pairs[y] & ~state.adjacent[y]
         for a, b in self.banned:
@@ -120,12 +120,12 @@ class Agenda:
                 before = self.scores[x, state.parents[x]]
                 gain = float(gains[x]) + self.scores[x, state.parents[x] & ~(1 << y)] - before
                 if gain > self.floor:
-                    self._push(Operator("reverse", x, y, clique & ~state.adjacent[x], base, gain))
+                    self.push(Operator("reverse", x, y, clique & ~state.adjacent[x], base, gain))
             return
         better = np.flatnonzero(gains > self.floor)
         for x, gain in zip(better.tolist(), gains[better].tolist(), strict=True):
             if xs >> x & 1:
-                self._push(Operator("insert", x, y, clique & ~state.adjacent[x], base, gain))
+                self.push(Operator("insert", x, y, clique & ~state.adjacent[x], base, gain))
 
     def _renew_deletes(self, state: ClassState, nodes: list[int]) -> None:
         found: list[tuple[int, int, int, int]] = []
@@ -144,9 +144,10 @@ class Agenda:
         for x, y, others, base in found:
             gain = self.scores[y, base] - self.scores[y, base | 1 << x]
             if gain > self.floor:
-                self._push(Operator("delete", x, y, others, base, gain))
+                self.push(Operator("delete", x, y, others, base, gain))
 
-    def _push(self, op: Operator) -> None:
+    def push(self, op: Operator) -> None:
+        """Put an operator in."""
         rank = -round(op.gain / self.tie)
         entry = (rank, op.x, op.y, tuple(bits(op.others)), self.stamp[op.y], op)
         heapq.heappush(self.heap, entry)

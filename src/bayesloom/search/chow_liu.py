@@ -10,10 +10,10 @@ from enum import Enum
 import numpy as np
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import Floats
-from bayesloom.errors import KnowledgeError, UnknownVariableError
+from bayesloom.engine.batch import NONE, Floats
+from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG, ancestor_masks, bits
-from bayesloom.scores import BIC, Score
+from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.gains import as_matrix
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Step, Stop
@@ -34,7 +34,7 @@ class ChowLiu:
 
     The log-likelihood of a tree is N times the sum of its edges' mutual informations, minus N
     times the sum of all entropies, so a maximum spanning tree is the best. The direction of the
-    edges changes nothing.
+    edges changes nothing. Constant columns tell nothing and stay alone.
 
     Parameters
     ----------
@@ -59,13 +59,15 @@ class ChowLiu:
     algorithm: SpanningTree = SpanningTree.PRIM
     score: Score = BIC()
 
+    def __post_init__(self) -> None:
+        check_score(self.score)
+        if not isinstance(self.algorithm, SpanningTree):
+            msg = f"algorithm must be a SpanningTree such as PRIM, got {self.algorithm!r}"
+            raise OptionError(msg)
+
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        if self.root is not None and self.root not in engine.names:
-            raise UnknownVariableError(self.root, engine.names)
-        if any(mask & (mask - 1) for mask in limits.required):
-            msg = "a tree gives every variable one parent, but more are required for one"
-            raise KnowledgeError(msg)
+        self._check(engine.names, limits)
         information = engine.informations(Batch.pairs(engine.n_variables))
         weights = self._weights(engine, limits, information)
         if self.algorithm is SpanningTree.PRIM:
@@ -73,37 +75,58 @@ class ChowLiu:
         else:
             edges = kruskal_forest(engine.n_variables, weights)
         root = 0 if self.root is None else engine.names.index(self.root)
-        parents = _direct(engine.n_variables, edges, root, limits)
-        total = self.score.total(engine, parents)
-        for child, mask in enumerate(parents):
-            for parent in bits(mask):
-                gain = engine.n_rows * information[_place(engine.n_variables, parent, child)]
-                watch.saw(Step("insert", parent, child, float(gain)), total)
+        directed = _direct(engine.n_variables, edges, root, limits)
+        parents = self._insert(directed, engine, limits, watch)
         dag = DAG(engine.names, tuple(parents))
+        total = self.score.total(engine, parents)
         return SearchResult(
             dag, dag, total, tuple(watch.steps), watch.why(Stop.COMPLETE), len(information)
         )
+
+    def _check(self, names: tuple[str, ...], limits: Limits) -> None:
+        if self.root is not None and self.root not in names:
+            raise UnknownVariableError(self.root, names)
+        for name, mask in zip(names, limits.required, strict=True):
+            if mask & (mask - 1):
+                msg = f"a tree gives every variable one parent, but more are required for {name}"
+                raise KnowledgeError(msg)
+            if mask and name == self.root:
+                msg = f"the root {name} has no parents, but {names[bits(mask)[0]]} is required"
+                raise KnowledgeError(msg)
+
+    def _insert(
+        self, directed: list[int], engine: Engine, limits: Limits, watch: Watch
+    ) -> list[int]:
+        """Insert the tree's edges one by one, each with what it does to the score."""
+        parents = list(limits.required)
+        new = [v for v, mask in enumerate(directed) if mask & ~parents[v]]
+        batch = Batch.of((v, (), (NONE, *bits(directed[v]))) for v in new)
+        scores = self.score.local_scores(engine, batch).reshape(-1, 2)
+        total = self.score.total(engine, parents)
+        for v, gain in zip(new, (scores[:, 1] - scores[:, 0]).tolist(), strict=True):
+            if not watch.may_go_on() and watch.stopped is Stop.STEP_LIMIT:
+                break
+            parents[v] = directed[v]
+            total += gain
+            watch.saw(Step("insert", bits(directed[v])[0], v, gain), total)
+        return parents
 
     def _weights(self, engine: Engine, limits: Limits, information: Floats) -> Floats:
         """Return the weights of all pairs: -inf if they may not be joined, large if they must."""
         a, b = np.triu_indices(engine.n_variables, 1)
         weights = information.copy()
+        constant = engine.observed == 1
+        weights[constant[a] | constant[b]] = -np.inf
         if self.forest:
             free = engine.cardinality - 1
             price = 0.5 * math.log(engine.n_rows) * free[a] * free[b] / engine.n_rows
             weights[information <= price] = -np.inf
-            weights -= np.where(np.isfinite(weights), price, 0.0)
+            weights -= price
         if not limits.are_open:
             weights[~as_matrix(limits.pairs)[a, b]] = -np.inf
             required = as_matrix(limits.required)
             weights[(required | required.T)[a, b]] = information.max(initial=0.0) + 1.0
         return weights
-
-
-def _place(n: int, x: int, y: int) -> int:
-    """Return the place of a pair among all pairs in order."""
-    a, b = min(x, y), max(x, y)
-    return a * (2 * n - a - 1) // 2 + b - a - 1
 
 
 def _direct(n: int, edges: list[tuple[int, int]], root: int, limits: Limits) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 from bayesloom.engine import Engine
@@ -29,6 +29,10 @@ class ClassWalk:
     goal: Score
     climb: ClassClimb
     dag: list[int]
+    out: list[tuple[Agenda, Operator]] = field(default_factory=list)
+    """Insertions taken from their agendas to be looked at."""
+    latest: tuple[Operator, list[int]] | None = None
+    """The last operator that was looked into, with a graph of the class it leads to."""
     phases: ClassVar[tuple[Phase, ...]] = (
         Phase("insert", covers=True, uncovers=False),
         Phase("delete", covers=False, uncovers=True),
@@ -56,34 +60,53 @@ class ClassWalk:
         """How many families have been scored."""
         return self.climb.candidates
 
-    def moves(self, phase: str, floor: float) -> Iterator[Candidate]:
+    def moves(self, phase: str, floor: float, *, back: bool = False) -> Iterator[Candidate]:  # noqa: ARG002 - a climb never comes back
         """Yield the valid operators with a gain above ``floor``, the best first."""
         agenda = self._agenda(phase, floor)
-        if phase != "insert" or floor == -math.inf:
-            # What is not taken must stay; an insertion that raises the score is always taken.
+        if phase == "delete":
+            # What is refused once is asked for again later.
             agenda = agenda.copy()
         while (op := agenda.pop(self.climb.state)) is not None:
-            yield Candidate(as_step(op), self._extended(op), op)
+            if phase != "delete":
+                self.out.append((agenda, op))
+            yield Candidate(as_step(op), op)
 
     def _agenda(self, phase: str, floor: float) -> Agenda:
+        self._put_back()
         if floor > -math.inf:
             return self.climb.agenda(phase)
         if ANY not in self.climb.agendas:
             self.climb.add(ANY, self.climb.agendas["insert"].fresh(floor))
         return self.climb.agenda(ANY)
 
+    def _put_back(self, taken: Operator | None = None) -> None:
+        """Return the insertions that were looked at to their agendas, except the one taken."""
+        for agenda, op in self.out:
+            if op is not taken:
+                agenda.push(op)
+        self.out.clear()
+
+    def after(self, move: Candidate) -> list[int]:
+        """Return the parent masks of a member of the class that a move leads to."""
+        op = cast("Operator", move.token)
+        if self.latest is None or self.latest[0] is not op:
+            self.latest = op, self._extended(op)
+        return self.latest[1]
+
     def _extended(self, op: Operator) -> list[int]:
-        parents, neighbours = self.climb.state.changed_by(op)
-        if not self.climb.limits.are_open:
-            after = self.climb.state.after(op)
-            parents, neighbours = after.parents, after.neighbours
-            return self.climb.limits.extend(parents, neighbours) or []
-        return consistent_extension(parents, neighbours)
+        if self.climb.limits.are_open:
+            return consistent_extension(*self.climb.state.changed_by(op))
+        after = self.climb.state.after(op)
+        extended = self.climb.limits.extend(after.parents, after.neighbours)
+        assert extended is not None, "agendas hold no operator that breaks the limits"
+        return extended
 
     def take(self, move: Candidate) -> None:
         """Go on to the class a move leads to."""
-        self.climb.move(cast("Operator", move.token))
-        self.dag = move.dag
+        op = cast("Operator", move.token)
+        self.dag = self.after(move)
+        self._put_back(taken=op)
+        self.climb.move(op)
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

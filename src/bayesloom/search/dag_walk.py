@@ -47,11 +47,17 @@ class DagWalk:
         """The parent masks of the graph."""
         return self.gains.parents
 
-    def moves(self, phase: str, floor: float) -> Iterator[Candidate]:  # noqa: ARG002 - one phase
+    def moves(
+        self,
+        phase: str,  # noqa: ARG002 - there is one phase
+        floor: float,
+        *,
+        back: bool = False,
+    ) -> Iterator[Candidate]:
         """Yield the legal moves with a gain above ``floor``, the best first."""
         for move in self._ranked() if floor == -math.inf else self._best(floor):
-            if self.recent is None or move not in self.recent:
-                yield Candidate(Step(*move), self._after(move), move)
+            if back or self.recent is None or move not in self.recent:
+                yield Candidate(Step(*move), move)
 
     def _best(self, floor: float) -> Iterator[Move]:
         """Yield moves one by one: most often the first is taken."""
@@ -66,11 +72,12 @@ class DagWalk:
 
         return sorted(self.gains.legal_moves(), key=rank)
 
-    def _after(self, move: Move) -> list[int]:
-        parents = self.gains.parents[:]
-        parents[move.y] ^= 1 << move.x
-        if move.operator == "reverse":
-            parents[move.x] ^= 1 << move.y
+    def after(self, move: Candidate) -> list[int]:
+        """Return the parent masks of the graph a move leads to."""
+        step, parents = move.step, self.gains.parents[:]
+        parents[step.y] ^= 1 << step.x
+        if step.operator == "reverse":
+            parents[step.x] ^= 1 << step.y
         return parents
 
     def take(self, move: Candidate) -> None:

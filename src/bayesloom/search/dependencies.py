@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.graphs import bits, d_connected, marginally_connected, moral_graph, transposed
+from bayesloom.graphs import bits, d_connected, marginally_connected, transposed
 from bayesloom.independence import Decider, IndependenceTest
+
+_FEW = 3  # marginal groups that are looked up one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class Dependency:
         What was conditioned on, in order.
     statistic, df, p, log_p, min_expected : float
         The test that rejected independence.
+    information : float
+        The conditional mutual information of x and y in the data, in nats.
     covered : bool
         Whether x and y are d-connected given the rest in the graph at hand.
     """
@@ -34,6 +38,7 @@ class Dependency:
     p: float
     log_p: float
     min_expected: float
+    information: float = float("nan")
     covered: bool = False
 
 
@@ -64,24 +69,34 @@ class TestTally:
 Key = tuple[int, int, int]
 """A hypothesis: x < y, and the mask of the given variables."""
 
+Groups = dict[tuple[int, int], int]
+"""Hypotheses by (x, given): the mask of the ys above x."""
+
 
 @dataclass(slots=True)
 class Detected:
-    """The dependencies found so far (D) and those the current graph does not cover (U)."""
+    """The dependencies found so far (D), those the graph covers (``held``) and the rest (U)."""
 
     engine: Engine
     test: IndependenceTest
     decider: Decider
     found: dict[Key, Dependency] = field(default_factory=dict)
-    uncovered: set[Key] = field(default_factory=set)
+    held: Groups = field(default_factory=dict)
+    bare: Groups = field(default_factory=dict)
     tested: dict[tuple[int, int], int] = field(default_factory=dict)
     """For every (variable, given) the mask of the variables it has been tested against."""
     tally: TestTally = field(default_factory=TestTally)
 
+    @property
+    def uncovered(self) -> set[Key]:
+        """The dependencies that the graph does not cover."""
+        return set(_keys(self.bare))
+
     def look(self, hypotheses: Iterable[tuple[int, int, int]]) -> list[Key]:
         """Test each (x, mask of ys, given) that is new, in one batch; return what was rejected.
 
-        The decider sees the conclusive p-values in the order of x, then y.
+        The decider sees the conclusive p-values in the order of x, then y. A hypothesis that can
+        be put from both ends is tested once, at the first.
         """
         requests = []
         for x, ys, given in hypotheses:
@@ -93,14 +108,15 @@ class Detected:
             for y in partners:
                 self.tested[y, given] = self.tested.get((y, given), 0) | 1 << x
             requests.append((x, bits(given), partners))
-        if not requests:
-            return []
+        return self._run(requests) if requests else []
+
+    def _run(self, requests: Sequence[tuple[int, list[int], list[int]]]) -> list[Key]:
         batch = Batch.of(requests)
         results = self.test.run(self.engine, batch)
         sure = results.conclusive.nonzero()[0]
         verdicts = self.decider.decide(results.p[sure].tolist())
-        keys: list[Key] = []
         of_request = batch.request_of
+        keys: list[Key] = []
         for i in (int(i) for i, rejected in zip(sure, verdicts, strict=True) if rejected):
             x, given, _ = requests[int(of_request[i])]
             y = int(batch.partner[i])
@@ -110,63 +126,107 @@ class Detected:
                 float(results.p[i]), float(results.log_p[i]), float(results.min_expected[i]),
             )  # fmt: skip
             keys.append(key)
-        self._count(
-            len(batch), len(sure), int((results.statistic != results.statistic).sum()), keys
-        )
-        return keys
-
-    def _count(self, made: int, sure: int, uncounted: int, keys: Sequence[Key]) -> None:
+        uncounted = int((results.statistic != results.statistic).sum())  # noqa: PLR0124 - NaN
         t = self.tally
         self.tally = TestTally(
-            t.made + made,
-            t.inconclusive + made - sure,
+            t.made + len(batch),
+            t.inconclusive + len(batch) - len(sure),
             t.uncounted + uncounted,
             t.rejected + len(keys),
         )
+        return keys
 
-    def look_at_all_pairs(self) -> None:
+    def look_at_all_pairs(self) -> list[Key]:
         """Test all pairs given nothing."""
         n = self.engine.n_variables
         everything = (1 << n) - 1
-        self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
+        return self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
 
-    def look_around(self, parents: Sequence[int], changed: Iterable[int]) -> list[Key]:
+    def look_around(self, blankets: Sequence[int], changed: Iterable[int]) -> list[Key]:
         """Test each changed variable against all outside its Markov blanket, given the blanket."""
-        blankets = moral_graph(parents)
-        everything = (1 << len(parents)) - 1
+        everything = (1 << len(blankets)) - 1
         return self.look((x, everything & ~blankets[x] & ~(1 << x), blankets[x]) for x in changed)
 
-    def split(self, parents: Sequence[int], keys: Iterable[Key]) -> tuple[set[Key], set[Key]]:
-        """Divide dependencies into those a graph covers and those it does not."""
-        children = transposed(parents)
-        groups: dict[tuple[int, int], list[Key]] = {}
-        for key in keys:
-            groups.setdefault((key[0], key[2]), []).append(key)
-        covered: set[Key] = set()
-        bare: set[Key] = set()
-        marginal = marginally_connected(parents) if any(not s for _, s in groups) else []
-        for (x, given), members in groups.items():
-            reach = d_connected(parents, x, given, children) if given else marginal[x]
-            for key in members:
-                (covered if reach >> key[1] & 1 else bare).add(key)
-        return covered, bare
+    def any_rejected(self, blankets: Sequence[int], changed: Iterable[int]) -> bool:
+        """Say whether a Markov-blanket hypothesis of a changed variable is known to be false."""
+        outside = [((1 << len(blankets)) - 1) & ~blanket for blanket in blankets]
+        return any(
+            (min(x, y), max(x, y), blankets[x]) in self.found
+            for x in changed
+            for y in bits(outside[x] & ~(1 << x))
+        )
 
-    def update(self, parents: Sequence[int], *, only_uncovered: bool) -> set[Key]:
-        """Find out anew what the graph covers; return what has become covered.
+    def add_bare(self, keys: Iterable[Key]) -> None:
+        """Count dependencies among those that the graph does not cover."""
+        for x, y, given in keys:
+            self.bare[x, given] = self.bare.get((x, given), 0) | 1 << y
 
-        ``only_uncovered`` is right after an insertion: it never destroys an active path.
-        """
-        keys = self.uncovered if only_uncovered else self.found
-        covered, bare = self.split(parents, keys)
-        gained = covered & self.uncovered
-        self.uncovered = bare
+    def settle(self, parents: Sequence[int]) -> Groups:
+        """Find out which uncovered dependencies the graph covers, and return them."""
+        gained: Groups = {}
+        for key, reach in _reaches(parents, self.bare):
+            mask = self.bare[key]
+            if mask & reach:
+                gained[key] = mask & reach
+        for key, mask in gained.items():
+            left = self.bare.pop(key) & ~mask
+            if left:
+                self.bare[key] = left
+            self.held[key] = self.held.get(key, 0) | mask
         return gained
 
     def keeps(self, parents: Sequence[int]) -> bool:
         """Say whether a graph covers everything that is covered now."""
-        held = [key for key in self.found if key not in self.uncovered]
-        return not self.split(parents, held)[1]
+        return all(not self.held[key] & ~reach for key, reach in _reaches(parents, self.held))
 
     def gains(self, parents: Sequence[int]) -> bool:
         """Say whether a graph covers something that is not covered now."""
-        return bool(self.split(parents, self.uncovered)[0])
+        return any(self.bare[key] & reach for key, reach in _reaches(parents, self.bare))
+
+    def joins(self, x: int, y: int) -> bool:
+        """Say whether something uncovered is about x and y: an edge between them covers it."""
+        a, b = min(x, y), max(x, y)
+        return any(v == a and mask >> b & 1 for (v, _), mask in self.bare.items())
+
+    def missing(self, parents: Sequence[int]) -> set[Key]:
+        """Return what a graph does not cover, of all that was found."""
+        groups: Groups = {}
+        for x, y, given in self.found:
+            groups[x, given] = groups.get((x, given), 0) | 1 << y
+        return set(_keys({key: groups[key] & ~reach for key, reach in _reaches(parents, groups)}))
+
+    def places(self, groups: Groups) -> tuple[int, ...]:
+        """Return the places, in the order of detection, of some dependencies."""
+        if not groups:
+            return ()
+        keys = set(_keys(groups))
+        return tuple(k for k, key in enumerate(self.found) if key in keys)
+
+    def report(self, parents: Sequence[int]) -> tuple[Dependency, ...]:
+        """Return all dependencies with their strength, and whether a graph covers them."""
+        if not self.found:
+            return ()
+        batch = Batch.of((d.x, d.given, (d.y,)) for d in self.found.values())
+        information = self.engine.informations(batch).tolist()
+        bare = self.missing(parents)
+        return tuple(
+            replace(dependency, information=max(0.0, nats), covered=key not in bare)
+            for (key, dependency), nats in zip(self.found.items(), information, strict=True)
+        )
+
+
+def _keys(groups: Groups) -> Iterator[Key]:
+    return ((x, y, given) for (x, given), mask in groups.items() for y in bits(mask))
+
+
+def _reaches(parents: Sequence[int], groups: Groups) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield every group with the mask of what its x is d-connected with given the rest."""
+    children = transposed(parents)
+    pairs = [key for key in groups if not key[1]]
+    marginal = marginally_connected(parents) if len(pairs) > _FEW else None
+    for key in groups:
+        x, given = key
+        if marginal is not None and not given:
+            yield key, marginal[x]
+        else:
+            yield key, d_connected(parents, x, given, children)

@@ -75,7 +75,7 @@ class Gains:
             value=np.full((n, n), np.nan),
             edge=as_matrix(parents),
             path=np.zeros((n, n), np.bool_),
-            allowed=as_matrix(limits.allowed),
+            allowed=as_matrix(limits.allowed) & _varied(engine),
             required=as_matrix(limits.required),
             epsilon=tolerance(math.fsum(local)),
         )
@@ -204,6 +204,15 @@ class Gains:
         for v in topological_order(self.parents):
             if self.parents[v]:
                 self.path[:, v] |= self.path[:, bits(self.parents[v])].any(axis=1)
+
+
+def _varied(engine: Engine) -> Bools:
+    """Return the matrix that is true where both variables have more than one state.
+
+    A variable with one state changes no score, so nothing would ever take its edges away again.
+    """
+    varied = engine.cardinality > 1
+    return np.logical_and.outer(varied, varied)
 
 
 def as_matrix(parents: Sequence[int]) -> Bools:

@@ -70,16 +70,17 @@ class HillClimbing:
         rng = np.random.default_rng(self.seed)
         gains = Gains.of(engine, self.score, limits, start_graph(self.start, engine, limits))
         climb(gains, watch)
-        best = gains.parents[:], gains.total
+        best, steps = (gains.parents[:], gains.total), watch.steps[:]
         for _ in range(self.restarts):
             if not watch.may_go_on():
                 break
-            gains = _perturbed(
-                gains, best[0], self.perturb or max(1, engine.n_variables // 10), rng
-            )
+            first = len(watch.steps)
+            gains = Gains.of(engine, self.score, limits, best[0], gains.candidates)
+            perturb(gains, self.perturb or max(1, engine.n_variables // 10), rng, watch)
             climb(gains, watch)
             if gains.total > best[1] + gains.epsilon:
                 best = gains.parents[:], gains.total
+                steps += watch.steps[first:]
         dag = DAG(engine.names, tuple(best[0]))
         stop = watch.why(Stop.LOCAL_OPTIMUM)
         return SearchResult(dag, dag, best[1], tuple(watch.steps), stop, gains.candidates)

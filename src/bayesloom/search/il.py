@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Protocol
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.graphs import moral_graph
 from bayesloom.independence import ChiSquare, Control, FixedAlpha, IndependenceTest
 from bayesloom.scores import BDeu, Score
-from bayesloom.search.dependencies import Detected, Key
+from bayesloom.search.covering import Climb, Mode
+from bayesloom.search.dependencies import Detected
 from bayesloom.search.ges import GES
 from bayesloom.search.hill_climbing import HillClimbing
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import Reason, SearchResult, Stop
-from bayesloom.search.walk import Candidate, Phase, Walk
+from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
-
-
-class Mode(Enum):
-    """How growing and shrinking alternate.
-
-    REPEAT: until a whole round makes no move; a deletion that reveals new dependencies stands and
-    the next growth covers them. BOUNDARY: such deletions are refused. ONCE: one growth, one
-    shrinking; dependencies found while shrinking may stay uncovered.
-    """
-
-    REPEAT = "repeat"
-    BOUNDARY = "boundary"
-    ONCE = "once"
 
 
 class LocalSearch(Protocol):
@@ -89,96 +74,26 @@ class IL:
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         walk = self.local.walk(engine, limits)
-        detected = Detected(engine, self.test, self.control.decider())
-        detected.look_at_all_pairs()
-        detected.look_around(walk.dag, range(engine.n_variables))
-        detected.update(walk.dag, only_uncovered=False)
+        climb = Climb(walk, Detected(engine, self.test, self.control.decider()), self.mode, watch)
+        climb.start()
         moved = True
         while moved and watch.may_go_on():
+            known = len(climb.detected.found)
             moved = False
             for phase in walk.phases:
-                while watch.may_go_on() and (move := self._choose(walk, phase, detected)):
-                    self._adopt(walk, move, detected, watch)
-                    moved = self.mode is not Mode.ONCE
-        if walk.patience:
-            self._wander(walk, detected, watch)
+                while watch.may_go_on() and (move := climb.choose(phase)):
+                    climb.adopt(move)
+                    moved = True
+            # In boundary mode a refused deletion can reveal something to cover.
+            moved = self.mode is not Mode.ONCE and (moved or len(climb.detected.found) > known)
+        kept = climb.wander() if walk.patience else len(watch.steps)
         found = walk.result(watch, Stop.LOCAL_OPTIMUM)
-        detected.update(found.dag.parents, only_uncovered=False)
-        dependencies = tuple(
-            replace(dependency, covered=key not in detected.uncovered)
-            for key, dependency in detected.found.items()
+        return replace(
+            found,
+            steps=found.steps[:kept],
+            dependencies=climb.detected.report(found.dag.parents),
+            tests=climb.detected.tally,
         )
-        return replace(found, dependencies=dependencies, tests=detected.tally)
-
-    def _wander(self, walk: Walk, detected: Detected, watch: Watch) -> None:
-        """Go on past the optimum as long as the walk is patient; it remembers the best graph.
-
-        A graph is better if it leaves fewer dependencies uncovered, then if it scores higher.
-        """
-        phase = walk.phases[0]
-        best, since = (-len(detected.uncovered), walk.score), 0
-        walk.remember()
-        while since < walk.patience and watch.may_go_on():
-            move = self._choose(walk, phase, detected) or next(
-                (
-                    move
-                    for move in walk.moves(phase.name, float("-inf"))
-                    if self._holds(phase, walk, move, detected)
-                ),
-                None,
-            )
-            if move is None:
-                return
-            self._adopt(walk, move, detected, watch)
-            now = -len(detected.uncovered), walk.score
-            since += 1
-            if now[0] > best[0] or (now[0] == best[0] and now[1] > best[1] + walk.epsilon):
-                best, since = now, 0
-                walk.remember()
-
-    def _choose(self, walk: Walk, phase: Phase, detected: Detected) -> Candidate | None:
-        """Return the best move that loses no dependency, or the best that covers one more."""
-        for move in walk.moves(phase.name, walk.epsilon):
-            if self._holds(phase, walk, move, detected):
-                return move
-        if not phase.covers or not detected.uncovered:
-            return None
-        for move in walk.moves(phase.name, float("-inf")):
-            if detected.gains(move.dag) and self._holds(phase, walk, move, detected):
-                return replace(move, step=replace(move.step, reason=Reason.DEPENDENCY))
-        return None
-
-    def _holds(self, phase: Phase, walk: Walk, move: Candidate, detected: Detected) -> bool:
-        if not phase.uncovers or move.step.operator == "insert":
-            return True
-        if not detected.keeps(move.dag):
-            return False
-        if self.mode is Mode.BOUNDARY:
-            changed = changed_blankets(walk.dag, move.dag)
-            new = detected.look_around(move.dag, changed)
-            detected.uncovered |= detected.split(walk.dag, new)[1]
-            return not detected.split(move.dag, new)[1]
-        return True
-
-    def _adopt(self, walk: Walk, move: Candidate, detected: Detected, watch: Watch) -> None:
-        """Make a move, test what it changed and find out what is covered."""
-        changed = changed_blankets(walk.dag, move.dag)
-        walk.take(move)
-        inserted = move.step.operator == "insert"
-        gained = detected.update(move.dag, only_uncovered=inserted)
-        new = detected.look_around(move.dag, changed)
-        detected.uncovered |= detected.split(move.dag, new)[1]
-        watch.saw(replace(move.step, covered=_places(detected, gained)), walk.score)
-
-
-def _places(detected: Detected, keys: set[Key]) -> tuple[int, ...]:
-    return tuple(k for k, key in enumerate(detected.found) if key in keys) if keys else ()
-
-
-def changed_blankets(before: Sequence[int], after: Sequence[int]) -> list[int]:
-    """List the variables whose Markov blanket differs between two graphs."""
-    pairs = zip(moral_graph(before), moral_graph(after), strict=True)
-    return [v for v, (old, new) in enumerate(pairs) if old != new]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bayesloom.errors import KnowledgeError
-from bayesloom.graphs import bits, close_under_meek, remove_sinks, transposed
+from bayesloom.graphs import bits, close_under_meek, collider_parents, remove_sinks, transposed
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,11 @@ class Limits:
                     free[parent] &= ~(1 << child)
         closed, open_ = close_under_meek(into, free, fourth_rule=True)
         if any(mask & ~self.allowed[v] for v, mask in enumerate(closed)):
+            return None
+        # Arrows that the limits direct may meet in a new v-structure: that is another class.
+        pairs = zip(closed, transposed(closed), open_, strict=True)
+        adjacency = [p | c | u for p, c, u in pairs]
+        if collider_parents(closed, adjacency) != collider_parents(parents, adjacency):
             return None
         return closed, open_
 

@@ -29,6 +29,22 @@ class Reason(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """A move that was possible and not made; its fields are those of `Step`."""
+
+    operator: str
+    x: int
+    y: int
+    gain: float
+    others: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, step: Step) -> Alternative:
+        """Return what a step would have been."""
+        return cls(step.operator, step.x, step.y, step.gain, step.others)
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One move of a search.
 
@@ -47,6 +63,11 @@ class Step:
         Why it was taken.
     covered : tuple of int
         Places, in the result's list, of the dependencies that it covered.
+    passed_over : Alternative, optional
+        The best move of a higher gain that was not taken because of dependencies: it would have
+        uncovered one or, where the reason is a dependency, it may just cover nothing more.
+    runner_up : Alternative, optional
+        The next move in the order of gains.
     """
 
     operator: str
@@ -56,6 +77,8 @@ class Step:
     others: tuple[int, ...] = ()
     reason: Reason = Reason.SCORE
     covered: tuple[int, ...] = ()
+    passed_over: Alternative | None = None
+    runner_up: Alternative | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from bayesloom.engine.batch import Floats
 
 
 def maximum_spanning_forest(n: int, weights: Floats, tie: float = 1e-12) -> list[tuple[int, int]]:
-    """Return the edges ``(a, b)``, a < b, of a maximum spanning tree, outward from node 0 (Prim).
+    """Return the edges of a maximum spanning tree, outward from node 0 (Prim).
 
     Parameters
     ----------
@@ -31,28 +30,27 @@ def maximum_spanning_forest(n: int, weights: Floats, tie: float = 1e-12) -> list
     >>> maximum_spanning_forest(3, np.array([0.5, 0.1, 0.4]))
     [(0, 1), (1, 2)]
     """
-    weight = _square(n, weights)
+    weight = _square(n, -_places(weights, tie))
     best = np.full(n, -np.inf)
     via = np.zeros(n, np.intp)
     out = np.ones(n, np.bool_)
     edges = []
     for _ in range(n):
-        top = best[out].max()
-        if top == -np.inf:
+        v = int(np.argmax(best))
+        if best[v] == -np.inf:
             v = int(np.argmax(out))
         else:
-            near = np.flatnonzero(out & (best >= top - tie))
-            v = min((int(k) for k in near), key=lambda k: (min(via[k], k), max(via[k], k)))
             edges.append((int(via[v]), v))
         out[v] = False
-        closer = out & ((weight[v] > best + tie) | ((weight[v] >= best - tie) & _before(v, via, n)))
+        best[v] = -np.inf
+        closer = out & (weight[v] > best)
         via[closer] = v
-        best = np.where(out, np.maximum(best, weight[v]), -np.inf)
+        best[closer] = weight[v, closer]
     return edges
 
 
 def kruskal_forest(n: int, weights: Floats, tie: float = 1e-12) -> list[tuple[int, int]]:
-    """Return the same tree by joining pairs in the order of their weights (Kruskal).
+    """Return the same tree by joining pairs ``(a, b)``, a < b, in the order of weights (Kruskal).
 
     Examples
     --------
@@ -60,7 +58,6 @@ def kruskal_forest(n: int, weights: Floats, tie: float = 1e-12) -> list[tuple[in
     [(0, 1), (1, 2)]
     """
     a, b = np.triu_indices(n, 1)
-    ranked = np.round(weights / tie) if tie else weights
     tree = list(range(n))
 
     def root(v: int) -> int:
@@ -70,7 +67,7 @@ def kruskal_forest(n: int, weights: Floats, tie: float = 1e-12) -> list[tuple[in
         return v
 
     edges = []
-    for k in np.lexsort((b, a, -ranked)):
+    for k in np.argsort(_places(weights, tie)):
         if weights[k] == -np.inf:
             break
         x, y = root(int(a[k])), root(int(b[k]))
@@ -80,15 +77,21 @@ def kruskal_forest(n: int, weights: Floats, tie: float = 1e-12) -> list[tuple[in
     return edges
 
 
+def _places(weights: Floats, tie: float) -> Floats:
+    """Return the place of each pair when the heaviest comes first; infinite for weight -inf.
+
+    Weights that a chain of gaps up to ``tie`` connects are equal, and equal ones keep their order.
+    No two places are equal, so every algorithm finds the same tree.
+    """
+    joined = np.flatnonzero(weights > -np.inf)
+    falling = joined[np.argsort(-weights[joined])]
+    level = np.cumsum(np.diff(weights[falling], prepend=np.inf) < -tie)
+    places = np.full(len(weights), np.inf)
+    places[falling[np.argsort(level * len(weights) + falling)]] = np.arange(len(falling))
+    return places
+
+
 def _square(n: int, weights: Floats) -> Floats:
     square = np.full((n, n), -np.inf)
     square[np.triu_indices(n, 1)] = weights
     return np.maximum(square, square.T)
-
-
-def _before(v: int, via: npt.NDArray[np.intp], n: int) -> npt.NDArray[np.bool_]:
-    """Say for which nodes k the pair {v, k} comes before the pair {via[k], k}."""
-    k = np.arange(n)
-    mine = np.minimum(v, k) * n + np.maximum(v, k)
-    theirs = np.minimum(via, k) * n + np.maximum(via, k)
-    return mine < theirs

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+import numpy as np
+
 from bayesloom.engine import Batch, Engine
+from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG, ancestor_masks, bits, topological_order
 from bayesloom.search.limits import Limits
 from bayesloom.search.spanning import maximum_spanning_forest
@@ -34,16 +37,32 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
         return list(graph.parents)
     parents = list(limits.required)
     if start is Start.COMPLETE:
-        _fill(parents, limits)
+        _fill(parents, engine, limits)
     elif start is Start.CHOW_LIU:
         _add_tree(parents, engine, limits)
     return parents
 
 
-def _fill(parents: list[int], limits: Limits) -> None:
-    """Add every allowed edge that goes forward in one order of the variables."""
+def check_start(start: object) -> None:
+    """Refuse what is neither a start nor a graph.
+
+    Examples
+    --------
+    >>> check_start("empty")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: start must be a DAG or a Start such as Start.EMPTY, got 'empty'
+    """
+    if not isinstance(start, Start | DAG):
+        msg = f"start must be a DAG or a Start such as Start.EMPTY, got {start!r}"
+        raise OptionError(msg)
+
+
+def _fill(parents: list[int], engine: Engine, limits: Limits) -> None:
+    """Add every allowed edge between varied columns that goes forward in one order of them."""
     before = 0
     for v in _order(limits):
+        if engine.observed[v] == 1:
+            continue
         for p in bits(before & limits.allowed[v] & ~parents[v]):
             if parents[v].bit_count() < limits.most:
                 parents[v] |= 1 << p
@@ -62,6 +81,9 @@ def _order(limits: Limits) -> list[int]:
 def _add_tree(parents: list[int], engine: Engine, limits: Limits) -> None:
     """Add the edges of the maximum-likelihood tree, each in a direction that is allowed."""
     weights = engine.informations(Batch.pairs(engine.n_variables))
+    constant = engine.observed == 1
+    first, second = np.triu_indices(engine.n_variables, 1)
+    weights[constant[first] | constant[second]] = -np.inf
     for a, b in maximum_spanning_forest(engine.n_variables, weights):
         for x, y in ((a, b), (b, a)):
             joined = (parents[x] >> y | parents[y] >> x) & 1

@@ -31,10 +31,9 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move and the graph it leads to."""
+    """A move."""
 
     step: Step
-    dag: list[int]
     token: object
     """What the walk needs to make the move."""
 
@@ -59,8 +58,14 @@ class Walk(Protocol):
     def dag(self) -> list[int]:
         """The parent masks of the graph, or of a member of its class."""
 
-    def moves(self, phase: str, floor: float) -> Iterator[Candidate]:
-        """Yield the legal moves with a gain above ``floor``, the best first."""
+    def moves(self, phase: str, floor: float, *, back: bool = False) -> Iterator[Candidate]:
+        """Yield the legal moves with a gain above ``floor``, the best first.
+
+        With ``back`` moves to recent graphs are among them, where the walk avoids these.
+        """
+
+    def after(self, move: Candidate) -> list[int]:
+        """Return the parent masks of the graph a move leads to, or of a member of its class."""
 
     def take(self, move: Candidate) -> None:
         """Make a move."""

@@ -70,11 +70,18 @@ class Watch:
         """How long the search has been running."""
         return time.monotonic() - self.started
 
-    def may_go_on(self) -> bool:
-        """Say whether another step fits the budget; remember the reason if not."""
+    def may_go_on(self, ahead: int = 0) -> bool:
+        """Say whether another step fits the budget; remember the reason if not.
+
+        Parameters
+        ----------
+        ahead : int
+            How many steps have been taken that are not recorded yet.
+        """
+        taken, most = len(self.steps) + ahead, self.budget.max_steps
         if self.interrupted:
             self.stopped = Stop.INTERRUPTED
-        elif self.budget.max_steps is not None and len(self.steps) >= self.budget.max_steps:
+        elif most is not None and taken >= most:
             self.stopped = Stop.STEP_LIMIT
         elif time.monotonic() - self.started >= self.budget.time_limit:
             self.stopped = Stop.TIME_LIMIT

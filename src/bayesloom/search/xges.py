@@ -46,7 +46,7 @@ class XGES:
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         climb = ClassClimb.start(engine, self.score, limits, KINDS)
-        record(greedy(climb, watch), climb, watch)
+        greedy(climb, watch)
         improved = self.extended
         while improved:
             improved = False
@@ -56,25 +56,23 @@ class XGES:
                 other = climb.copy(banned=frozenset({(op.x, op.y)}))
                 taken = delete_and_climb(other, op, watch)
                 if other.score > climb.score + climb.tie:
-                    other.lift_bans()
-                    taken += greedy(other, watch)
+                    record(taken, climb.score, watch)
                     climb, improved = other, True
-                    record(taken, climb, watch)
+                    climb.lift_bans()
+                    greedy(climb, watch)
                     break
         return climb.result(engine, self.score, watch, Stop.LOCAL_OPTIMUM)
 
 
-def greedy(climb: ClassClimb, watch: Watch) -> list[Operator]:
-    """Take the best deletion, else the best reversal, else the best insertion, until none helps."""
-    taken: list[Operator] = []
-    while watch.may_go_on():
-        for kind in KINDS:
-            if (op := climb.step(kind)) is not None:
-                taken.append(op)
-                break
-        else:
-            break
-    return taken
+def improve(climb: ClassClimb) -> Operator | None:
+    """Take the best deletion, else the best reversal, else the best insertion that helps."""
+    return next((op for kind in KINDS if (op := climb.step(kind)) is not None), None)
+
+
+def greedy(climb: ClassClimb, watch: Watch) -> None:
+    """Climb until nothing helps."""
+    while watch.may_go_on() and (op := improve(climb)) is not None:
+        watch.saw(as_step(op), climb.score)
 
 
 def deletions(climb: ClassClimb) -> list[Operator]:
@@ -85,18 +83,20 @@ def deletions(climb: ClassClimb) -> list[Operator]:
 
 
 def delete_and_climb(climb: ClassClimb, op: Operator, watch: Watch) -> list[Operator]:
-    """Take an edge away and climb on; return the operators taken."""
+    """Take an edge away and climb on for a trial; return the operators taken."""
     if not climb.limits.are_open:
         after = climb.state.after(op)
         if climb.limits.extend(after.parents, after.neighbours) is None:
             return []
     climb.move(op)
-    return [op, *greedy(climb, watch)]
+    taken = [op]
+    while watch.may_go_on(len(taken)) and (more := improve(climb)) is not None:
+        taken.append(more)
+    return taken
 
 
-def record(taken: list[Operator], climb: ClassClimb, watch: Watch) -> None:
-    """Tell the watch of the operators that were kept."""
-    score = climb.score - math.fsum(op.gain for op in taken)
+def record(taken: list[Operator], score: float, watch: Watch) -> None:
+    """Tell the watch of the operators of a trial that is kept; it began at ``score``."""
     for op in taken:
         score += op.gain
         watch.saw(as_step(op), score)

@@ -1,0 +1,71 @@
+"""The edges of whatever graph a search is about, in the order of names."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from bayesloom.graphs import DAG, PDAG, ChordalGraph, bits
+
+Structure: TypeAlias = DAG | PDAG | ChordalGraph
+"""What a search is about: a DAG, the graph of an equivalence class, or a Markov network."""
+
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+
+
+def directed(graph: Structure) -> Pairs:
+    """Return the arrows of a graph.
+
+    Examples
+    --------
+    >>> directed(DAG.from_edges([("C", "B"), ("A", "B")]))
+    (('A', 'B'), ('C', 'B'))
+    """
+    if isinstance(graph, ChordalGraph):
+        return ()
+    return tuple(sorted(graph.edges if isinstance(graph, DAG) else graph.directed))
+
+
+def undirected(graph: Structure) -> Pairs:
+    """Return the undirected edges of a graph, the names of each in order too.
+
+    Examples
+    --------
+    >>> undirected(PDAG.from_edges([("A", "B")], [("C", "B")]))
+    (('B', 'C'),)
+    """
+    if isinstance(graph, DAG):
+        return ()
+    pairs = graph.edges if isinstance(graph, ChordalGraph) else graph.undirected
+    return tuple(sorted((min(pair), max(pair)) for pair in pairs))
+
+
+def mark(graph: Structure, x: str, y: str) -> str:
+    """Return how x and y are joined: ``->``, ``<-``, ``-``, or the empty text if they are not.
+
+    Examples
+    --------
+    >>> mark(DAG.from_edges([("B", "A")]), "A", "B")
+    '<-'
+    """
+    if not isinstance(graph, ChordalGraph):
+        if y in graph.parents_of(x):
+            return "<-"
+        if x in graph.parents_of(y):
+            return "->"
+    return "-" if not isinstance(graph, DAG) and y in graph.neighbours_of(x) else ""
+
+
+def cliques_and_separators(graph: ChordalGraph) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the cliques and the non-empty separators of a junction forest, by names in order.
+
+    Examples
+    --------
+    >>> cliques_and_separators(ChordalGraph.from_edges([("A", "B"), ("B", "C")]))
+    ([['A', 'B'], ['B', 'C']], [['B']])
+    """
+    forest = graph.junction_forest()
+
+    def named(masks: tuple[int, ...]) -> list[list[str]]:
+        return sorted(sorted(graph.names[v] for v in bits(mask)) for mask in masks if mask)
+
+    return named(forest.cliques), named(forest.separators)

@@ -1,0 +1,210 @@
+"""score, query, evaluate, sample, convert and explain: what they print and how they fail."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+import bayesloom as bl
+from failing import failed
+
+Run = Callable[..., Result]
+Told = Callable[..., Any]
+
+
+@pytest.fixture
+def odd(files: Path) -> Path:
+    """Write a network whose names and states look like options and commands."""
+    net = bl.BayesNet.from_tables(
+        {
+            "a=b": (["<=1", ">1"], [], [0.25, 0.75]),
+            "c d": (["x,y", '"q"'], ["a=b"], [[0.5, 0.5], [0.0, 1.0]]),
+        }
+    )
+    bl.save(net, files / "odd.json")
+    return files / "odd.json"
+
+
+def test_a_score_is_told_term_by_term(told: Told, files: Path) -> None:
+    found = told("score", "asia.bif.gz", "asia.csv", "--score", "bdeu", "--ess", "2")
+    table, net = bl.read(files / "asia.csv"), bl.load(files / "asia.bif.gz")
+    expected = bl.BDeu(ess=2).explain(table, net.dag)
+    assert list(found) == ["score", "local", "parameters", "rows"]
+    assert found["score"] == {"name": "bdeu", "value": pytest.approx(expected.value)}
+    assert found["local"] == pytest.approx({t.variable: t.value for t in expected.terms})
+    assert math.fsum(found["local"].values()) == pytest.approx(found["score"]["value"])
+    assert (found["parameters"], found["rows"]) == (18, 2000)
+
+
+def test_states_of_the_network_count_even_if_they_never_occur(told: Told, files: Path) -> None:
+    (files / "one.csv").write_text("asia,more\nno,1\nno,2\n")
+    net = bl.BayesNet.from_tables({"asia": (["no", "yes", "maybe"], [], [0.5, 0.3, 0.2])})
+    bl.save(net, files / "asia1.bif")
+    assert told("score", "asia1.bif", "one.csv")["parameters"] == 2
+
+
+def test_people_get_the_formula_and_the_table_of_terms(run: Run) -> None:
+    text = run("score", "asia.bif.gz", "asia.csv").stdout
+    assert text.startswith("bic: sum_jk N_jk log(N_jk / N_j)")
+    assert "either | tub, lung" in text
+
+
+def test_queries_are_exact(told: Told, odd: Path) -> None:
+    found = told("query", odd.name, "a=b", "--given", 'c d="q"')
+    assert list(found) == ["target", "posterior", "evidence_probability"]
+    assert found["posterior"] == pytest.approx({"<=1": 1 / 7, ">1": 6 / 7})
+    assert found["evidence_probability"] == pytest.approx(0.875)
+    found = told("query", odd.name, "c d", "--given", "a=b=<=1")
+    assert found["posterior"] == {"x,y": 0.5, '"q"': 0.5}
+    found = told("query", odd.name, "a=b", "--soft", 'a=b={"<=1": 3, ">1": 1}')
+    assert found["posterior"] == {"<=1": 0.5, ">1": 0.5}
+
+
+def test_people_get_a_table_of_probabilities(run: Run) -> None:
+    text = run("query", "asia.bif.gz", "lung", "--given", "smoke=yes").stdout
+    assert text.splitlines() == [
+        "lung  probability",
+        "yes      0.100000",
+        "no       0.900000",
+        "probability of the evidence 0.5",
+    ]
+
+
+def test_evaluations_compare_networks(told: Told, run: Run) -> None:
+    found = told("evaluate", "asia.bif.gz", "asia.bif.gz")
+    perfect = {"precision": 1.0, "recall": 1.0, "f": 1.0}
+    assert found == {"kld": 0.0, "adjacency": perfect, "arrowhead": perfect, "shd": 0}
+    run("learn", "asia.csv", "--max-parents", 0, "--estimator", "ml", "-o", "empty.bif")
+    found = told("evaluate", "asia.bif.gz", "empty.bif")
+    assert (found["shd"], found["adjacency"]["recall"]) == (8, 0.0)
+    text = run("evaluate", "asia.bif.gz", "empty.bif").stdout
+    assert "adjacencies" in text
+    assert "nats" in text
+
+
+def test_an_infinite_divergence_is_null_and_can_be_floored(told: Told, run: Run, odd: Path) -> None:
+    sure = bl.BayesNet.from_tables(
+        {"a=b": (["<=1", ">1"], [], [1.0, 0.0]), "c d": (["x,y", '"q"'], [], [0.5, 0.5])}
+    )
+    bl.save(sure, odd.parent / "sure.json")
+    assert told("evaluate", odd.name, "sure.json")["kld"] is None
+    assert "infinite" in run("evaluate", odd.name, "sure.json").stdout
+    assert told("evaluate", odd.name, "sure.json", "--floor", "0.01")["kld"] > 0
+
+
+def test_samples_are_csv_that_reads_back(run: Run, files: Path, odd: Path) -> None:
+    done = run("sample", odd.name, "-n", 50, "--seed", 3)
+    (files / "printed.csv").write_text(done.stdout)
+    run("sample", odd.name, "-n", 50, "--seed", 3, "-o", "written.csv")
+    assert (files / "written.csv").read_text() == done.stdout
+    table = bl.read(files / "written.csv")
+    assert (table.names, table.n_rows) == (("a=b", "c d"), 50)
+
+
+def test_samples_depend_on_the_seed_alone(told: Told) -> None:
+    first, again, other = (
+        told("sample", "asia.bif.gz", "-n", 20, "--seed", seed) for seed in (1, 1, 2)
+    )
+    assert list(first) == ["variables", "rows", "seed", "data"]
+    assert first == again
+    assert first["data"] != other["data"]
+    assert told("sample", "asia.bif.gz", "-n", 3, "-o", "a.csv")["output"] == "a.csv"
+
+
+@pytest.mark.parametrize("name", ["x.bif", "x.xml", "x.net", "x.uai", "x.json", "x.bif.gz"])
+def test_conversion_keeps_the_network(told: Told, files: Path, odd: Path, name: str) -> None:
+    found = told("convert", odd.name, name)
+    assert found == {
+        "source": "odd.json", "target": name, "variables": 2, "edges": 1, "parameters": 3,
+    }  # fmt: skip
+    before, after = bl.load(odd), bl.load(files / name)
+    assert (after.names, after.states, after.edges) == (before.names, before.states, before.edges)
+
+
+def test_conversion_between_json_files_keeps_the_story(run: Run, told: Told) -> None:
+    run("learn", "asia.csv", "-o", "net.json")
+    run("convert", "net.json", "copy.json.gz")
+    assert told("explain", "copy.json.gz", "smoke", "bronc")["steps"]
+
+
+def test_stories_come_from_the_file_and_the_data(told: Told, run: Run, files: Path) -> None:
+    run("learn", "asia.csv", "-o", "net.json")
+    whole = told("explain", "net.json", "smoke", "bronc", "--data", "asia.csv")
+    story = bl.learn(files / "asia.csv").explain("smoke", "bronc")
+    assert whole == story.to_dict()
+    assert told("explain", "net.json", "smoke", "bronc")["evidence"] is None
+
+
+def test_a_plain_network_file_still_has_a_story(told: Told, run: Run) -> None:
+    found = told("explain", "asia.bif.gz", "tub", "either", "--data", "asia.csv")
+    assert (found["edge"], found["direction"], found["steps"]) == ("->", "compelled", None)
+    assert found["evidence"]["score"] == "bic"
+    text = run("explain", "asia.bif.gz", "tub", "either").stdout
+    assert "learn with -o FILE.json keeps them" in text
+    assert "Give --data" in text
+
+
+def test_the_score_of_a_story_is_the_search_s_or_the_one_named(told: Told, run: Run) -> None:
+    run("learn", "asia.csv", "--score", "aic", "-o", "net.json")
+    pair = ("net.json", "smoke", "bronc", "--data", "asia.csv")
+    assert told("explain", *pair)["evidence"]["score"] == "aic"
+    assert told("explain", *pair, "--score", "bdeu")["evidence"]["score"] == "bdeu"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("query asia.bif.gz lungs", "unknown variable 'lungs'"),
+        ("query asia.bif.gz lung --given smoke=maybe", "unknown state 'maybe' of variable 'smoke'"),
+        ("query asia.bif.gz lung --given smok=yes", "unknown variable 'smok'"),
+        ("query asia.bif.gz lung --given either=no --given tub=yes", "is impossible"),
+        ("query asia.bif.gz lung --given smoke=no --given smoke=yes", "can be given once"),
+        ("query nowhere.bif lung", "nowhere.bif: the file cannot be read"),
+        ("query asia.csv lung", "asia.csv: unknown ending '.csv'"),
+        ("query broken.bif lung", "broken.bif, line 1"),
+        ("score asia.bif.gz nowhere.csv", "there is no such file"),
+        (
+            "score asia.bif.gz other.csv",
+            "the data must have every variable of the network; other.csv",
+        ),
+        ("evaluate asia.bif.gz other.bif", "variables"),
+        ("sample asia.bif.gz -n 5 -o nowhere/x.csv", "the file cannot be written"),
+        ("convert asia.bif.gz x.doc", "unknown ending '.doc'"),
+        ("convert asia.bif.gz nowhere/x.bif", "the folder 'nowhere' is not there"),
+        ("explain asia.bif.gz lung lungs", "unknown variable 'lungs'"),
+        ("explain asia.bif.gz lung lung", "'lung' twice"),
+        ("explain asia.bif.gz lung smoke --data other.csv", "which is not there"),
+        ("explain broken.json lung smoke", "broken.json, line 1"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_1(
+    run: Run, files: Path, command: str, message: str
+) -> None:
+    (files / "broken.bif").write_text("network {")
+    (files / "broken.json").write_text("{")
+    (files / "other.csv").write_text("A,B\nx,y\n")
+    bl.save(bl.BayesNet.from_tables({"A": (["n", "y"], [], [0.5, 0.5])}), files / "other.bif")
+    assert message in failed(run(*command.split(" ")))
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("query asia.bif.gz", "Missing argument 'TARGET'"),
+        ("query asia.bif.gz lung --given smoke", "--given smoke: expected NAME=STATE"),
+        ("query asia.bif.gz lung --soft smoke=3", "--soft smoke=3: expected NAME=JSON"),
+        ("score asia.bif.gz asia.csv --score x", "'loglik', 'aic'"),
+        ("evaluate asia.bif.gz", "Missing argument 'LEARNED'"),
+        ("sample asia.bif.gz -n 0", "0 is not in the range"),
+        ("explain asia.bif.gz lung", "Missing argument 'Y'"),
+        ("explain asia.bif.gz lung smoke --score bic", "--score needs --data"),
+        ("lern asia.csv", "No such command 'lern'"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(run: Run, command: str, message: str) -> None:
+    assert message in failed(run(*command.split(" ")), exit_code=2)

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reference
+from bayesloom.data import Table
+from bayesloom.engine import NativeEngine
+from bayesloom.errors import CapacityError, DataError, OptionError, UnknownVariableError
+from bayesloom.scores import BDe, BDeu, K2Score
+from bayesloom.scores.score import family_batch
+from strategies import FEW_STATES, Family, make_table, scored_tables
+
+TOLERANCE = 1e-12
+
+ESS = (1e-6, 0.01, 1.0, 10.0, 1e6, 1e12)
+
+Scored = tuple[Table, list[Family]]
+
+
+@settings(max_examples=200)
+@given(scored=scored_tables(), ess=st.sampled_from(ESS))
+def test_bdeu_is_its_definition(scored: Scored, ess: float) -> None:
+    table, families = scored
+    found = BDeu(ess=ess).local_scores(NativeEngine(table), family_batch(families))
+    for value, (child, parents) in zip(found.tolist(), families, strict=True):
+        true = reference.bdeu(table, child, parents, ess)
+        assert reference.relative_error(value, true) <= TOLERANCE
+
+
+@given(scored=scored_tables())
+def test_k2_is_its_definition(scored: Scored) -> None:
+    table, families = scored
+    found = K2Score().local_scores(NativeEngine(table), family_batch(families))
+    for value, (child, parents) in zip(found.tolist(), families, strict=True):
+        assert reference.relative_error(value, reference.k2(table, child, parents)) <= TOLERANCE
+
+
+@given(
+    scored=scored_tables(states=(*FEW_STATES, 40)),
+    ess=st.sampled_from((1e-6, 1.0, 1e6)),
+    seed=st.integers(0, 999),
+)
+def test_bde_is_bdeu_after_the_earlier_rows(scored: Scored, ess: float, seed: int) -> None:
+    table, families = scored
+    earlier = table.take(np.random.default_rng(seed).integers(0, table.n_rows, 30))
+    found = BDe(prior=earlier, ess=ess).local_scores(NativeEngine(table), family_batch(families))
+    for value, (child, parents) in zip(found.tolist(), families, strict=True):
+        true = reference.bde(table, child, parents, earlier, ess)
+        # Rows that the prior was nearly sure of score nearly 0, a difference of logarithms near 3.
+        assert abs(value - true) <= TOLERANCE * abs(true) + 1e-16
+
+
+@given(scored=scored_tables(states=(*FEW_STATES, 40)))
+def test_rows_seen_earlier_and_rows_seen_now_explain_all_rows(scored: Scored) -> None:
+    table, families = scored
+    batch, n = family_batch(families), table.n_rows
+    twice = table.take(np.tile(np.arange(n), 2))
+    whole = BDeu(ess=2).local_scores(NativeEngine(twice), batch)
+    first = BDeu(ess=2).local_scores(NativeEngine(table), batch)
+    second = BDe(prior=table, ess=2).local_scores(NativeEngine(table), batch)
+    np.testing.assert_allclose(first + second, whole, rtol=1e-12, atol=1e-12)
+
+
+@given(scored=scored_tables(states=(*FEW_STATES, 40)), kappa=st.sampled_from((1e-3, 0.5, 1.0)))
+def test_kappa_multiplies_the_prior_once_per_free_parameter(scored: Scored, kappa: float) -> None:
+    table, families = scored
+    engine, batch = NativeEngine(table), family_batch(families)
+    for score, twin in (
+        (BDeu(ess=10, kappa=kappa), lambda v, p: reference.bdeu(table, v, p, 10)),
+        (K2Score(kappa=kappa), lambda v, p: reference.k2(table, v, p)),
+        (BDe(prior=table, kappa=kappa), lambda v, p: reference.bde(table, v, p, table)),
+    ):
+        found = score.local_scores(engine, batch)
+        for value, (child, parents) in zip(found.tolist(), families, strict=True):
+            true = twin(child, parents) + reference.kappa_prior(table, child, parents, kappa)
+            assert reference.relative_error(value, true) <= TOLERANCE
+
+
+@given(scored=scored_tables(states=FEW_STATES), expected=st.sampled_from((1e-3, 0.4, 1.7)))
+def test_per_parent_is_a_prior_on_the_number_of_parents(scored: Scored, expected: float) -> None:
+    table, families = scored
+    n = table.n_columns
+    score, engine = BDeu(ess=1, per_parent=expected), NativeEngine(table)
+    if 1 < n <= expected + 1:
+        with pytest.raises(OptionError, match=f"below the {n - 1} possible parents"):
+            score.local_scores(engine, family_batch(families))
+        return
+    found = score.local_scores(engine, family_batch(families))
+    for value, (child, parents) in zip(found.tolist(), families, strict=True):
+        true = reference.bdeu(table, child, parents, 1)
+        true += reference.parent_prior(n, len(parents), expected) if n > 1 else 0
+        assert reference.relative_error(value, true) <= TOLERANCE
+
+
+@pytest.mark.parametrize("ess", [1e-6, 1.0, 10.0])
+@pytest.mark.parametrize("odd", [1, 50])
+def test_nearly_deterministic_data_keep_their_digits(odd: int, ess: float) -> None:
+    x = np.arange(200_000) % 3
+    y = x.copy()
+    y[:odd] = (y[:odd] + 1) % 3
+    table = make_table([x, y], [3, 3])
+    engine, batch = NativeEngine(table), family_batch([(0, (1,))])
+    found = BDeu(ess=ess).local_scores(engine, batch)[0]
+    assert reference.relative_error(found, reference.bdeu(table, 0, (1,), ess)) <= TOLERANCE
+    found = K2Score().local_scores(engine, batch)[0]
+    assert reference.relative_error(found, reference.k2(table, 0, (1,))) <= TOLERANCE
+
+
+@pytest.mark.parametrize("ess", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("n_rows", [1, 2, 300])
+@pytest.mark.parametrize("n_parents", [63, 64, 80, 1000])
+def test_scores_hold_beyond_2_to_the_63_configurations(
+    n_parents: int, n_rows: int, ess: float
+) -> None:
+    rng = np.random.default_rng(n_parents)
+    columns = rng.integers(0, 2, (6, n_parents + 1))[rng.integers(0, 6, n_rows)].T
+    table = make_table([c % r for c, r in zip(columns, [3] + [2] * n_parents, strict=True)],
+                       [3] + [2] * n_parents)  # fmt: skip
+    family = (0, tuple(range(1, n_parents + 1)))
+    found = BDeu(ess=ess).local_scores(NativeEngine(table), family_batch([family]))[0]
+    assert reference.relative_error(found, reference.bdeu(table, *family, ess)) <= TOLERANCE
+    found = K2Score().local_scores(NativeEngine(table), family_batch([family]))[0]
+    assert reference.relative_error(found, reference.k2(table, *family)) <= TOLERANCE
+
+
+def test_one_row_scores_the_share_of_its_state() -> None:
+    engine = NativeEngine(make_table([[1], [0], [0]], [2, 3, 1]))
+    batch = family_batch([(0, (1,)), (1, ()), (2, (0,))])
+    shares = [-math.log(2), -math.log(3), 0.0]
+    for score in (BDeu(ess=1e-6), BDeu(ess=1), BDeu(ess=1e6), K2Score()):
+        assert score.local_scores(engine, batch).tolist() == pytest.approx(shares, rel=1e-15)
+
+
+def test_a_huge_equivalent_sample_believes_in_even_shares(asia: Table) -> None:
+    batch = family_batch([(0, ()), (1, (0,)), (2, (1, 3))])
+    found = BDeu(ess=1e300).local_scores(NativeEngine(asia), batch)
+    assert found.tolist() == pytest.approx([-5000 * math.log(2)] * 3, rel=1e-14)
+
+
+def test_k2_says_that_it_is_not_score_equivalent() -> None:
+    assert not K2Score().equivalent
+    assert BDeu().equivalent
+
+
+@pytest.mark.parametrize("ess", [0, -1, math.nan, math.inf])
+def test_an_equivalent_sample_that_is_no_size_is_refused(ess: float, asia: Table) -> None:
+    for make in (lambda: BDeu(ess=ess), lambda: BDe(prior=asia, ess=ess)):
+        with pytest.raises(OptionError, match=f"ess must be above 0, got {ess}"):
+            make()
+
+
+def test_bde_refuses_a_prior_table_with_other_states(asia: Table) -> None:
+    other = Table(asia.names, [("no", "maybe", "yes")] * 8, asia.codes)
+    with pytest.raises(DataError, match=r"'A' has the states no, maybe, yes in the prior table"):
+        BDe(prior=other).local_scores(NativeEngine(asia), family_batch([(0, ())]))
+
+
+def test_bde_refuses_a_prior_table_without_the_variables(asia: Table) -> None:
+    with pytest.raises(UnknownVariableError, match="unknown variable 'D'"):
+        BDe(prior=asia.select(asia.names[:-1])).local_scores(
+            NativeEngine(asia), family_batch([(0, ())])
+        )
+
+
+def test_bde_takes_a_prior_table_with_its_columns_in_any_order(asia: Table) -> None:
+    batch, engine = family_batch([(3, (1, 2))]), NativeEngine(asia)
+    straight = BDe(prior=asia).local_scores(engine, batch)
+    turned = BDe(prior=asia.select(reversed(asia.names))).local_scores(engine, batch)
+    assert straight.tolist() == turned.tolist()
+
+
+def test_bde_refuses_families_whose_tables_do_not_fit() -> None:
+    n = 40
+    table = make_table([[0, 1]] * n, [2] * n)
+    with pytest.raises(CapacityError, match="smaller families"):
+        BDe(prior=table).local_scores(NativeEngine(table), family_batch([(0, range(1, n))]))
