@@ -221,10 +221,12 @@ def benjamini_hochberg(p_values: Sequence[float], q: float) -> list[bool]:
     return [bool(bound) and p <= bound[-1] for p in p_values]
 
 
+@cache
 def gamma_lord(j: int) -> mpf:
     return mpf("0.07720838") * mpmath.log(max(j, 2)) / (j * mpmath.exp(mpmath.sqrt(mpmath.log(j))))
 
 
+@cache
 def gamma_saffron(j: int) -> mpf:
     return mpf(j) ** mpf("-1.6") / mpmath.zeta(mpf("1.6"))
 

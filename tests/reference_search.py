@@ -13,12 +13,43 @@ from functools import cached_property
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
-from bayesloom.engine import Batch, Engine
+from bayesloom.data import Table
+from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.engine.batch import NONE
+from bayesloom.learning import Search
 from bayesloom.scores import Score
+from bayesloom.search import Knowledge, Limits, SearchResult, Step, Watch
 from reference_graphs import Arcs, Links, is_acyclic, skeleton, v_structures
 
 Parents = frozenset[int]
+
+
+def run(
+    search: Search, table: Table, limits: Limits | None = None, watch: Watch | None = None
+) -> SearchResult:
+    """Run a search on a table with one thread."""
+    engine = NativeEngine(table, threads=1)
+    return search.search(
+        engine, Limits.none(table.names) if limits is None else limits, watch or Watch()
+    )
+
+
+def replayed(steps: Iterable[Step], start: Arcs) -> Arcs:
+    """Make the steps of a search over DAGs, one after the other."""
+    arcs = start
+    for step in steps:
+        edge = (step.x, step.y)
+        if step.operator == "insert":
+            assert edge not in arcs
+            arcs |= {edge}
+        else:
+            assert edge in arcs
+            arcs -= {edge}
+            if step.operator == "reverse":
+                arcs |= {edge[::-1]}
+            else:
+                assert step.operator == "delete"
+    return arcs
 
 
 # Scores
@@ -49,10 +80,9 @@ class Scorer:
         nodes = range(self.engine.n_variables)
         return math.fsum(self.family(v, parents_in(arcs, v)) for v in nodes)
 
-    @property
-    def tie(self) -> float:
-        """How far apart gains must be to differ, in a search that starts without edges."""
-        return tie_of(self.total(frozenset()))
+    @classmethod
+    def of(cls, table: Table, score: Score) -> Scorer:
+        return cls(NativeEngine(table, threads=1), score)
 
 
 def tie_of(total: float) -> float:
@@ -77,6 +107,26 @@ class Law:
     @classmethod
     def none(cls, n: int, most: int | None = None) -> Law:
         return cls(frozenset((a, b) for a in range(n) for b in range(n) if a != b), most=most)
+
+    @classmethod
+    def of(cls, knowledge: Knowledge, names: Sequence[str], most: int | None = None) -> Law:
+        """Read the knowledge by names, edge by edge."""
+
+        def permitted(a: str, b: str) -> bool:
+            later = [t for t, tier in enumerate(knowledge.tiers) if a in tier]
+            earlier = [t for t, tier in enumerate(knowledge.tiers) if b in tier]
+            return not (
+                a == b
+                or (a, b) in knowledge.forbidden
+                or b in knowledge.roots
+                or a in knowledge.leaves
+                or (later and earlier and later > earlier)
+            )
+
+        index = {name: v for v, name in enumerate(names)}
+        allowed = frozenset((index[a], index[b]) for a in names for b in names if permitted(a, b))
+        required = frozenset((index[a], index[b]) for a, b in knowledge.required)
+        return cls(allowed, required, most)
 
     def holds(self, arcs: Arcs) -> bool:
         return (

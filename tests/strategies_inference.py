@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from bayesloom.model import BayesNet
 from reference_inference import enumerated
 from strategies_model import bayes_nets
+
+Variables: TypeAlias = dict[str, tuple[Sequence[str], Sequence[str], npt.ArrayLike]]
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,7 @@ class Case:
 
 
 @st.composite
-def cases(draw: st.DrawFn, most: int = 5) -> Case:
+def cases(draw: st.DrawFn, most: int = 4) -> Case:
     net = draw(bayes_nets(most))
     observed = draw(st.lists(st.sampled_from(net.names), unique=True))
     given = {name: draw(st.sampled_from(net.states_of(name))) for name in observed}
@@ -41,7 +46,7 @@ def cases(draw: st.DrawFn, most: int = 5) -> Case:
 def chain(n: int, rare: float) -> BayesNet:
     """A chain in which every step to the second state has probability ``rare``."""
     step = np.array([[1 - rare, rare], [1 - rare, rare]])
-    variables = {"x0": (["no", "yes"], [], step[0])}
-    return BayesNet.from_tables(
-        variables | {f"x{i}": (["no", "yes"], [f"x{i - 1}"], step) for i in range(1, n)}
-    )
+    variables: Variables = {"x0": (["no", "yes"], [], step[0])}
+    for i in range(1, n):
+        variables[f"x{i}"] = (["no", "yes"], [f"x{i - 1}"], step)
+    return BayesNet.from_tables(variables)

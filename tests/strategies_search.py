@@ -10,8 +10,21 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.scores import AIC, BIC, BDeu, Score
-from bayesloom.search import Knowledge
+from bayesloom.learning import Search
+from bayesloom.scores import AIC, BIC, BDeu, K2Score, Score
+from bayesloom.search import (
+    GES,
+    K2,
+    XGES,
+    ChowLiu,
+    HillClimbing,
+    Knowledge,
+    Limits,
+    OrderSearch,
+    SpanningTree,
+    Start,
+    Tabu,
+)
 
 Codes = npt.NDArray[Any]
 
@@ -85,6 +98,35 @@ def scores() -> st.SearchStrategy[Score]:
     )
 
 
+def searches(order: tuple[str, ...], score: Score = BIC()) -> dict[str, Search]:  # noqa: B008
+    """Every search with the options that change its course, by name."""
+    return {
+        "hc": HillClimbing(score),
+        "hc-complete": HillClimbing(score, start=Start.COMPLETE),
+        "hc-tree": HillClimbing(score, start=Start.CHOW_LIU),
+        "hc-restarts": HillClimbing(score, restarts=3, perturb=3, seed=1),
+        "hc-k2": HillClimbing(K2Score()),
+        "tabu": Tabu(score, patience=5),
+        "tabu-empty": Tabu(score, start=Start.EMPTY, length=5, patience=5),
+        "chow-liu": ChowLiu(score=score),
+        "kruskal": ChowLiu(score=score, algorithm=SpanningTree.KRUSKAL),
+        "forest": ChowLiu(score=score, forest=True),
+        "k2": K2(order),
+        "k3": K2(order, score, shrink=True),
+        "order": OrderSearch(score, restarts=1, patience=3),
+        "order-given": OrderSearch(score, order=order, restarts=0, patience=3, shrink=False),
+        "ges": GES(score),
+        "ges-turning": GES(score, turning=True),
+        "xges-plain": XGES(score, extended=False),
+        "xges": XGES(score),
+    }
+
+
+SEARCHES = tuple(searches(()))
+TREES = ("chow-liu", "kruskal", "forest")
+CLASSES = ("ges", "ges-turning", "xges-plain", "xges")
+
+
 @dataclass(frozen=True)
 class Known:
     """Knowledge with the limit on parents and an order of the variables that agree with it."""
@@ -92,6 +134,9 @@ class Known:
     knowledge: Knowledge
     max_parents: int | None
     order: tuple[str, ...]
+
+    def limits(self, names: tuple[str, ...]) -> Limits:
+        return self.knowledge.limits(names, self.max_parents)
 
 
 @st.composite

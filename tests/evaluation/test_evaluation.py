@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -16,19 +17,10 @@ NO_YES = ["no", "yes"]
 
 
 def fair(edges: list[tuple[str, str]]) -> BayesNet:
+    """All variables are fair coins, whatever the edges."""
     dag = DAG.from_edges(edges, nodes=["a", "b", "c", "d"])
-    tables = {}
-    for name in dag.names:
-        parents = dag.parents_of(name)
-        row = 0.5
-        for _ in parents:
-            row = [row, row]
-        tables[name] = (NO_YES, parents, _rows(len(parents)))
-    return BayesNet.from_tables(tables)
-
-
-def _rows(depth: int) -> list[object]:
-    return [0.5, 0.5] if depth == 0 else [_rows(depth - 1), _rows(depth - 1)]
+    tables = [np.full((2,) * (mask.bit_count() + 1), 0.5) for mask in dag.parents]
+    return BayesNet(dag, (("no", "yes"),) * 4, tuple(tables))
 
 
 def test_measures_agree_with_counting_by_hand() -> None:

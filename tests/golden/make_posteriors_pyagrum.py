@@ -12,7 +12,9 @@ import random
 import tempfile
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+Untyped: TypeAlias = Any  # pyAgrum has no types
 
 HERE = Path(__file__).parent
 NETWORKS = HERE.parent / "data" / "model" / "networks"
@@ -20,7 +22,9 @@ QUERIES = {"alarm": 4, "hailfinder": 3, "win95pts": 3, "andes": 2, "munin1": 3}
 FEW = {"munin1": 8}  # networks where pyAgrum needs minutes for all variables: how many to ask for
 
 
-def posterior(gum: Any, net: Any, targets: list[str], given: dict[str, int]) -> dict[str, Any]:
+def posterior(
+    gum: Untyped, net: Untyped, targets: list[str], given: dict[str, int]
+) -> dict[str, Any]:
     engine = gum.VariableElimination(net)
     for target in targets:
         engine.addTarget(target)
@@ -29,7 +33,7 @@ def posterior(gum: Any, net: Any, targets: list[str], given: dict[str, int]) -> 
     return {target: engine.posterior(target).toarray().tolist() for target in targets}
 
 
-def draw_evidence(gum: Any, net: Any, rng: random.Random) -> dict[str, int]:
+def draw_evidence(gum: Untyped, net: Untyped, rng: random.Random) -> dict[str, int]:
     """Draw three variables, and their states from the posterior given those drawn before."""
     given: dict[str, int] = {}
     for name in rng.sample(sorted(net.names()), 3):

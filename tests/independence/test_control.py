@@ -134,7 +134,7 @@ def test_a_later_p_value_may_carry_earlier_ones_over_the_line() -> None:
 def test_the_levels_of_a_sequence_without_rejections_sum_to_at_most_alpha(
     gamma: Callable[[int], mpmath.mpf],
 ) -> None:
-    assert 0.5 < mpmath.fsum(gamma(j) for j in range(1, 3001)) < 1
+    assert 0.3 < mpmath.fsum(gamma(j) for j in range(1, 1001)) < 1
 
 
 def test_a_rejection_earns_a_higher_level() -> None:

@@ -13,7 +13,7 @@ import reference
 from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine import Batch, NativeEngine
-from bayesloom.engine.batch import NONE
+from bayesloom.engine.batch import MOST_CELLS, NONE
 from bayesloom.errors import OptionError
 from bayesloom.independence import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
 from every_engine import EngineOf
@@ -157,11 +157,22 @@ def test_the_shortcut_leaves_out_only_tests_that_cannot_be_conclusive(
     raw = engine.tests(batch, g_square=kind is GSquare)
     counted = ~np.isnan(found.statistic)
     short = 5 * batch.n_cells(engine.observed) > table.n_rows
-    assert (counted == ~short).all()
-    assert not found.conclusive[short].any()
-    assert (raw[short, 3] < 5).all()
+    assert not counted[short].any()
+    assert not found.conclusive[~counted].any()
+    assert (raw[~counted, 3] < 5).all()
     assert found.df.tolist() == raw[:, 1].tolist()
     assert found.statistic[counted].tobytes() == raw[counted, 0].tobytes()
+
+
+def test_a_batch_of_many_wide_tests_does_not_run_out_of_memory() -> None:
+    rng = np.random.default_rng(4)
+    wide = np.arange(1000) % 600
+    table = make_table([wide, wide[::-1], *rng.integers(0, 2, (3, 1000))], [600, 600, 2, 2, 2])
+    batch = Batch.of([(0, (1,), (2, 3, 4))] * 1000)
+    assert batch.base_product(table.cardinality, table.cardinality)[::3].sum() > MOST_CELLS
+    found = ChiSquare(min_expected=0.001).run(NativeEngine(table), batch)
+    assert len(found) == 3000
+    assert not found.conclusive.any()
 
 
 @pytest.mark.parametrize("n_rows", [3, 11, 20, 40, 1000])
@@ -214,7 +225,7 @@ def test_g_square_is_twice_the_rows_times_the_information(asia: Table) -> None:
 
 
 def log_p(statistic: float, df: float) -> float:
-    return float(_native.log_p_values(np.array([statistic]), np.array([df]))[0])
+    return float(_native.log_p_values(np.array([float(statistic)]), np.array([float(df)]))[0])
 
 
 @pytest.mark.parametrize("df", [1, 2, 3, 10, 31, 32, 33, 100, 1000, 12_345, 10**5, 10**6])
@@ -234,7 +245,7 @@ def test_log_p_is_right_far_into_both_tails(df: int, share: float) -> None:
 @pytest.mark.parametrize("statistic", [1.5e3, 1.4e4, 1e5, 1e6, 1e9])
 def test_p_values_that_underflow_keep_a_logarithm(df: int, statistic: float) -> None:
     true = reference.log_upper_tail(mpf(statistic), df)
-    assert true < -100
+    assert true < -50
     assert reference.relative_error(log_p(statistic, df), true) <= 1e-10
 
 

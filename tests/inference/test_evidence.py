@@ -30,7 +30,7 @@ def test_contradictory_evidence_names_both_states() -> None:
 
 
 @pytest.mark.parametrize("given", ["a=y", [("a",)], [("a", "y", "z")], [3]])
-def test_evidence_that_is_no_pairs_is_refused(given: Any) -> None:
+def test_evidence_that_is_no_pairs_is_refused(given: Any) -> None:  # noqa: ANN401 - wrong on purpose
     with pytest.raises(EvidenceError, match="a mapping or pairs of a variable and a state"):
         read_evidence(net(), given)
 
@@ -63,6 +63,6 @@ def test_likelihoods_must_name_every_state() -> None:
     "values",
     [[1, 1], [0, 0, 0], [1, -1, 1], [1, math.nan, 1], [1, math.inf, 1], ["a", "b", "c"], 3, None],
 )
-def test_numbers_that_are_no_likelihoods_are_refused(values: Any) -> None:
+def test_numbers_that_are_no_likelihoods_are_refused(values: Any) -> None:  # noqa: ANN401 - wrong on purpose
     with pytest.raises(EvidenceError, match="likelihoods of variable a must be 3 finite numbers"):
         read_evidence(net(), soft={"a": values})

@@ -14,7 +14,7 @@ from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.learning import Direction, gather_evidence, learn, tell_story
 from bayesloom.scores import BIC, BDeu, Score
-from bayesloom.search import GES, HillClimbing, Knowledge
+from bayesloom.search import GES, IGES, HillClimbing, Knowledge, Reason
 
 
 def total(score: Score, table: Table, dag: DAG) -> float:
@@ -177,3 +177,26 @@ def test_stories_are_about_two_known_variables(asia: Table) -> None:
         learned.explain("smoking", "lung")
     with pytest.raises(OptionError, match="'lung' twice"):
         learned.explain("lung", "lung")
+
+
+def test_steps_for_dependencies_say_what_they_cover(asia: Table) -> None:
+    learned = learn(asia, IGES(score=BDeu(kappa=0.001)))
+    number, step = next(
+        (k, step)
+        for k, step in enumerate(learned.steps, start=1)
+        if step.reason is Reason.DEPENDENCY and step.covered
+    )
+    story = learned.explain(step.x, step.y)
+    assert story.steps is not None
+    told = next(told for told in story.steps if told.number == number)
+    assert told.covered == tuple(learned.dependencies[k] for k in step.covered)
+    assert "to cover a significant dependency" in str(story)
+
+
+def test_detected_dependencies_of_the_pair_are_told(asia: Table) -> None:
+    learned = learn(asia, IGES())
+    found = learned.dependencies[0]
+    story = learned.explain(found.y, found.x)
+    assert found in story.dependencies
+    assert f"The search found {found.x} ~ {found.y}" in str(story)
+    assert learn(asia).explain(found.x, found.y).dependencies == ()

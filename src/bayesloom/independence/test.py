@@ -17,6 +17,7 @@ from bayesloom.errors import OptionError
 
 
 _WORTH = 3  # partners from which on the table without them is asked for first
+_MOST_BASE_CELLS = 1 << 22  # cells of those tables together, so that asking for them stays cheap
 
 
 class Coverage(Enum):
@@ -114,7 +115,7 @@ class IndependenceTest:
         cells = batch.n_cells(engine.observed)
         if self.coverage is Coverage.STRICT:
             # Expected counts sum to N, so with too many cells one of them must fall short.
-            hopeless = self.min_expected * cells > engine.n_rows
+            hopeless = ~self._suffice(engine.n_rows, cells)
             hopeless |= self._thin(engine, batch, hopeless)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless)
@@ -132,7 +133,13 @@ class IndependenceTest:
         request_of = batch.request_of
         open_ = np.bincount(request_of[~hopeless], minlength=len(batch.target))
         asked = np.flatnonzero(open_ >= _WORTH)
-        if not len(asked) or (engine.cardinality != engine.observed).any():
+        if not self.min_expected or (engine.cardinality != engine.observed).any():
+            return thin
+        per_table = batch.base_product(engine.cardinality, engine.cardinality)
+        base_cells = np.zeros(len(batch.target))
+        base_cells[request_of] = per_table
+        asked = asked[np.cumsum(base_cells[asked]) <= _MOST_BASE_CELLS]
+        if not len(asked):
             return thin
         counts = engine.counts(
             Batch.of(
@@ -145,6 +152,11 @@ class IndependenceTest:
         sparse[asked] = least < self.min_expected
         return sparse[request_of]
 
+    def _suffice(self, n_rows: int, cells: Floats) -> npt.NDArray[np.bool_]:
+        """Return whether the rows give the cells of each table ``min_expected`` on average."""
+        with np.errstate(over="ignore", invalid="ignore"):  # 0 of infinitely many is enough
+            return ~(self.min_expected * cells > n_rows)
+
     def _judge(self, engine: Engine, cells: Floats, raw: Floats) -> TestResults:
         statistic, df, df_adjusted, min_expected = (
             np.ascontiguousarray(raw[:, k]) for k in range(4)
@@ -154,7 +166,7 @@ class IndependenceTest:
             conclusive = (df > 0) & (min_expected > 0) & (min_expected >= self.min_expected)
         else:
             df = df_adjusted
-            conclusive = (df > 0) & (engine.n_rows >= self.min_expected * cells)
+            conclusive = (df > 0) & self._suffice(engine.n_rows, cells)
         log_p = _native.log_p_values(statistic, df)
         return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive)
 

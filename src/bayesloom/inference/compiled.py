@@ -267,7 +267,7 @@ def compile_net(
 ) -> CompiledNet:
     """Make a network ready for many queries.
 
-    The elimination order is the best that the heuristics of `lightest_order` find.
+    The elimination order is the best of several heuristics, by the total size of the tables.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.graphs import bits, lightest_order, moral_graph, relabelled, topological_order
+from bayesloom.graphs import bits, relabelled, topological_order
 from bayesloom.inference.evidence import Evidence, Floats
 from bayesloom.model import BayesNet
 
@@ -105,16 +105,13 @@ class Layout:
 def lay_out(net: BayesNet, order: Sequence[int]) -> Layout:
     """Copy the tables of a network into native memory, with axes in an elimination order."""
     place = _inverse(order)
-    scopes, tables = [], []
+    tables = []
     for v in order:
         family = [*bits(net.dag.parents[v]), v]
         axes = sorted(range(len(family)), key=[place[u] for u in family].__getitem__)
-        scopes.append([place[family[k]] for k in axes])
         tables.append(net.tables[v].transpose(axes).ravel())
     native = _native.Propagation(
-        np.array([len(net.states[v]) for v in order], np.int32),
-        np.array([0, *accumulate(map(len, scopes))], np.int64),
-        np.array([u for scope in scopes for u in scope], np.int32),
+        *_scopes(net, order),
         np.array([0, *accumulate(table.size for table in tables)], np.int64),
         np.concatenate(tables),
     )
@@ -122,7 +119,9 @@ def lay_out(net: BayesNet, order: Sequence[int]) -> Layout:
 
 
 def good_order(net: BayesNet) -> list[int]:
-    """Return an elimination order that makes small tables, whatever the order of the nodes.
+    """Return an elimination order that makes small tables, the best of several heuristics.
+
+    It does not depend on the order of the nodes.
 
     Examples
     --------
@@ -133,8 +132,7 @@ def good_order(net: BayesNet) -> list[int]:
     [1, 0]
     """
     by_name = sorted(range(net.n), key=net.names.__getitem__)
-    moral = relabelled(moral_graph(net.dag.parents), _inverse(by_name))
-    return [by_name[k] for k in lightest_order(moral, [len(net.states[v]) for v in by_name])]
+    return [by_name[k] for k in _native.elimination_order(*_scopes(net, by_name))]
 
 
 def quick_order(net: BayesNet) -> list[int]:
@@ -151,6 +149,17 @@ def quick_order(net: BayesNet) -> list[int]:
     by_name = sorted(range(net.n), key=net.names.__getitem__)
     order = topological_order(relabelled(net.dag.parents, _inverse(by_name)))
     return [by_name[k] for k in reversed(order)]
+
+
+def _scopes(net: BayesNet, order: Sequence[int]) -> tuple[Ints, npt.NDArray[np.int64], Ints]:
+    """Return the numbers of states, and the places of the variables of each table, in an order."""
+    place = _inverse(order)
+    scopes = [sorted(place[u] for u in (*bits(net.dag.parents[v]), v)) for v in order]
+    return (
+        np.array([len(net.states[v]) for v in order], np.int32),
+        np.array([0, *accumulate(map(len, scopes))], np.int64),
+        np.array([u for scope in scopes for u in scope], np.int32),
+    )
 
 
 def _inverse(order: Sequence[int]) -> list[int]:

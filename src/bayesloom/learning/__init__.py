@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayesloom.learning.entry import learn
 from bayesloom.learning.evidence import Change, Evidence, PairTest, gather_evidence
 from bayesloom.learning.learned import Learned
-from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.named import NamedDependency, NamedMove, NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.saving import check_network_path, load_record, save_network
 from bayesloom.learning.searches import DEFAULT_SEARCH, Search
@@ -18,6 +18,7 @@ __all__ = [
     "Evidence",
     "Learned",
     "NamedDependency",
+    "NamedMove",
     "NamedStep",
     "PairTest",
     "Record",

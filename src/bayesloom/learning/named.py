@@ -2,31 +2,81 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bayesloom.search import Dependency, Reason, Step
+from bayesloom.search.result import Alternative
 
 
 @dataclass(frozen=True, slots=True)
-class NamedStep:
-    """One move of a search.
+class NamedMove:
+    """A change of a graph.
 
     Parameters
     ----------
     operator : str
-        What was done: ``"insert"``, ``"delete"``, ``"reverse"``, ...
+        What is done: ``"insert"``, ``"delete"``, ``"reverse"``, ...
     x, y : str
         The edge ``x -> y``; a reversal turns it into ``y -> x``.
     others : tuple of str
-        Further variables whose edges the operator directed.
+        Further variables whose edges the operator directs.
     gain : float
         The change of the score.
+    """
+
+    operator: str
+    x: str
+    y: str
+    others: tuple[str, ...]
+    gain: float
+
+    @classmethod
+    def of(cls, move: Alternative, names: tuple[str, ...]) -> NamedMove:
+        """Give a move of a search its names."""
+        others = tuple(sorted(names[v] for v in move.others))
+        return cls(move.operator, names[move.x], names[move.y], others, move.gain)
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> NamedMove:
+        """Build a move from plain data."""
+        return cls(
+            str(found["operator"]),
+            str(found["x"]),
+            str(found["y"]),
+            tuple(map(str, found["with"])),
+            float(found["gain"]),
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the move as plain data."""
+        return {
+            "operator": self.operator,
+            "x": self.x,
+            "y": self.y,
+            "with": list(self.others),
+            "gain": self.gain,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NamedStep:
+    """A move that a search has made.
+
+    Parameters
+    ----------
+    operator, x, y, others, gain
+        As in `NamedMove`.
     reason : Reason
         Why it was taken.
     covered : tuple of int
         Places, in the list of dependencies, of those that it covered.
+    passed_over : NamedMove, optional
+        The best move of a higher gain that was not taken because of dependencies.
+    runner_up : NamedMove, optional
+        The next move in the order of gains, where the search tells it.
     """
 
     operator: str
@@ -36,6 +86,8 @@ class NamedStep:
     gain: float
     reason: Reason
     covered: tuple[int, ...] = ()
+    passed_over: NamedMove | None = None
+    runner_up: NamedMove | None = None
 
     @classmethod
     def of(cls, step: Step, names: tuple[str, ...]) -> NamedStep:
@@ -48,19 +100,25 @@ class NamedStep:
             step.gain,
             step.reason,
             step.covered,
+            None if step.passed_over is None else NamedMove.of(step.passed_over, names),
+            None if step.runner_up is None else NamedMove.of(step.runner_up, names),
         )
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedStep:
         """Build a step from the plain data of a file."""
+        move = NamedMove.from_dict(found)
+        passed, next_one = found["passed_over"], found["runner_up"]
         return cls(
-            str(found["operator"]),
-            str(found["x"]),
-            str(found["y"]),
-            tuple(map(str, found["with"])),
-            float(found["gain"]),
+            move.operator,
+            move.x,
+            move.y,
+            move.others,
+            move.gain,
             Reason(found["reason"]),
-            tuple(map(int, found.get("covered", ()))),
+            tuple(map(int, found["covered"])),
+            None if passed is None else NamedMove.from_dict(passed),
+            None if next_one is None else NamedMove.from_dict(next_one),
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -72,6 +130,13 @@ class NamedStep:
             "with": list(self.others),
             "reason": self.reason.value,
             "gain": self.gain,
+        }
+
+    def alternatives(self) -> dict[str, object]:
+        """Return the moves that were not made as plain data."""
+        return {
+            "passed_over": None if self.passed_over is None else self.passed_over.to_dict(),
+            "runner_up": None if self.runner_up is None else self.runner_up.to_dict(),
         }
 
 
@@ -89,6 +154,8 @@ class NamedDependency:
         The test that rejected independence.
     covered : bool
         Whether the two are d-connected given the rest in the network found.
+    information : float, optional
+        Their conditional mutual information, in nats.
     """
 
     x: str
@@ -100,18 +167,29 @@ class NamedDependency:
     log_p: float
     min_expected: float
     covered: bool
+    information: float | None = None
 
     @classmethod
     def of(cls, dependency: Dependency, names: tuple[str, ...]) -> NamedDependency:
         """Give a dependency its names."""
         d = dependency
-        given = tuple(names[v] for v in d.given)
-        test = (d.statistic, d.df, d.p, d.log_p, d.min_expected)
-        return cls(names[d.x], names[d.y], given, *test, d.covered)
+        return cls(
+            names[d.x],
+            names[d.y],
+            tuple(names[v] for v in d.given),
+            d.statistic,
+            d.df,
+            d.p,
+            d.log_p,
+            d.min_expected,
+            d.covered,
+            None if math.isnan(d.information) else d.information,
+        )
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedDependency:
         """Build a dependency from the plain data of a file."""
+        information = found["information"]
         return cls(
             x=str(found["x"]),
             y=str(found["y"]),
@@ -122,6 +200,7 @@ class NamedDependency:
             log_p=float(found["log_p"]),
             min_expected=float(found["min_expected"]),
             covered=bool(found["covered"]),
+            information=None if information is None else float(information),
         )
 
     def to_dict(self) -> dict[str, object]:

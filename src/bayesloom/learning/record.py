@@ -101,13 +101,18 @@ class Record:
         return {
             "search": self.search,
             "score": {**self.value._asdict(), "settings": settings},
-            "steps": [{**step.to_dict(), "covered": list(step.covered)} for step in self.steps],
+            "steps": [
+                {**step.to_dict(), "covered": list(step.covered), **step.alternatives()}
+                for step in self.steps
+            ],
             "stop": stop_name(self.stop),
             "candidates": self.candidates,
             "rows": self.n_rows,
             "knowledge": asdict(self.knowledge),
             "max_parents": self.max_parents,
-            "dependencies": [dependency.to_dict() for dependency in self.dependencies],
+            "dependencies": [
+                {**found.to_dict(), "information": found.information} for found in self.dependencies
+            ],
             "tests": asdict(self.tests),
             "notes": list(self.notes),
         }

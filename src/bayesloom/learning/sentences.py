@@ -7,11 +7,24 @@ from collections.abc import Sequence
 
 from bayesloom.errors import listed
 from bayesloom.learning.evidence import RELIABLE, Change, PairTest
-from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.named import NamedDependency, NamedMove, NamedStep
 from bayesloom.search import Reason
 
 _CLEAR = 0.05  # the level at which a story calls a dependency significant
 _TINY = math.log(1e-300)
+_LINKS = ("link", "unlink")
+_LOSES = {
+    Reason.SCORE: "gains more but would uncover a dependency",
+    Reason.DEPENDENCY: "costs less but covers no more or uncovers something",
+    Reason.REQUIRED: "gains more",
+}
+_DONE = {
+    "insert": "inserted",
+    "delete": "deleted",
+    "reverse": "reversed",
+    "link": "linked",
+    "unlink": "unlinked",
+}
 
 
 def headline(x: str, y: str, edge: str) -> str:
@@ -39,22 +52,22 @@ def step_sentence(number: int, step: NamedStep, covered: Sequence[NamedDependenc
     >>> step_sentence(3, step)
     'Step 3 inserted A -> B: it changed the score by +12.34.'
     """
-    if step.operator in ("link", "unlink"):
-        nodes = listed((step.x, step.y, *step.others))
-        return (
-            f"Step {number} {step.operator}ed {nodes}: it changed the score by {step.gain:+,.2f}."
-        )
-    done = {"insert": "inserted", "delete": "deleted", "reverse": "reversed"}
-    also = f", directing the edges of {listed(step.others)}" if step.others else ""
     why = {
         Reason.SCORE: "",
-        Reason.DEPENDENCY: " to cover a significant dependency",
+        Reason.DEPENDENCY: " to cover a significant dependency, which the score alone would not do",
         Reason.REQUIRED: ", which knowledge requires",
     }[step.reason]
-    verb = done.get(step.operator, step.operator)
-    said = f"Step {number} {verb} {step.x} -> {step.y}{why}{also}: it changed the score by "
-    pairs = listed((_hypothesis(dependency) for dependency in covered), most=3)
-    return f"{said}{step.gain:+,.2f}{f' and covered {pairs}' if covered else ''}."
+    said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
+    if step.others and step.operator not in _LINKS:
+        said += f", directing the edges of {listed(step.others)}"
+    said += f": it changed the score by {step.gain:+,.2f}"
+    if covered:
+        said += f" and covered {listed(map(_hypothesis, covered), most=3)}"
+    if step.passed_over is not None:
+        said += f"; not {_move(step.passed_over)}, which {_LOSES[step.reason]}"
+    if step.runner_up is not None:
+        said += f"; the next best move was {_move(step.runner_up)}"
+    return f"{said}."
 
 
 def detection_sentence(found: NamedDependency) -> str:
@@ -107,6 +120,16 @@ degree of freedom, p = 0.0455, smallest expected count 20.
         f"chi-square {_short(test.statistic)} with {freedom}, p = {_p_value(test.p, test.log_p)}, "
         f"smallest expected count {_short(test.min_expected)}{doubt}."
     )
+
+
+def _edge(move: NamedMove | NamedStep) -> str:
+    if move.operator in _LINKS:
+        return listed((move.x, move.y, *move.others))
+    return f"{move.x} -> {move.y}"
+
+
+def _move(move: NamedMove) -> str:
+    return f"{move.operator} {_edge(move)} ({move.gain:+,.2f})"
 
 
 def _hypothesis(found: NamedDependency) -> str:

@@ -40,8 +40,12 @@ class StoryStep:
 
     def to_dict(self) -> dict[str, object]:
         """Return the step as plain data."""
-        covered = [dependency.to_dict() for dependency in self.covered]
-        return {"number": self.number, **self.step.to_dict(), "covered": covered}
+        return {
+            "number": self.number,
+            **self.step.to_dict(),
+            "covered": [dependency.to_dict() for dependency in self.covered],
+            **self.step.alternatives(),
+        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayesloom.scores.dirichlet import BDe, BDeu, K2Score
 from bayesloom.scores.explanation import ScoreExplanation
 from bayesloom.scores.information import AIC, BIC, LogLikelihood
-from bayesloom.scores.score import Score, free_parameters
+from bayesloom.scores.score import Score, check_score, free_parameters
 
 __all__ = [
     "AIC",
@@ -16,5 +16,6 @@ __all__ = [
     "LogLikelihood",
     "Score",
     "ScoreExplanation",
+    "check_score",
     "free_parameters",
 ]

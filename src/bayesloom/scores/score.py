@@ -39,6 +39,21 @@ def family_batch(families: Sequence[tuple[int, Sequence[int]]]) -> Batch:
     )
 
 
+def check_score(score: object) -> None:
+    """Refuse what is not a score: a text, or a class instead of a value.
+
+    Examples
+    --------
+    >>> check_score("bic")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: score must be a score such as BIC() or BDeu(ess=10), got 'bic'
+    """
+    if not isinstance(score, Score):
+        got = f"the class {score.__name__}" if isinstance(score, type) else repr(score)
+        msg = f"score must be a score such as BIC() or BDeu(ess=10), got {got}"
+        raise OptionError(msg)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score(ABC):
     """A score that is a sum over families, with an optional prior over structures.
@@ -82,10 +97,10 @@ class Score(ABC):
         price = self.price(engine.n_rows)
         if self.kappa is not None:
             price -= math.log(self.kappa)
-        scores = self.fit(engine, batch, price)
-        if self.per_parent is not None:
-            scores = scores + self._log_parent_prior(engine.n_variables, n_parents(batch))
-        return scores
+        if self.per_parent is None:
+            return self.fit(engine, batch, price)
+        prior = self._log_parent_prior(engine.n_variables, n_parents(batch))
+        return prior + self.fit(engine, batch, price)
 
     def total(self, engine: Engine, parents: Sequence[int]) -> float:
         """Return the score of the graph with these parent masks."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
-from bayesloom.scores import Score
+from bayesloom.scores import Score, check_score
 from bayesloom.search.agenda import Agenda
 from bayesloom.search.equivalence import ClassState, Operator
 from bayesloom.search.gains import tolerance
@@ -123,6 +123,7 @@ class ClassClimb:
 
 def check_equivalent(score: Score, search: str) -> None:
     """Refuse a score that tells equivalent graphs apart."""
+    check_score(score)
     if not score.equivalent:
         msg = (
             f"{search} searches over equivalence classes and needs a score that is equal for "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar, cast
 
 from bayesloom.graphs import DAG
@@ -13,8 +14,6 @@ from bayesloom.search.recent import Recent
 from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.walk import Candidate, Phase
 from bayesloom.search.watch import Watch
-
-_ORDER = ("insert", "delete", "reverse")
 
 
 @dataclass(slots=True)
@@ -66,11 +65,15 @@ class DagWalk:
             yield move
             barred.append(move)
 
-    def _ranked(self) -> list[Move]:
-        def rank(move: Move) -> tuple[int, int, int, int]:
-            return -round(move.gain / self.epsilon), _ORDER.index(move.operator), move.x, move.y
-
-        return sorted(self.gains.legal_moves(), key=rank)
+    def _ranked(self) -> Iterator[Move]:
+        """Yield all moves as `_best` would: the first in order of those within a tie of the top."""
+        left = self.gains.legal_moves()
+        order = sorted(range(len(left)), key=lambda k: -left[k].gain)
+        while order:
+            top = left[order[0]].gain - self.epsilon
+            first = min(takewhile(lambda k: left[k].gain >= top, order))  # noqa: B023 - used at once
+            order.remove(first)
+            yield left[first]
 
     def after(self, move: Candidate) -> list[int]:
         """Return the parent masks of the graph a move leads to."""

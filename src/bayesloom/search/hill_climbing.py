@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
-from bayesloom.scores import BIC, Score
+from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
 from bayesloom.search.gains import Gains
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Step, Stop
-from bayesloom.search.start import Start, start_graph
+from bayesloom.search.start import Start, check_start, start_graph
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
 
@@ -58,6 +57,8 @@ class HillClimbing:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_score(self.score)
+        check_start(self.start)
         if self.restarts < 0:
             msg = f"restarts must be 0 or more, got {self.restarts}"
             raise OptionError(msg)
@@ -74,8 +75,9 @@ class HillClimbing:
         for _ in range(self.restarts):
             if not watch.may_go_on():
                 break
-            first = len(watch.steps)
-            gains = Gains.of(engine, self.score, limits, best[0], gains.candidates)
+            first, candidates = len(watch.steps), gains.candidates
+            gains = Gains.of(engine, self.score, limits, best[0])
+            gains.candidates += candidates
             perturb(gains, self.perturb or max(1, engine.n_variables // 10), rng, watch)
             climb(gains, watch)
             if gains.total > best[1] + gains.epsilon:
@@ -83,7 +85,7 @@ class HillClimbing:
                 steps += watch.steps[first:]
         dag = DAG(engine.names, tuple(best[0]))
         stop = watch.why(Stop.LOCAL_OPTIMUM)
-        return SearchResult(dag, dag, best[1], tuple(watch.steps), stop, gains.candidates)
+        return SearchResult(dag, dag, best[1], tuple(steps), stop, gains.candidates)
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood to a constrained search."""
@@ -98,16 +100,12 @@ def climb(gains: Gains, watch: Watch) -> None:
         watch.saw(Step(*move), gains.total)
 
 
-def _perturbed(
-    gains: Gains, parents: Sequence[int], changes: int, rng: np.random.Generator
-) -> Gains:
-    """Return the gains of a graph that is some random legal moves away."""
-    candidates = gains.candidates
-    gains = Gains.of(gains.engine, gains.score, gains.limits, parents)
+def perturb(gains: Gains, changes: int, rng: np.random.Generator, watch: Watch) -> None:
+    """Make some random legal moves."""
     for _ in range(changes):
         moves = gains.legal_moves()
-        if not moves:
+        if not moves or not watch.may_go_on():
             break
-        gains.apply(moves[int(rng.integers(len(moves)))])
-    gains.candidates += candidates
-    return gains
+        move = moves[int(rng.integers(len(moves)))]
+        gains.apply(move)
+        watch.saw(Step(*move), gains.total)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG, bits
-from bayesloom.scores import K2Score, Score
+from bayesloom.scores import K2Score, Score, check_score
 from bayesloom.search.gains import tolerance
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
@@ -18,83 +19,106 @@ from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.watch import Watch
 
 
+class Greedy(NamedTuple):
+    """A greedy parent set, its local score and the steps that led to it."""
+
+    parents: int
+    score: float
+    steps: tuple[Step, ...]
+
+
 @dataclass(slots=True)
 class GreedyParents:
     """Greedy parent sets: add the parent that helps most while one helps.
 
     All variables that are asked for at a time grow together, so that every round is one batch.
+    When the watch says stop, the sets stay as they are.
     """
 
     scores: LocalScores
     limits: Limits
+    watch: Watch
     shrink: bool
     epsilon: float
-    known: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+    known: dict[tuple[int, int], Greedy] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, engine: Engine, score: Score, limits: Limits, *, shrink: bool) -> GreedyParents:
+    def of(
+        cls, engine: Engine, score: Score, limits: Limits, watch: Watch, *, shrink: bool
+    ) -> GreedyParents:
         """Start with nothing known."""
         scores = LocalScores(engine, score)
         families = [(v, limits.required[v]) for v in range(engine.n_variables)]
         scores.ask([], families)
         total = sum(scores[family] for family in families)
-        return cls(scores, limits, shrink, tolerance(total))
+        return cls(scores, limits, watch, shrink, tolerance(total))
 
-    def find(self, wanted: Sequence[tuple[int, int]]) -> None:
+    def find(self, wanted: Iterable[tuple[int, int]]) -> None:
         """Find the parents of each (variable, mask of predecessors) that is not known yet."""
-        growing = {key: self.limits.required[key[0]] for key in wanted if key not in self.known}
-        sets = dict(growing)
-        while growing:
-            grown = self._grow(growing)
-            sets.update(grown)
-            growing = grown
-        if self.shrink:
-            self._shrink(sets)
-        self.scores.ask([], [(v, mask) for (v, _), mask in sets.items()])
-        for (v, before), mask in sets.items():
-            self.known[v, before] = mask, self.scores[v, mask]
-
-    def _grow(self, growing: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
-        """Add the best parent where one helps; return what grew."""
-        open_ = {
-            key: key[1] & self.limits.allowed[key[0]] & ~mask
-            for key, mask in growing.items()
-            if mask.bit_count() < self.limits.most
+        required = self.limits.required
+        sets = {
+            (v, before): Greedy(required[v], self.scores[v, required[v]], ())
+            for v, before in wanted
+            if (v, before) not in self.known
         }
-        rows = [(key[0], growing[key], free) for key, free in open_.items() if free]
-        self.scores.ask(rows)
+        for change in (self._grow, self._shrink) if self.shrink else (self._grow,):
+            changing = sets
+            while changing and self.watch.may_go_on():
+                changing = change(changing)
+                sets = {**sets, **changing}
+        self.known.update(sets)
+
+    def _grow(self, sets: dict[tuple[int, int], Greedy]) -> dict[tuple[int, int], Greedy]:
+        """Add the best parent where one helps; return what grew."""
+        free = {
+            (v, before): before & self.limits.allowed[v] & ~found.parents
+            for (v, before), found in sets.items()
+            if found.parents.bit_count() < self.limits.most
+        }
+        free = {key: mask for key, mask in free.items() if mask}
+        self.scores.ask([(key[0], sets[key].parents, mask) for key, mask in free.items()])
         grown = {}
-        for key, free in open_.items():
-            if not free:
-                continue
-            v, mask = key[0], growing[key]
-            xs = bits(free)
-            values = self.scores.rows[v, mask][xs]
-            best = values.max()
-            if best > self.scores[v, mask] + self.epsilon:
-                x = xs[int(np.argmax(values >= best - self.epsilon))]
-                grown[key] = mask | 1 << x
+        for key, mask in free.items():
+            xs = bits(mask)
+            values = self.scores.rows[key[0], sets[key].parents][xs].tolist()
+            better = self._better(key[0], sets[key], "insert", xs, values)
+            if better is not None:
+                grown[key] = better
         return grown
 
-    def _shrink(self, sets: dict[tuple[int, int], int]) -> None:
-        """Take away parents as long as that helps."""
-        shrinking = list(sets)
-        while shrinking:
-            options = {
-                key: [
-                    sets[key] & ~(1 << x) for x in bits(sets[key] & ~self.limits.required[key[0]])
-                ]
-                for key in shrinking
-            }
-            asked = [(key[0], mask) for key, masks in options.items() for mask in masks]
-            self.scores.ask([], asked + [(key[0], sets[key]) for key in options])
-            shrinking = []
-            for key, masks in options.items():
-                values = [self.scores[key[0], mask] for mask in masks]
-                if values and max(values) > self.scores[key[0], sets[key]] + self.epsilon:
-                    top = max(values) - self.epsilon
-                    sets[key] = next(m for m, s in zip(masks, values, strict=True) if s >= top)
-                    shrinking.append(key)
+    def _shrink(self, sets: dict[tuple[int, int], Greedy]) -> dict[tuple[int, int], Greedy]:
+        """Take away the parent that hurts most where one does; return what shrank."""
+        options = {
+            (v, before): bits(found.parents & ~self.limits.required[v])
+            for (v, before), found in sets.items()
+        }
+        self.scores.ask(
+            [], [(key[0], sets[key].parents ^ 1 << x) for key, xs in options.items() for x in xs]
+        )
+        shrunk = {}
+        for key, xs in options.items():
+            values = [self.scores[key[0], sets[key].parents ^ 1 << x] for x in xs]
+            better = self._better(key[0], sets[key], "delete", xs, values)
+            if better is not None:
+                shrunk[key] = better
+        return shrunk
+
+    def _better(
+        self, v: int, found: Greedy, operator: str, xs: Sequence[int], values: Sequence[float]
+    ) -> Greedy | None:
+        """Return the best of the changed sets if it is better; ties go to the first variable."""
+        top = max(values, default=-np.inf)
+        if not top > found.score + self.epsilon:
+            return None
+        k = next(k for k, value in enumerate(values) if value >= top - self.epsilon)
+        step = Step(operator, xs[k], v, values[k] - found.score)
+        return Greedy(found.parents ^ 1 << xs[k], values[k], (*found.steps, step))
+
+    def steps(self, order: Sequence[int]) -> list[Step]:
+        """Return the steps to the greedy network of an order, variable by variable."""
+        pairs = predecessors(order)
+        self.find(pairs)
+        return [step for pair in pairs for step in self.known[pair].steps]
 
 
 def predecessors(order: Sequence[int]) -> list[tuple[int, int]]:
@@ -106,13 +130,26 @@ def predecessors(order: Sequence[int]) -> list[tuple[int, int]]:
     return pairs
 
 
+def checked_order(order: Iterable[str]) -> tuple[str, ...]:
+    """Return an order as a tuple if it is a list that names nothing twice."""
+    if isinstance(order, str):
+        msg = f"the order must be a list of variables, got the text {order!r}"
+        raise OptionError(msg)
+    names = tuple(order)
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"the order names the variable {name!r} twice"
+            raise OptionError(msg)
+    return names
+
+
 def indexed_order(order: Sequence[str], names: Sequence[str], limits: Limits) -> list[int]:
     """Return an order as indices.
 
     Raises
     ------
     OptionError
-        If the order misses a variable or has one twice.
+        If the order misses a variable.
     KnowledgeError
         If a required edge goes against it.
     """
@@ -121,9 +158,8 @@ def indexed_order(order: Sequence[str], names: Sequence[str], limits: Limits) ->
         if name not in index:
             raise UnknownVariableError(name, names)
     for name in names:
-        if (times := list(order).count(name)) != 1:
-            what = "misses" if times == 0 else f"has {times} times"
-            msg = f"the order {what} the variable {name!r}; it must name every variable once"
+        if name not in order:
+            msg = f"the order misses the variable {name!r}; it must name every variable once"
             raise OptionError(msg)
     indices = [index[name] for name in order]
     for v, before in predecessors(indices):
@@ -166,40 +202,29 @@ class K2:
     shrink: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(self.order, str):
-            msg = f"the order must be a list of variables, got the text {self.order!r}"
-            raise OptionError(msg)
-        object.__setattr__(self, "order", tuple(self.order))
-        for name in self.order:
-            if self.order.count(name) > 1:
-                msg = f"the order names the variable {name!r} twice"
-                raise OptionError(msg)
+        check_score(self.score)
+        object.__setattr__(self, "order", checked_order(self.order))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         order = indexed_order(self.order, engine.names, limits)
-        greedy = GreedyParents.of(engine, self.score, limits, shrink=self.shrink)
-        return network_of(order, greedy, engine, watch, Stop.COMPLETE)
+        greedy = GreedyParents.of(engine, self.score, limits, watch, shrink=self.shrink)
+        total = self.score.total(engine, limits.required)
+        for step in greedy.steps(order):
+            # Whatever else ends the search, the steps it has found are kept.
+            if not watch.may_go_on() and watch.stopped is Stop.STEP_LIMIT:
+                break
+            total += step.gain
+            watch.saw(step, total)
+        return network_of(watch.steps, greedy, Stop.COMPLETE)
 
 
-def network_of(
-    order: Sequence[int], greedy: GreedyParents, engine: Engine, watch: Watch, stop: Stop
-) -> SearchResult:
-    """Return the network of greedy parents for an order."""
-    pairs = predecessors(order)
-    greedy.find(pairs)
-    parents = [0] * len(pairs)
-    for v, before in pairs:
-        parents[v] = greedy.known[v, before][0]
-    alone = [(v, greedy.limits.required[v]) for v, _ in pairs]
-    total = sum(greedy.scores[family] for family in alone)
-    for v, before in pairs:
-        gain = greedy.known[v, before][1] - greedy.scores[v, greedy.limits.required[v]]
-        total += gain
-        new = bits(parents[v] & ~greedy.limits.required[v])
-        for k, x in enumerate(new):
-            last = k == len(new) - 1
-            watch.saw(Step("insert", x, v, gain if last else 0.0), total)
+def network_of(steps: Sequence[Step], greedy: GreedyParents, stop: Stop) -> SearchResult:
+    """Return the network that the steps lead to."""
+    engine, score = greedy.scores.engine, greedy.scores.score
+    parents = list(greedy.limits.required)
+    for step in steps:
+        parents[step.y] ^= 1 << step.x
     dag = DAG(engine.names, tuple(parents))
-    score = greedy.scores.score.total(engine, parents)
-    return SearchResult(dag, dag, score, tuple(watch.steps), watch.why(stop), len(greedy.scores))
+    total, candidates = score.total(engine, parents), len(greedy.scores)
+    return SearchResult(dag, dag, total, tuple(steps), greedy.watch.why(stop), candidates)

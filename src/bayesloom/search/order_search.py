@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,10 +14,16 @@ from bayesloom.engine import Engine
 from bayesloom.engine.batch import Floats
 from bayesloom.errors import OptionError
 from bayesloom.graphs import topological_order
-from bayesloom.scores import BIC, Score
-from bayesloom.search.k2 import GreedyParents, indexed_order, network_of, predecessors
+from bayesloom.scores import BIC, Score, check_score
+from bayesloom.search.k2 import (
+    GreedyParents,
+    checked_order,
+    indexed_order,
+    network_of,
+    predecessors,
+)
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.watch import Watch
 
 Order = tuple[int, ...]
@@ -67,49 +74,55 @@ class OrderSearch:
             if getattr(self, name) < least:
                 msg = f"{name} must be at least {least}, got {getattr(self, name)}"
                 raise OptionError(msg)
+        check_score(self.score)
         if self.order is not None:
-            object.__setattr__(self, "order", tuple(self.order))
+            object.__setattr__(self, "order", checked_order(self.order))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        greedy = GreedyParents.of(engine, self.score, limits, shrink=self.shrink)
-        best: tuple[float, Order] | None = None
-        for start in self._starts(engine, limits):
-            if best is not None and not watch.may_go_on():
-                break
-            found = self._climb(start, greedy, watch)
-            if best is None or found[0] > best[0] + greedy.epsilon:
-                best = found
-        assert best is not None
-        return network_of(best[1], greedy, engine, watch, Stop.PATIENCE)
-
-    def _starts(self, engine: Engine, limits: Limits) -> Iterator[Order]:
         rng = np.random.default_rng(self.seed)
         if self.order is not None:
-            yield tuple(indexed_order(self.order, engine.names, limits))
-        for _ in range(self.restarts + (self.order is None)):
-            yield random_order(limits, rng)
+            start = tuple(indexed_order(self.order, engine.names, limits))
+        else:
+            start = random_order(limits, rng)
+        greedy = GreedyParents.of(engine, self.score, limits, watch, shrink=self.shrink)
+        best = self._climb(start, greedy, watch)
+        for _ in range(self.restarts):
+            if not watch.may_go_on():
+                break
+            found = self._climb(random_order(limits, rng), greedy, watch)
+            if found[0] > best[0] + greedy.epsilon:
+                best = found
+        return network_of(greedy.steps(best[1]), greedy, Stop.PATIENCE)
 
     def _climb(self, start: Order, greedy: GreedyParents, watch: Watch) -> tuple[float, Order]:
         """Take the best swap to an order that is not tabu until patience ends."""
         order = start
         recent = deque([order], maxlen=self.length)
-        greedy.find(predecessors(order))
-        score = sum(greedy.known[pair][1] for pair in predecessors(order))
+        score = score_of(order, greedy)
         best, since = (score, order), 0
         while since < self.patience and watch.may_go_on():
             gains = swap_gains(order, greedy)
-            allowed = [k for k in np.argsort(-gains, kind="stable") if gains[k] > -np.inf]
-            after = next((o for k in allowed if (o := swapped(order, int(k))) not in recent), None)
-            if after is None:
+            allowed = [int(k) for k in np.argsort(-gains, kind="stable") if gains[k] > -np.inf]
+            swap = next((k for k in allowed if swapped(order, k) not in recent), None)
+            if swap is None:
                 break
-            score = sum(greedy.known[pair][1] for pair in predecessors(after))
-            order = after
+            step = Step("swap", order[swap], order[swap + 1], float(gains[swap]))
+            order = swapped(order, swap)
             recent.append(order)
+            score = score_of(order, greedy)
+            watch.saw(step, score)
             since += 1
             if score > best[0] + greedy.epsilon:
                 best, since = (score, order), 0
         return best
+
+
+def score_of(order: Order, greedy: GreedyParents) -> float:
+    """Return the score of the greedy network of an order."""
+    pairs = predecessors(order)
+    greedy.find(pairs)
+    return math.fsum(greedy.known[pair].score for pair in pairs)
 
 
 def swapped(order: Order, k: int) -> Order:
@@ -126,8 +139,8 @@ def swap_gains(order: Sequence[int], greedy: GreedyParents) -> Floats:
     greedy.find([*pairs, *wanted])
     gains = np.empty(len(order) - 1)
     for k, ((u, before), (v, after)) in enumerate(pairwise(pairs)):
-        new = greedy.known[v, before][1] + greedy.known[u, before | 1 << v][1]
-        old = greedy.known[u, before][1] + greedy.known[v, after][1]
+        new = greedy.known[v, before].score + greedy.known[u, before | 1 << v].score
+        old = greedy.known[u, before].score + greedy.known[v, after].score
         gains[k] = -np.inf if greedy.limits.required[v] >> u & 1 else new - old
     return gains
 

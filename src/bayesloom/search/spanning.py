@@ -93,5 +93,7 @@ def _places(weights: Floats, tie: float) -> Floats:
 
 def _square(n: int, weights: Floats) -> Floats:
     square = np.full((n, n), -np.inf)
-    square[np.triu_indices(n, 1)] = weights
-    return np.maximum(square, square.T)
+    above = np.triu_indices(n, 1)
+    square[above] = weights
+    square.T[above] = weights
+    return square

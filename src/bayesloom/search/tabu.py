@@ -9,14 +9,14 @@ import numpy as np
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
-from bayesloom.scores import BIC, Score
+from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
 from bayesloom.search.gains import Gains, Move, tolerance
 from bayesloom.search.ges import GES
 from bayesloom.search.limits import Limits
 from bayesloom.search.recent import Recent
 from bayesloom.search.result import SearchResult, Step, Stop
-from bayesloom.search.start import Start, start_graph
+from bayesloom.search.start import Start, check_start, start_graph
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
 
@@ -55,6 +55,9 @@ class Tabu:
     patience: int = 15
 
     def __post_init__(self) -> None:
+        check_score(self.score)
+        if self.start is not None:
+            check_start(self.start)
         if self.length < 1:
             msg = f"length must be at least 1, got {self.length}"
             raise OptionError(msg)

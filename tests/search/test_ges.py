@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.errors import OptionError
+from bayesloom.graphs import CPDAG, DAG
+from bayesloom.scores import AIC, BIC, BDeu, K2Score, Score
+from bayesloom.search import GES, XGES, Limits, SearchResult
+from example_samples import sampled
+from reference_graphs import arcs_of, links_of
+from reference_search import ClassSearch, Law, Mixed, Scorer, run
+from strategies_search import CLASSES, Known, known, rich_tables, scores, searches, tables
+
+Told = list[tuple[str, int, int, tuple[int, ...], float]]
+
+
+def steps_of(found: SearchResult) -> Told:
+    return [(s.operator, s.x, s.y, s.others, s.gain) for s in found.steps]
+
+
+def twin(name: str, table: Table, score: Score, law: Law | None = None) -> ClassSearch:
+    search = ClassSearch(Scorer.of(table, score), law or Law.none(table.n_columns))
+    return search.xges() if name == "xges-plain" else search.ges(turning=name == "ges-turning")
+
+
+def moves_of(search: ClassSearch) -> Told:
+    """Tell the twin's moves as a search tells them: a reversal by the edge that is turned."""
+    return [
+        (op.kind, *((op.y, op.x) if op.kind == "reverse" else (op.x, op.y)), op.others, op.gain)
+        for op in search.moves
+    ]
+
+
+def assert_same_search(name: str, table: Table, score: Score) -> None:
+    found, slow = run(searches(table.names, score)[name], table), twin(name, table, score)
+    assert steps_of(found) == moves_of(slow)
+    assert isinstance(found.graph, CPDAG)
+    assert arcs_of(found.graph.parents) == slow.state.arcs
+    assert links_of(found.graph.neighbours) == slow.state.links
+
+
+@pytest.mark.parametrize("name", CLASSES[:3])
+class TestTheIncrementalSearchMakesTheMovesOfTheNaiveOne:
+    @given(tables(3, 6), scores())
+    @settings(max_examples=200)
+    def test_on_tables_full_of_ties(self, name: str, table: Table, score: Score) -> None:
+        assert_same_search(name, table, score)
+
+    @given(rich_tables(4, 6), st.sampled_from([AIC(), BIC(), BDeu(), BDeu(ess=10.0)]))
+    @settings(max_examples=60)
+    def test_on_dense_networks(self, name: str, table: Table, score: Score) -> None:
+        assert_same_search(name, table, score)
+
+    @given(rich_tables(3, 5), scores(), st.data())
+    @settings(max_examples=100)
+    def test_with_knowledge(
+        self, name: str, table: Table, score: Score, data: st.DataObject
+    ) -> None:
+        given_: Known = data.draw(known(table.names))
+        law = Law.of(given_.knowledge, table.names, given_.max_parents)
+        found = run(searches(table.names, score)[name], table, given_.limits(table.names))
+        slow = twin(name, table, score, law)
+        assert steps_of(found) == moves_of(slow)
+        assert law.holds(arcs_of(found.dag.parents))
+
+    @pytest.mark.slow
+    @given(rich_tables(5, 8), scores())
+    @settings(max_examples=400)
+    def test_on_many_dense_networks(self, name: str, table: Table, score: Score) -> None:
+        assert_same_search(name, table, score)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("score", [BIC(), BDeu(ess=10.0)], ids=["bic", "bdeu"])
+    def test_on_a_sample_of_a_real_network(self, name: str, score: Score) -> None:
+        assert_same_search(name, sampled("child", 1000).in_name_order(), score)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+class TestEverySearchOverClasses:
+    @given(tables(1, 6) | rich_tables(4, 7), scores())
+    @settings(max_examples=40)
+    def test_gains_add_up_to_the_score(self, name: str, table: Table, score: Score) -> None:
+        scorer = Scorer.of(table, score)
+        found = run(searches(table.names, score)[name], table)
+        before, after = scorer.total(frozenset()), scorer.total(arcs_of(found.dag.parents))
+        assert found.score == pytest.approx(after, abs=1e-6)
+        assert sum(step.gain for step in found.steps) == pytest.approx(after - before, abs=1e-6)
+
+    @given(rich_tables(3, 5), scores(), st.data())
+    @settings(max_examples=40)
+    def test_gains_add_up_with_knowledge_too(
+        self, name: str, table: Table, score: Score, data: st.DataObject
+    ) -> None:
+        given_: Known = data.draw(known(table.names))
+        limits = given_.limits(table.names)
+        scorer = Scorer.of(table, score)
+        found = run(searches(table.names, score)[name], table, limits)
+        before, after = scorer.total(arcs_of(limits.required)), found.score
+        assert after == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
+        assert sum(step.gain for step in found.steps) == pytest.approx(after - before, abs=1e-6)
+
+    @given(tables(1, 6))
+    @settings(max_examples=30)
+    def test_the_dag_is_a_member_of_the_class(self, name: str, table: Table) -> None:
+        found = run(searches(table.names)[name], table)
+        assert found.graph == CPDAG.of(found.dag)
+
+    @given(rich_tables(3, 5), st.data())
+    @settings(max_examples=40)
+    def test_the_graph_shows_what_knowledge_leaves_open(
+        self, name: str, table: Table, data: st.DataObject
+    ) -> None:
+        given_: Known = data.draw(known(table.names))
+        law = Law.of(given_.knowledge, table.names, given_.max_parents)
+        found = run(searches(table.names)[name], table, given_.limits(table.names))
+        assert not isinstance(found.graph, DAG)
+        shown = Mixed(
+            table.n_columns, arcs_of(found.graph.parents), links_of(found.graph.neighbours)
+        )
+        legal = [arcs for arcs in members_of_class(found.dag) if law.holds(arcs)]
+        assert shown.arcs == frozenset.intersection(*legal)
+
+
+def members_of_class(dag: DAG) -> list[frozenset[tuple[int, int]]]:
+    from reference_search import completed, members
+
+    return members(completed(arcs_of(dag.parents), dag.n))
+
+
+@pytest.mark.parametrize("kind", [GES, XGES])
+def test_scores_that_tell_equivalent_graphs_apart_are_refused(kind: type[GES | XGES]) -> None:
+    with pytest.raises(OptionError, match=f"{kind.__name__} searches .* K2Score is not"):
+        kind(score=K2Score())
+
+
+def test_insertion_is_followed_by_deletion() -> None:
+    table = rich_table_with_deletions()
+    operators = [step.operator for step in run(GES(AIC()), table).steps]
+    assert operators == sorted(operators, reverse=True)
+    assert operators.count("delete") > 0
+
+
+def rich_table_with_deletions() -> Table:
+    from strategies_search import rich_table
+
+    for seed in range(100):
+        table = rich_table(seed, 6, 7)
+        if any(step.operator == "delete" for step in run(GES(AIC()), table).steps):
+            return table
+    raise AssertionError
+
+
+def test_without_limits_the_result_is_completed() -> None:
+    table = sampled("asia", 500).in_name_order()
+    found = run(GES(), table, Limits.none(table.names))
+    assert isinstance(found.graph, CPDAG)
