@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
+#include "explanation.hpp"
 #include "propagation.hpp"
 
 namespace bayesloom {

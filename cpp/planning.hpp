@@ -25,8 +25,9 @@ struct Request {
 // A plan for a request. The tables `roots` hold one number each; their product is the evidence's probability.
 struct Prepared {
     Plan plan;
-    Ids roots;
-    Ids answers;       // the table of each set, if the sets are planned apart
+    bool is_apart;  // one elimination per set, not one for all
+    Ids roots = {};
+    Ids answers = {};  // the table of each set, if they are apart
     double cells = 0;  // the most held at the same time
 };
 
@@ -98,7 +99,7 @@ class Planner {
     // One elimination of everything that matters for any of the variables, for a pass there and back: in the
     // order of their numbers, or in a new one made for this evidence.
     Prepared together(std::span<const std::int32_t> variables, bool with_new_order) {
-        Prepared prepared{Plan(*network_, *evidence_, most_cells_), {}, {}};
+        Prepared prepared{Plan(*network_, *evidence_, most_cells_), false};
         Plan& plan = prepared.plan;
         const Ids tables = gather(plan, variables);
         const Ids order = with_new_order ? order_of(plan, tables, {}) : ranked(nodes_);
@@ -121,11 +122,14 @@ class Planner {
     // One elimination per set, over what matters for the set; equal steps are shared. Stops when the work is
     // too much; then answers are missing.
     Prepared apart(const Request& request, double most_work) {
-        Prepared prepared{Plan(*network_, *evidence_, most_cells_), {}, {}};
+        Prepared prepared{Plan(*network_, *evidence_, most_cells_), true};
         Plan& plan = prepared.plan;
         prepared.roots = eliminate(plan, {});
-        for (std::size_t i = 0; i < request.size() && plan.work() < most_work && !plan.too_large(); ++i)
-            prepared.answers.push_back(plan.multiply(eliminate(plan, request.set(i)), -1));
+        for (std::size_t i = 0; i < request.size() && plan.work() < most_work; ++i) {
+            const Ids left = eliminate(plan, request.set(i));
+            if (plan.too_large()) break;
+            prepared.answers.push_back(plan.multiply(left, -1));
+        }
         double held = 0;
         for_each_step(
             prepared,

@@ -12,8 +12,8 @@ from bayesloom.engine import Engine
 from every_engine import ENGINES, EngineOf
 from example_tables import read_example
 
-# The same inputs in every run, so that a failure is a change of the code. `HYPOTHESIS_PROFILE=explore`
-# looks for new ones.
+# The same inputs in every run, so that a failure is a change of the code;
+# HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -23,7 +23,7 @@ Config = tuple[int, ...]
 
 
 def relative_error(found: float, true: mpf) -> float:
-    """Return how far ``found`` is from ``true``, as a share of ``true``; infinity instead of NaN."""
+    """Return how far ``found`` is from ``true``, as a share of ``true``; infinity for no number."""
     if true == 0:
         return 0.0 if found == 0 else math.inf
     return float(abs((mpf(float(found)) - true) / true)) if math.isfinite(found) else math.inf
@@ -98,15 +98,19 @@ def log_rising(b: mpf, n: int) -> mpf:
     return mpmath.loggamma(b + n) - mpmath.loggamma(b)
 
 
+def uniform_dirichlet(families: Families, r: int, b: mpf) -> mpf:
+    """Return the log marginal likelihood with the same prior count for each of r states."""
+    return dirichlet(families, lambda _: r * b, lambda *_: b)
+
+
 def bdeu(table: Table, child: int, parents: Sequence[int], ess: float = 1.0) -> mpf:
     q, r = n_configurations(table, parents), len(table.states[child])
-    families = family_counts(table, child, parents)
-    return dirichlet(families, lambda _: mpf(ess) / q, lambda *_: mpf(ess) / (q * r))
+    return uniform_dirichlet(family_counts(table, child, parents), r, mpf(ess) / (q * r))
 
 
 def k2(table: Table, child: int, parents: Sequence[int]) -> mpf:
-    r = mpf(len(table.states[child]))
-    return dirichlet(family_counts(table, child, parents), lambda _: r, lambda *_: mpf(1))
+    r = len(table.states[child])
+    return uniform_dirichlet(family_counts(table, child, parents), r, mpf(1))
 
 
 def bde(table: Table, child: int, parents: Sequence[int], earlier: Table, ess: float = 1.0) -> mpf:

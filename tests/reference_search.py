@@ -9,19 +9,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, combinations, product
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.engine.batch import NONE
-from bayesloom.learning import Search
 from bayesloom.scores import Score
 from bayesloom.search import Knowledge, Limits, SearchResult, Step, Watch
-from reference_graphs import Arcs, Links, is_acyclic, skeleton, v_structures
+from reference_graphs import Arcs, Links, all_classes, is_acyclic, skeleton, v_structures
 
 Parents = frozenset[int]
+
+
+class Search(Protocol):
+    """What all searches have in common."""
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search."""
 
 
 def run(
@@ -151,16 +157,19 @@ class Change(NamedTuple):
 
 
 def changes(scorer: Scorer, arcs: Arcs, law: Law) -> list[Change]:
-    """List every legal insertion, deletion and reversal of one arc, in the order of ties."""
+    """List every legal insertion, deletion and reversal of one arc, in the order of ties.
+
+    A variable with one state gets no arcs.
+    """
     n = scorer.engine.n_variables
-    pairs = [(x, y) for x in range(n) for y in range(n) if x != y]
-    after: list[tuple[str, int, int, Arcs]] = []
-    after += [
+    varied = [v for v in range(n) if scorer.engine.cardinality[v] > 1]
+    pairs = [(x, y) for x in varied for y in varied if x != y]
+    after = [
         ("insert", x, y, arcs | {(x, y)})
         for x, y in pairs
         if (x, y) not in arcs and (y, x) not in arcs
     ]
-    after += [("delete", x, y, arcs - {(x, y)}) for x, y in pairs if (x, y) in arcs]
+    after += [("delete", x, y, arcs - {(x, y)}) for x, y in sorted(arcs)]
     after += [("reverse", x, y, arcs - {(x, y)} | {(y, x)}) for x, y in pairs if (x, y) in arcs]
     return [
         Change(operator, x, y, gain_of(scorer, arcs, new), new)
@@ -463,6 +472,28 @@ class ClassSearch:
         while any(self.take(kind) for kind in ("delete", "reverse", "insert")):
             pass
         return self
+
+
+@cache
+def classes(n: int) -> dict[Arcs, tuple[Arcs, ...]]:
+    """Return for every DAG the members of its class."""
+    return {dag: group for group in all_classes(n) for dag in group}
+
+
+def class_neighbours(dag: Arcs, n: int, kind: str) -> set[tuple[Arcs, ...]]:
+    """Return the classes that one change of one member leads to; only compelled arcs are turned."""
+    group = classes(n)[dag]
+    compelled = frozenset.intersection(*group)
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    changed: list[Arcs] = []
+    for member in group:
+        if kind == "insert":
+            changed += [member | {(a, b)} for a, b in pairs if (b, a) not in member]
+        elif kind == "delete":
+            changed += [member - {arc} for arc in member]
+        else:
+            changed += [member - {(a, b)} | {(b, a)} for a, b in compelled]
+    return {classes(n)[arcs] for arcs in changed if arcs in classes(n)} - {group}
 
 
 # Trees

@@ -1,8 +1,8 @@
 """Drawn tables, batches and graphs over them.
 
-Hypothesis draws the shape (columns, states, kinds, rows) and a seed; numpy fills in the codes. Tables
-have one-state variables, single rows, copied and nearly copied columns, states that never occur and
-columns with hundreds of states.
+Hypothesis draws the shape (columns, states, kinds, rows) and a seed; numpy fills in the codes.
+Tables have one-state variables, single rows, copied and nearly copied columns, states that never
+occur and columns with hundreds of states.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch
 from bayesloom.engine.batch import NONE
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import mask_of
@@ -43,7 +42,9 @@ class Kind(Enum):
 def make_table(columns: Sequence[npt.ArrayLike], states: Sequence[int]) -> Table:
     """Return a table with columns v0, v1, ... and states 0, 1, ..."""
     names = [f"v{v}" for v in range(len(states))]
-    return Table(names, [[str(k) for k in range(r)] for r in states], [np.asarray(c) for c in columns])
+    return Table(
+        names, [[str(k) for k in range(r)] for r in states], [np.asarray(c) for c in columns]
+    )
 
 
 @st.composite
@@ -77,7 +78,7 @@ def _column(
     if kind is Kind.PARTIAL:
         return rng.integers(0, (r + 1) // 2, n_rows)
     if kind in {Kind.COPY, Kind.NEARLY_COPY} and before:
-        column = before[rng.integers(len(before))] % r
+        column: npt.NDArray[Any] = before[int(rng.integers(len(before)))] % r
         if kind is Kind.NEARLY_COPY:
             column[rng.integers(n_rows)] = rng.integers(r)
         return column
@@ -121,7 +122,7 @@ def scored_tables(
 
 @st.composite
 def graphs(draw: st.DrawFn, names: Sequence[str]) -> DAG:
-    """Draw a DAG over the names: every node takes parents among those before it in a drawn order."""
+    """Draw a DAG over the names: a node takes parents among those before it in a drawn order."""
     order = draw(st.permutations(range(len(names))))
     parents = [0] * len(names)
     for place, v in enumerate(order):
@@ -136,5 +137,3 @@ def spelled_out(asked: Sequence[Request]) -> list[tuple[int, ...]]:
         for target, given, partners in asked
         for partner in partners
     ]
-
-

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.learning import Search
+from bayesloom.graphs import relabelled
 from bayesloom.scores import AIC, BIC, BDeu, K2Score, Score
 from bayesloom.search import (
     GES,
@@ -25,11 +25,15 @@ from bayesloom.search import (
     Start,
     Tabu,
 )
+from reference_search import Search
 
 Codes = npt.NDArray[Any]
 
 ROWS = (1, 2, 5, 20, 60, 200, 500)
-COLUMNS = ("alone", "child", "child", "child", "copy", "relabelled", "noisy", "parity", "cycle")
+COLUMNS = (
+    *("alone", "child", "child", "child", "copy", "relabelled", "noisy", "parity", "cycle"),
+    "constant",
+)
 
 
 @st.composite
@@ -38,8 +42,6 @@ def tables(
     least: int = 1,
     most: int = 6,
     rows: tuple[int, ...] = ROWS,
-    *,
-    constants: bool = True,
 ) -> Table:
     """A table in name order: dependent, copied, constant and perfectly balanced columns."""
     n = draw(st.integers(least, most))
@@ -47,9 +49,9 @@ def tables(
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     columns: list[Codes] = []
     for _ in range(n):
-        kind = draw(st.sampled_from((*COLUMNS, "constant") if constants else COLUMNS))
+        kind = draw(st.sampled_from(COLUMNS))
         columns.append(drawn_column(kind, columns, n_rows, rng))
-    unseen = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)) if constants else [0] * n
+    unseen = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
     states = [
         [f"s{k}" for k in range(int(column.max()) + 1 + (extra == 2))]
         for column, extra in zip(columns, unseen, strict=True)
@@ -79,6 +81,13 @@ def drawn_column(kind: str, before: list[Codes], n_rows: int, rng: np.random.Gen
         return (one + other) % 2
     rows = rng.dirichlet(np.full(r, 0.4), size=(int(one.max()) + 1, int(other.max()) + 1))
     return (rng.random((n_rows, 1)) > np.cumsum(rows[one, other], axis=1)[:, :-1]).sum(axis=1)
+
+
+@st.composite
+def dags_over(draw: st.DrawFn, n: int) -> list[int]:
+    """The parent masks of a DAG over n nodes."""
+    parents = [draw(st.integers(0, (1 << v) - 1)) for v in range(n)]
+    return relabelled(parents, draw(st.permutations(range(n))))
 
 
 def scores() -> st.SearchStrategy[Score]:
@@ -138,14 +147,19 @@ class Known:
     def limits(self, names: tuple[str, ...]) -> Limits:
         return self.knowledge.limits(names, self.max_parents)
 
+    @property
+    def fits_a_tree(self) -> bool:
+        """Whether no variable has two required parents."""
+        heads = [b for _, b in self.knowledge.required]
+        return len(heads) == len(set(heads))
+
 
 @st.composite
 def known(draw: st.DrawFn, names: tuple[str, ...]) -> Known:
     """Knowledge over the names that some graph meets."""
     order = tuple(draw(st.permutations(names)))
     forward = [(a, b) for k, b in enumerate(order) for a in order[:k]]
-    edges = st.sampled_from(forward) if forward else st.nothing()
-    required = draw(st.lists(edges, max_size=3, unique=True))
+    required = draw(st.lists(st.sampled_from(forward), max_size=3, unique=True)) if forward else []
     backward = [(b, a) for a, b in forward]
     free = [edge for edge in (*forward, *backward) if edge not in required]
     forbidden = draw(st.lists(st.sampled_from(free), max_size=5, unique=True)) if free else []

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,16 +42,19 @@ def answers(engine: Engine, batch: Batch) -> list[Floats]:
 
 def reductions(tables: Tables, engine: Engine) -> list[Floats]:
     """Compute from tables what `answers` asks for."""
-    given = (engine.cardinality, engine.observed, *tables.batch.arrays, tables.cells, tables.start)
+    native: Any = _native
+    counted = (
+        engine.cardinality, engine.observed, *tables.batch.arrays, tables.cells, tables.start,
+    )  # fmt: skip
     n = engine.n_rows
     return [
-        _native.reduce_families(*given, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.25),
-        _native.reduce_families(*given, FamilyKernel.BDEU, 0.7, 0.0),
-        _native.reduce_families(*given, FamilyKernel.K2, 1.0, 0.0),
-        _native.reduce_informations(*given) / n,
-        _native.reduce_tests(*given, False).reshape(-1, 4),
-        _native.reduce_tests(*given, True).reshape(-1, 4),
-        _native.reduce_entropies(*given) / n,
+        native.reduce_families(*counted, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.25),
+        native.reduce_families(*counted, FamilyKernel.BDEU, 0.7, 0.0),
+        native.reduce_families(*counted, FamilyKernel.K2, 1.0, 0.0),
+        native.reduce_informations(*counted) / n,
+        native.reduce_tests(*counted, False).reshape(-1, 4),
+        native.reduce_tests(*counted, True).reshape(-1, 4),
+        native.reduce_entropies(*counted) / n,
     ]
 
 
@@ -138,8 +142,8 @@ def test_the_order_of_columns_changes_no_bit(
 def test_informations_are_differences_of_entropies(engine_of: EngineOf, asked: Asked) -> None:
     table, requests = asked
     found = engine_of(table).informations(Batch.of(requests)).tolist()
-    for (*given, x, y), value in zip(spelled_out(requests), found, strict=True):
-        true = reference.information(table, x, y, given)
+    for (*base, x, y), value in zip(spelled_out(requests), found, strict=True):
+        true = reference.information(table, x, y, base)
         assert abs(value - true) <= 1e-14 * max(1.0, float(true))
         assert value >= 0
 

@@ -1,22 +1,22 @@
 """Where other programs differ from the textbook, and by what; everything else must agree.
 
-The textbook decides. Each entry says which program, in what, why, and what its number is in terms of
-the textbook's, so that the tests can show that this is the whole difference.
+The textbook decides. Each entry says which program, in what, why, and what its number is in terms
+of the textbook's, so that the tests can show that this is the whole difference.
 
 pyAgrum, AIC
     takes one bit off per parameter, not one nat: LL - f ln 2.
 pyAgrum, BDeu and every score with fractional prior counts
-    reads the log gamma function of small arguments from a coarse table. One variable with three
-    states and ess 1 is off by 0.047 nats, with two or four states by less than 1e-5. The totals below
+    takes the log gamma function of small arguments from a coarse table. One variable with three
+    states and ess 1 is off by 0.047 nats, with two or four states by less than 1e-5. The totals
     are right to 2 in 10,000.
 pyAgrum, tests
-    p-values below about 1e-11 are printed as 0, and the degrees of freedom of tables with empty rows
-    or columns follow a rule of its own.
+    p-values below about 1e-11 are printed as 0, and the degrees of freedom of tables with empty
+    rows or columns follow a rule of its own.
 pgmpy, K2
     adds log (r - 1)! for every parent configuration that never occurs.
 pgmpy, tests
-    applies Yates' correction to strata with one degree of freedom, and gives NaN where a G-square test
-    meets an expected count of 0.
+    applies Yates' correction to strata with one degree of freedom, and gives NaN where a G-square
+    test meets an expected count of 0.
 bnlearn, degrees of freedom
     `mi` and `x2` count all levels in all strata, as our strict coverage does; `mi-adf` and `x2-adf`
     count the levels that occur in each stratum, as our relaxed coverage does, and so do pgmpy and

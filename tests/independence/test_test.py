@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +26,9 @@ Asked = tuple[Table, list[Request]]
 KINDS = (ChiSquare, GSquare)
 
 
-def run(test: IndependenceTest, table: Table, x: int, y: int, given: tuple[int, ...] = ()) -> TestResults:
+def run(
+    test: IndependenceTest, table: Table, x: int, y: int, given: tuple[int, ...] = ()
+) -> TestResults:
     return test.run(NativeEngine(table), Batch.of([(x, given, (y,))]))
 
 
@@ -140,14 +144,16 @@ def test_states_that_never_occur_do_not_enter_a_test(kind: type[IndependenceTest
                 assert left.tobytes() == right.tobytes()
 
 
-def values(found: TestResults) -> tuple[np.ndarray, ...]:  # type: ignore[type-arg]
+def values(found: TestResults) -> tuple[npt.NDArray[Any], ...]:
     return (
         found.statistic, found.df, found.p, found.log_p, found.min_expected, found.conclusive,
     )  # fmt: skip
 
 
 @settings(max_examples=60)
-@given(asked=asked_tables(paired=True, max_rows=200, states=FEW_STATES), kind=st.sampled_from(KINDS))
+@given(
+    asked=asked_tables(paired=True, max_rows=200, states=FEW_STATES), kind=st.sampled_from(KINDS)
+)
 def test_the_shortcut_leaves_out_only_tests_that_cannot_be_conclusive(
     asked: Asked, kind: type[IndependenceTest]
 ) -> None:
@@ -235,7 +241,7 @@ def log_p(statistic: float, df: float) -> float:
 def test_log_p_is_right_far_into_both_tails(df: int, share: float) -> None:
     statistic = df * share
     true = reference.log_upper_tail(mpf(statistic), df)
-    if true > -mpf(10) ** -30:
+    if true > -(mpf(10) ** -30):
         assert -1e-30 <= log_p(statistic, df) <= 0
     else:
         assert reference.relative_error(log_p(statistic, df), true) <= 1e-10
@@ -293,5 +299,4 @@ def test_options_that_mean_nothing_are_refused(kind: type[IndependenceTest]) -> 
 
 def test_tests_are_values_with_strict_coverage_of_five_by_default() -> None:
     assert ChiSquare() == ChiSquare(min_expected=5, coverage=Coverage.STRICT)
-    assert ChiSquare() != GSquare()
     assert len({ChiSquare(), ChiSquare(), GSquare()}) == 2

@@ -122,13 +122,16 @@ def test_orders_do_not_depend_on_the_order_of_the_variables(
 
 
 def test_the_native_order_checks_its_arrays() -> None:
-    good = NETWORK["states"], NETWORK["scope_start"], NETWORK["scope"]
-    assert sorted(_native.elimination_order(*good)) == [0, 1]
-    for k, value in enumerate(
-        [np.array([2], I32), np.array([0, 4], I64), np.array([0, 0, 2], I32)]
-    ):
+    good = {name: NETWORK[name] for name in ("states", "scope_start", "scope")}
+    assert sorted(_native.elimination_order(**good)) == [0, 1]
+    wrong = {
+        "states": np.array([2], I32),
+        "scope_start": np.array([0, 4]),
+        "scope": good["scope"] - 1,
+    }
+    for name, value in wrong.items():
         with pytest.raises(ValueError, match=r"fit|exist"):
-            _native.elimination_order(*good[:k], value, *good[k + 1 :])
+            _native.elimination_order(**good | {name: value})
 
 
 def test_a_star_of_a_thousand_leaves_is_ordered_at_once() -> None:

@@ -72,6 +72,13 @@ def test_a_failed_save_leaves_the_old_file(asia: Table, tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["net.json"]
 
 
+def test_a_link_stays_a_link(asia: Table, tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    learn(asia).save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert load_record(tmp_path / "real.json") is not None
+
+
 def test_the_endings_are_those_the_model_writes(asia: Table, tmp_path: Path) -> None:
     net = learn(asia).net
     for ending in ENDINGS:
@@ -90,5 +97,5 @@ def test_places_that_cannot_be_written_are_refused_beforehand(tmp_path: Path) ->
     with pytest.raises(FileFormatError, match="is not there; make it first"):
         check_network_path(tmp_path / "nowhere" / "net.bif")
     (tmp_path / "net.bif").mkdir()
-    with pytest.raises(FileFormatError, match="cannot be written there"):
+    with pytest.raises(FileFormatError, match="this is a folder or a device"):
         check_network_path(tmp_path / "net.bif")

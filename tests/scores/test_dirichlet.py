@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mpf
 
 import reference
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError, DataError, OptionError, UnknownVariableError
-from bayesloom.scores import BDe, BDeu, K2Score
+from bayesloom.scores import BDe, BDeu, K2Score, Score
 from bayesloom.scores.score import family_batch
 from strategies import FEW_STATES, Family, make_table, scored_tables
 
@@ -70,14 +73,16 @@ def test_rows_seen_earlier_and_rows_seen_now_explain_all_rows(scored: Scored) ->
 def test_kappa_multiplies_the_prior_once_per_free_parameter(scored: Scored, kappa: float) -> None:
     table, families = scored
     engine, batch = NativeEngine(table), family_batch(families)
-    for score, twin in (
-        (BDeu(ess=10, kappa=kappa), lambda v, p: reference.bdeu(table, v, p, 10)),
-        (K2Score(kappa=kappa), lambda v, p: reference.k2(table, v, p)),
-        (BDe(prior=table, kappa=kappa), lambda v, p: reference.bde(table, v, p, table)),
-    ):
+    twins: list[tuple[Score, Callable[..., mpf]]] = [
+        (BDeu(ess=1, kappa=kappa), reference.bdeu),
+        (K2Score(kappa=kappa), reference.k2),
+        (BDe(prior=table, kappa=kappa), partial(reference.bde, earlier=table)),
+    ]
+    for score, twin in twins:
         found = score.local_scores(engine, batch)
         for value, (child, parents) in zip(found.tolist(), families, strict=True):
-            true = twin(child, parents) + reference.kappa_prior(table, child, parents, kappa)
+            true = twin(table, child, parents)
+            true += reference.kappa_prior(table, child, parents, kappa)
             assert reference.relative_error(value, true) <= TOLERANCE
 
 

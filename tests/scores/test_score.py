@@ -17,7 +17,16 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.scores import AIC, BIC, BDe, BDeu, K2Score, LogLikelihood, Score, free_parameters
 from bayesloom.scores.score import family_batch
-from strategies import FEW_STATES, Family, Request, asked_tables, graphs, make_table, scored_tables, tables
+from strategies import (
+    FEW_STATES,
+    Family,
+    Request,
+    asked_tables,
+    graphs,
+    make_table,
+    scored_tables,
+    tables,
+)
 
 EQUIVALENT = (
     LogLikelihood(),
@@ -94,8 +103,8 @@ def test_a_family_scores_the_same_whatever_parent_is_the_partner(
     for target, given_variables, partners in requests:
         for partner in partners:
             parents = (*given_variables, partner) if partner != NONE else given_variables
-            forms = [(target, parents, (NONE,))]
-            forms += [(target, [p for p in parents if p != last], (last,)) for last in parents]
+            forms: list[Request] = [(target, parents, (NONE,))]
+            forms += [(target, tuple(p for p in parents if p != last), (last,)) for last in parents]
             for score in (BIC(), BDeu(ess=1), K2Score()):
                 found = score.local_scores(engine, Batch.of(forms))
                 np.testing.assert_allclose(found, found[0], rtol=1e-14, atol=0)
@@ -171,7 +180,14 @@ def test_scores_are_values() -> None:
 @given(table=tables(min_columns=2, states=SMALL), data=st.data())
 def test_an_explanation_adds_up_to_the_score(table: Table, data: st.DataObject) -> None:
     dag = data.draw(graphs(table.names))
-    for score in (LogLikelihood(), AIC(), BIC(), BDeu(ess=3, kappa=0.1), K2Score(), BDe(prior=table)):
+    for score in (
+        LogLikelihood(),
+        AIC(),
+        BIC(),
+        BDeu(ess=3, kappa=0.1),
+        K2Score(),
+        BDe(prior=table),
+    ):
         story = score.explain(table, dag)
         assert story.value == math.fsum(term.value for term in story.terms)
         assert story.value == score.total(NativeEngine(table), dag.parents)
@@ -208,7 +224,14 @@ def test_a_printed_explanation_names_formula_base_rows_settings_and_terms(
     dag = DAG.from_edges([("S", "L"), ("L", "E"), ("T", "E")], asia.names)
     story = score.explain(asia, dag)
     text = str(story)
-    for part in [name, *expected, "natural logarithms", "N = 5000", "E | T, L", f"{story.value:.6f}"]:
+    for part in [
+        name,
+        *expected,
+        "natural logarithms",
+        "N = 5000",
+        "E | T, L",
+        f"{story.value:.6f}",
+    ]:
         assert part in text
     for term in story.terms:
         assert f"{term.value:.6f}" in text
@@ -224,7 +247,9 @@ def test_an_explanation_of_bde_names_its_prior(asia: Table) -> None:
 
 def test_every_score_of_every_family_of_three_variables_is_finite() -> None:
     table = make_table([[0], [0], [0]], [1, 2, 3])
-    families = [(v, p) for v, p in product(range(3), [(), (0,), (1,), (2,), (0, 1), (1, 2), (0, 2)])]
+    families = [
+        (v, p) for v, p in product(range(3), [(), (0,), (1,), (2,), (0, 1), (1, 2), (0, 2)])
+    ]
     batch = family_batch([(v, p) for v, p in families if v not in p])
     for score in SCORES:
         assert np.isfinite(score.local_scores(NativeEngine(table), batch)).all()

@@ -64,6 +64,13 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn data.csv --search ges --score bdeu --ess 10 -o net.bif
     bayesloom learn data.csv --knowledge known.toml --max-parents 3 --json
 
+    A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
+    tiers (lists of variables, earlier ones first), roots and leaves (variables):
+
+    \b
+    forbidden = [["LUNG", "SMOKE"]]
+    tiers = [["SMOKE", "ASIA"], ["LUNG"]]
+
     Ctrl-C ends the search and keeps the best network so far (exit code 130).
     """
     from bayesloom.learning import check_network_path

@@ -36,9 +36,12 @@ def sample(
     The same network, number of rows and seed always give the same rows.
     """
     from bayesloom.data import write_csv
+    from bayesloom.data.place import check_place
     from bayesloom.model import load
     from bayesloom.model import sample as draw
 
+    if output is not None:
+        check_place(output)
     table = draw(load(net), rows, seed)
     found: dict[str, object] = {"variables": list(table.names), "rows": rows, "seed": seed}
     if output is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -115,3 +115,19 @@ class Column:
         old_to_new[kept] = np.arange(len(kept))
         column = self.with_values([self.values[k] for k in kept.tolist()], old_to_new)
         return column if self.numbers is None else replace(column, numbers=self.numbers[kept])
+
+
+def column_of_parts(
+    name: str, parts: Iterable[tuple[Sequence[str | None], npt.NDArray[Any]]]
+) -> Column:
+    """Return a column of runs of rows, each with labels of its own and indices into these.
+
+    The values are the labels in order of appearance; None is the label of missing cells. Index -1
+    picks the last label of its run.
+    """
+    code: dict[str, int] = {}
+    coded = []
+    for labels, indices in parts:
+        lookup = [MISSING if x is None else code.setdefault(x, len(code)) for x in labels]
+        coded.append(Part(indices, np.array(lookup, dtype=np.intp)))
+    return Column(name, tuple(code), tuple(coded))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bayesloom.data.arrow import ArrowArray, encode_arrow, wrong_type
-from bayesloom.data.column import MISSING, Column, Part
+from bayesloom.data.column import MISSING, Column, Part, column_of_parts
 from bayesloom.data.label import label_of
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
@@ -61,19 +62,13 @@ def is_from(library: str, value: object, kind: str) -> bool:
 
 def _encode_levels(name: str, levels: Values, source: Source) -> Column:
     """Encode a categorical of pandas: its levels are declared, and code -1 is missing."""
-    known: dict[str, int] = {}
-    lookup = []
-    for level in levels.categories:
-        try:
-            label = label_of(level)
-        except TypeError:
-            raise wrong_type(name, f"category of {type(level).__name__}", source) from None
-        lookup.append(MISSING if label is None else known.setdefault(label, len(known)))
+    try:
+        labels = [label_of(level) for level in levels.categories]
+    except TypeError:
+        raise wrong_type(name, f"category of {levels.categories.dtype}", source) from None
     codes = np.asarray(levels.codes)
-    if (codes < 0).any():
-        lookup.append(MISSING)
-    part = Part(codes, np.array(lookup, dtype=np.intp))
-    return Column(name, tuple(known), (part,), declared=True)
+    column = column_of_parts(name, [([*labels, None] if (codes < 0).any() else labels, codes)])
+    return replace(column, declared=True)
 
 
 def _encode_objects(name: str, values: Iterable[object], source: Source) -> Column:

@@ -176,7 +176,7 @@ class _GammaSAFFRON:
     _ZETA = 2.285765656680129727
 
     def __call__(self, j: int) -> float:
-        return j**-1.6 / self._ZETA
+        return math.pow(j, -1.6) / self._ZETA
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import ClassVar
@@ -12,12 +13,10 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import LARGEST, NONE, Floats
+from bayesloom.engine.batch import LARGEST, Floats
 from bayesloom.errors import OptionError
 
-
-_WORTH = 3  # partners from which on the table without them is asked for first
-_MOST_BASE_CELLS = 1 << 22  # cells of those tables together, so that asking for them stays cheap
+_MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
 
 
 class Coverage(Enum):
@@ -116,41 +115,37 @@ class IndependenceTest:
         if self.coverage is Coverage.STRICT:
             # Expected counts sum to N, so with too many cells one of them must fall short.
             hopeless = ~self._suffice(engine.n_rows, cells)
-            hopeless |= self._thin(engine, batch, hopeless)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless)
         return self._judge(engine, cells, engine.tests(batch, g_square=self.g_square))
 
-    def _thin(
-        self, engine: Engine, batch: Batch, hopeless: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.bool_]:
-        """Find the tables whose target and given variables alone leave a cell too empty.
+    def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
+        """Say for which sets no test can be conclusive that has one more variable, of 2 states.
 
-        A cell expects no more rows than its row total has, so one table without the partner saves
-        the tables of all partners.
+        A cell of a table expects no more rows than the table without the partner has there, so
+        one table for all partners may save those of each. False promises nothing.
+
+        Parameters
+        ----------
+        engine : Engine
+            The data.
+        sets : sequence of sequences of int
+            The target with the given variables; the sets are asked about in one batch.
         """
-        thin = np.zeros(len(batch), np.bool_)
-        request_of = batch.request_of
-        open_ = np.bincount(request_of[~hopeless], minlength=len(batch.target))
-        asked = np.flatnonzero(open_ >= _WORTH)
-        if not self.min_expected or (engine.cardinality != engine.observed).any():
-            return thin
-        per_table = batch.base_product(engine.cardinality, engine.cardinality)
-        base_cells = np.zeros(len(batch.target))
-        base_cells[request_of] = per_table
-        asked = asked[np.cumsum(base_cells[asked]) <= _MOST_BASE_CELLS]
-        if not len(asked):
-            return thin
-        counts = engine.counts(
-            Batch.of(
-                (int(batch.target[k]), batch.given[slice(*batch.given_start[k : k + 2])], (NONE,))
-                for k in asked
-            )
-        )
+        levels = engine.observed.tolist()
+        cells = [math.prod(levels[v] for v in members) for members in sets]
+        room = engine.n_rows / 2
+        out = [self.min_expected * count > room for count in cells]
+        if self.coverage is not Coverage.STRICT or (engine.cardinality != engine.observed).any():
+            return out
+        asked = [k for k, ruled in enumerate(out) if not ruled and cells[k] < _MOST_CELLS]
+        if not asked or not self.min_expected:
+            return out
+        counts = engine.counts(Batch.sets([sets[k] for k in asked]))
         least = np.minimum.reduceat(counts.cells, counts.start[:-1])
-        sparse = np.zeros(len(batch.target), np.bool_)
-        sparse[asked] = least < self.min_expected
-        return sparse[request_of]
+        for k, count in zip(asked, least.tolist(), strict=True):
+            out[k] = count < self.min_expected
+        return out
 
     def _suffice(self, n_rows: int, cells: Floats) -> npt.NDArray[np.bool_]:
         """Return whether the rows give the cells of each table ``min_expected`` on average."""
@@ -180,15 +175,22 @@ class IndependenceTest:
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
         counted = self._judge(engine, cells[chosen], engine.tests(some, g_square=self.g_square))
-        full = [np.full(len(batch), np.nan) for _ in range(5)]
-        parts = (counted.statistic, counted.df, counted.p, counted.log_p, counted.min_expected)
-        for whole, part in zip(full, parts, strict=True):
+
+        def spread(part: Floats, otherwise: Floats | float) -> Floats:
+            whole = np.full(len(batch), otherwise, np.float64)
             whole[chosen] = part
-        full[1][~chosen] = _full_df(engine, batch)[~chosen]
-        full[2][~chosen], full[3][~chosen] = 1.0, 0.0
+            return whole
+
         conclusive = np.zeros(len(batch), np.bool_)
         conclusive[chosen] = counted.conclusive
-        return TestResults(*full, conclusive)
+        return TestResults(
+            statistic=spread(counted.statistic, np.nan),
+            df=spread(counted.df, _full_df(engine, batch)),
+            p=spread(counted.p, 1.0),
+            log_p=spread(counted.log_p, 0.0),
+            min_expected=spread(counted.min_expected, np.nan),
+            conclusive=conclusive,
+        )
 
 
 def _full_df(engine: Engine, batch: Batch) -> Floats:

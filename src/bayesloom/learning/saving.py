@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bayesloom.data import atomic_file
 from bayesloom.data.document import read_document
+from bayesloom.data.place import check_place
 from bayesloom.errors import FileFormatError
 from bayesloom.learning.record import Record
 from bayesloom.model import BayesNet, json_file, save
@@ -36,7 +37,9 @@ def save_network(net: BayesNet, record: Record | None, path: str | os.PathLike[s
     body = json_file.write(net).rstrip().removesuffix("}")
     story = json.dumps(record.to_dict(), ensure_ascii=False, allow_nan=False)
     data = f'{body}, "learned": {story}}}\n'.encode()
-    with atomic_file(path) as file:
+    check_place(path)
+    # A link stays a link: the file it names is replaced.
+    with atomic_file(Path(name).resolve() if Path(name).is_symlink() else name) as file:
         file.write(gzip.compress(data, mtime=0) if name.lower().endswith(".gz") else data)
 
 
@@ -61,7 +64,7 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     FileFormatError
-        If the ending is not known or the folder is not there.
+        If the ending is not known or a file cannot be written there.
 
     Examples
     --------
@@ -75,13 +78,7 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     if ending not in ENDINGS:
         problem = f"unknown ending {ending!r}; known are {', '.join(ENDINGS)}, each also with .gz"
         raise FileFormatError(problem, name)
-    folder = Path(name).parent
-    if not folder.is_dir():
-        problem = f"the folder {os.fspath(folder)!r} is not there; make it first"
-        raise FileFormatError(problem, name)
-    if not os.access(folder, os.W_OK) or Path(name).is_dir():
-        problem = "the file cannot be written there; choose another place"
-        raise FileFormatError(problem, name)
+    check_place(path)
 
 
 def _is_json(name: str) -> bool:

@@ -56,7 +56,7 @@ def steps_text(steps: Sequence[NamedStep]) -> str:
 def as_text(record: Record, graph: Structure, seconds: float) -> str:
     """Return the screen that a learned network prints as."""
     first, *edges = str(graph).split("\n")
-    lines = [f"Learned from {record.n_rows:,} rows: {first}"]
+    lines = [f"Learned from {_rows(record.n_rows)}: {first}"]
     lines += [f"  {heading:<8} {text}" for heading, text in summary_lines(record, seconds)]
     return "\n".join([*lines, *edges])
 
@@ -78,7 +78,11 @@ def as_html(record: Record, graph: Structure, seconds: float) -> str:
     )
     more = f"<p>and {len(edges) - _MOST_ROWS:,} more edges</p>" if len(edges) > _MOST_ROWS else ""
     return (
-        f"<div><p><b>Learned from {record.n_rows:,} rows:</b> {escape(first)}</p>"
+        f"<div><p><b>Learned from {_rows(record.n_rows)}:</b> {escape(first)}</p>"
         f"<table>{told}</table><details><summary>edges</summary><table>{rows}</table>{more}"
         "</details></div>"
     )
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} row{'s' * (n != 1)}"

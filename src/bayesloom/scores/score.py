@@ -28,7 +28,8 @@ def free_parameters(engine: Engine, batch: Batch) -> Floats:
 
 def n_parents(batch: Batch) -> Floats:
     """Return the number of parents of every family."""
-    return np.diff(batch.given_start)[batch.request_of] + (batch.partner != NONE).astype(float)
+    given = np.diff(batch.given_start)[batch.request_of].astype(np.float64)
+    return given + (batch.partner != NONE)
 
 
 def family_batch(families: Sequence[tuple[int, Sequence[int]]]) -> Batch:

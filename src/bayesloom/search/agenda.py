@@ -12,7 +12,7 @@ from bayesloom.search.equivalence import ClassState, Operator, cliques_within
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 
-Entry = tuple[int, int, int, tuple[int, ...], int, Operator]
+Entry = tuple[float, int, int, tuple[int, ...], int, Operator]
 
 
 @dataclass(slots=True)
@@ -123,9 +123,15 @@ class Agenda:
                     self.push(Operator("reverse", x, y, clique & ~state.adjacent[x], base, gain))
             return
         better = np.flatnonzero(gains > self.floor)
-        for x, gain in zip(better.tolist(), gains[better].tolist(), strict=True):
+        kept = gains[better]
+        ranks = np.rint(kept / -self.tie).tolist()
+        stamp, adjacent = self.stamp[y], state.adjacent
+        for x, gain, rank in zip(better.tolist(), kept.tolist(), ranks, strict=True):
             if xs >> x & 1:
-                self.push(Operator("insert", x, y, clique & ~state.adjacent[x], base, gain))
+                others = clique & ~adjacent[x]
+                op = Operator("insert", x, y, others, base, gain)
+                entry = (rank, x, y, tuple(bits(others)) if others else (), stamp, op)
+                heapq.heappush(self.heap, entry)
 
     def _renew_deletes(self, state: ClassState, nodes: list[int]) -> None:
         found: list[tuple[int, int, int, int]] = []
@@ -148,7 +154,7 @@ class Agenda:
 
     def push(self, op: Operator) -> None:
         """Put an operator in."""
-        rank = -round(op.gain / self.tie)
+        rank = round(op.gain / -self.tie)
         entry = (rank, op.x, op.y, tuple(bits(op.others)), self.stamp[op.y], op)
         heapq.heappush(self.heap, entry)
 

@@ -1,12 +1,12 @@
-"""The state of a search over chordal graphs, and what adding links to it changes."""
+"""The state of a search over chordal graphs: which links may be added and taken away."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bayesloom.graphs import bits, components, is_clique, mask_of
-from bayesloom.search.informations import Informations, Link
+from bayesloom.graphs import bits, components, is_clique
+from bayesloom.search.informations import Link
 
 
 @dataclass(slots=True)
@@ -14,11 +14,14 @@ class ChordalState:
     """A chordal graph as masks: the neighbours of every node, and the component it is in."""
 
     adjacent: list[int]
-    component: list[int] = field(default_factory=list)
+    component: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.component = [0] * len(self.adjacent)
-        for mask in components(self.adjacent):
+        self._find_components((1 << len(self.adjacent)) - 1)
+
+    def _find_components(self, among: int) -> None:
+        for mask in components(self.adjacent, among):
             for v in bits(mask):
                 self.component[v] = mask
 
@@ -31,22 +34,67 @@ class ChordalState:
         common = self.adjacent[x] & self.adjacent[y]
         if not self.component[x] >> y & 1:
             return common
-        if not common:
+        if not common or meet(self.adjacent, 1 << x, 1 << y, common):
             return None
-        goal = 1 << y
-        seen = common | 1 << x
-        front = self.adjacent[x] & ~seen
-        while front:
-            if front & goal:
-                return None
-            seen |= front
-            reached = 0
-            while front:
-                low = front & -front
-                front ^= low
-                reached |= self.adjacent[low.bit_length() - 1]
-            front = reached & ~seen
         return common
+
+    def links_to(self, v: int, clique: int) -> list[Link] | None:
+        """Order the links that join a node to a whole clique so that every step stays chordal.
+
+        Parameters
+        ----------
+        v : int
+            The node.
+        clique : int
+            Nodes that are taken for complete, whether they are or not.
+
+        Returns
+        -------
+        list of Link, or None
+            Each link with the common neighbours of its step; None if the result is not chordal.
+            Any link that can be added first can be: between two chordal graphs, one inside the
+            other, there is always a next link.
+        """
+        joined = clique & self.adjacent[v]
+        apart = not self.component[v] & clique
+        links = []
+        left = bits(clique & ~joined)
+        while left:
+            for w in left:
+                common = (self.adjacent[v] & self.adjacent[w]) | joined
+                # What reaches any other node of the clique reaches w.
+                if apart or not meet(self.adjacent, 1 << v, clique & ~joined, common):
+                    break
+            else:
+                return None
+            links.append(Link.of(v, w, common))
+            left.remove(w)
+            joined |= 1 << w
+        return links
+
+    def chain(self, nodes: Iterable[int]) -> list[Link] | None:
+        """Order the missing links among nodes so that every step stays chordal.
+
+        Returns
+        -------
+        list of Link, or None
+            Each link with the common neighbours of its step; None if completing the nodes would
+            not leave the graph chordal. Nodes are taken up one by one; one that fits now may come
+            now, whatever follows.
+        """
+        left, clique = list(nodes), 0
+        links: list[Link] = []
+        while left:
+            for v in left:
+                more = self.links_to(v, clique)
+                if more is not None:
+                    break
+            else:
+                return None
+            links += more
+            left.remove(v)
+            clique |= 1 << v
+        return links
 
     def link(self, x: int, y: int) -> None:
         """Add a link."""
@@ -61,83 +109,38 @@ class ChordalState:
         """Take a link away."""
         self.adjacent[x] &= ~(1 << y)
         self.adjacent[y] &= ~(1 << x)
-        self.__post_init__()
+        self._find_components(self.component[x])
 
     def is_removable(self, x: int, y: int) -> bool:
         """Say whether a link lies in one clique only, so that chordality survives its removal."""
         return is_clique(self.adjacent, self.adjacent[x] & self.adjacent[y])
 
-    def chain(self, nodes: Sequence[int]) -> list[Link] | None:
-        """Order the missing links among some nodes so that every step stays chordal.
-
-        Returns
-        -------
-        list of Link, or None
-            Each link with the separator of its step; None if completing the nodes would not leave
-            the graph chordal. Any link that can be added first can be: a chordal graph grows into
-            a larger one link by link.
-        """
-        missing = [
-            (x, y)
-            for i, x in enumerate(nodes)
-            for y in nodes[i + 1 :]
-            if not self.adjacent[x] >> y & 1
-        ]
-        if len(missing) == 1:
-            x, y = missing[0]
-            common = self.separator(x, y)
-            return None if common is None else [Link(x, y, common)]
-        trial = ChordalState.__new__(ChordalState)
-        trial.adjacent, trial.component = self.adjacent[:], self.component[:]
-        links: list[Link] = []
-        while missing:
-            for pair in missing:
-                common = trial.separator(*pair)
-                if common is not None:
-                    links.append(Link(*pair, common))
-                    trial.link(*pair)
-                    missing.remove(pair)
-                    break
-            else:
-                return None
-        return links
+    def crux(self, links: Sequence[Link]) -> int:
+        """Return the crux of links that have just been added: the union of the cliques with one."""
+        found = 0
+        for x, y, _ in links:
+            found |= (self.adjacent[x] & self.adjacent[y]) | 1 << x | 1 << y
+        return found
 
 
-def vertex_sets(
-    adjacent: Sequence[int], level: int, *, triples: bool = True
-) -> Iterator[tuple[int, ...]]:
-    """Yield the sets of nodes with ``level`` missing links, every node in one of them, in order.
+def meet(adjacent: Sequence[int], sources: int, targets: int, blocked: int) -> bool:
+    """Say whether a path that avoids the blocked nodes joins two sets of nodes.
 
-    Without ``triples`` the sets of three nodes without any link are left out.
+    It is looked for from both ends, always on the side with the smaller front: most often one of
+    the two sides is soon exhausted.
     """
-    n = len(adjacent)
-    most = level + 1
-
-    def grow(nodes: list[int], missing: int) -> Iterator[tuple[int, ...]]:
-        for v in range(nodes[-1] + 1 if nodes else 0, n):
-            lacks = len(nodes) - (adjacent[v] & mask_of(nodes)).bit_count()
-            if missing + lacks > level:
-                continue
-            grown = [*nodes, v]
-            if not triples and lacks == 2 == len(nodes) and missing:  # noqa: PLR2004 - a triple
-                continue
-            if missing + lacks == level and _all_lack(adjacent, grown):
-                yield tuple(grown)
-            if len(grown) < most:
-                yield from grow(grown, missing + lacks)
-
-    yield from grow([], 0)
-
-
-def _all_lack(adjacent: Sequence[int], nodes: Sequence[int]) -> bool:
-    mask = mask_of(nodes)
-    return all(mask & ~adjacent[v] & ~(1 << v) for v in nodes)
-
-
-def total_gain(
-    links: Sequence[Link], known: Informations, alpha: float
-) -> tuple[float, float, float]:
-    """Return the gain, the fall of entropy and the further parameters of adding links in order."""
-    entropy = sum(known[link] for link in links)
-    cost = sum(known.parameters(link) for link in links)
-    return entropy - alpha * cost, entropy, cost
+    here, there = sources & ~blocked, targets & ~blocked
+    seen_here, seen_there = here, there
+    while here and there:
+        if here & seen_there or there & seen_here:
+            return True
+        if here.bit_count() > there.bit_count():
+            here, there, seen_here, seen_there = there, here, seen_there, seen_here
+        reached = 0
+        while here:
+            low = here & -here
+            here ^= low
+            reached |= adjacent[low.bit_length() - 1]
+        here = reached & ~(seen_here | blocked)
+        seen_here |= here
+    return bool(here & seen_there or there & seen_here)

@@ -106,7 +106,7 @@ class ClassWalk:
         op = cast("Operator", move.token)
         self.dag = self.after(move)
         self._put_back(taken=op)
-        self.climb.move(op)
+        self.climb.move(op, self.dag)
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

@@ -85,6 +85,8 @@ class Detected:
     bare: Groups = field(default_factory=dict)
     tested: dict[tuple[int, int], int] = field(default_factory=dict)
     """For every (variable, given) the mask of the variables it has been tested against."""
+    thin: dict[int, bool] = field(default_factory=dict)
+    """For every set asked about whether no test that holds it and more can be conclusive."""
     tally: TestTally = field(default_factory=TestTally)
 
     @property
@@ -98,7 +100,7 @@ class Detected:
         The decider sees the conclusive p-values in the order of x, then y. A hypothesis that can
         be put from both ends is tested once, at the first.
         """
-        requests = []
+        requests: list[tuple[int, int, list[int]]] = []
         for x, ys, given in hypotheses:
             new = ys & ~self.tested.get((x, given), 0)
             if not new:
@@ -107,8 +109,38 @@ class Detected:
             partners = bits(new)
             for y in partners:
                 self.tested[y, given] = self.tested.get((y, given), 0) | 1 << x
-            requests.append((x, bits(given), partners))
-        return self._run(requests) if requests else []
+            requests.append((x, given, partners))
+        self._find_thin({given | 1 << x for x, given, _ in requests})
+        promising = []
+        for x, given, partners in requests:
+            if self.thin[given | 1 << x]:
+                self._count(len(partners), len(partners), len(partners), 0)
+            else:
+                promising.append((x, bits(given), partners))
+        return self._run(promising) if promising else []
+
+    def _find_thin(self, sets: set[int]) -> None:
+        """Find out which sets leave no test with a further variable conclusive: one batch."""
+        unknown = []
+        small = [part for part, thin in self.thin.items() if thin]
+        for mask in sorted(sets - self.thin.keys()):
+            # What holds a thin set is thin: its table has no larger cells.
+            if any(not part & ~mask for part in small):
+                self.thin[mask] = True
+            else:
+                unknown.append(mask)
+        if unknown:
+            verdicts = self.test.rules_out(self.engine, [bits(mask) for mask in unknown])
+            self.thin.update(zip(unknown, verdicts, strict=True))
+
+    def _count(self, made: int, inconclusive: int, uncounted: int, rejected: int) -> None:
+        t = self.tally
+        self.tally = TestTally(
+            t.made + made,
+            t.inconclusive + inconclusive,
+            t.uncounted + uncounted,
+            t.rejected + rejected,
+        )
 
     def _run(self, requests: Sequence[tuple[int, list[int], list[int]]]) -> list[Key]:
         batch = Batch.of(requests)
@@ -127,13 +159,7 @@ class Detected:
             )  # fmt: skip
             keys.append(key)
         uncounted = int((results.statistic != results.statistic).sum())  # noqa: PLR0124 - NaN
-        t = self.tally
-        self.tally = TestTally(
-            t.made + len(batch),
-            t.inconclusive + len(batch) - len(sure),
-            t.uncounted + uncounted,
-            t.rejected + len(keys),
-        )
+        self._count(len(batch), len(batch) - len(sure), uncounted, len(keys))
         return keys
 
     def look_at_all_pairs(self) -> list[Key]:

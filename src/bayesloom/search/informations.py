@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
 from bayesloom.engine import Batch, Engine
+from bayesloom.engine.batch import Floats
 from bayesloom.graphs import bits
 
 
@@ -19,25 +19,63 @@ class Link(NamedTuple):
     y: int
     given: int
 
+    @classmethod
+    def of(cls, a: int, b: int, given: int) -> Link:
+        """Return the link of two nodes in any order."""
+        return cls(a, b, given) if a < b else cls(b, a, given)
+
+
+class LinkGain(NamedTuple):
+    """What adding links does: the gain is ``entropy - price * parameters``, all per row.
+
+    ``entropy`` is by how much the entropy of the model falls, ``parameters`` how many more it has.
+    """
+
+    gain: float
+    entropy: float
+    parameters: float
+
 
 @dataclass(slots=True)
 class Informations:
-    """The informations of links; what is missing is asked for in one batch."""
+    """The informations of links; what is missing is asked for in one batch.
+
+    Parameters
+    ----------
+    engine : Engine
+        The data.
+    price : float
+        What a parameter costs, in nats per row.
+    pairs : array
+        The information of every pair x < y with nothing given, in that order.
+    """
 
     engine: Engine
+    price: float
+    pairs: Floats
+    states: tuple[int, ...]
     known: dict[Link, float] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, engine: Engine, price: float) -> Informations:
+        """Ask for the informations of all pairs: one batch."""
+        pairs = engine.informations(Batch.pairs(engine.n_variables))
+        return cls(engine, price, pairs, tuple(engine.cardinality.tolist()))
+
     def __getitem__(self, link: Link) -> float:
+        if not link.given:
+            n = len(self.states)
+            return float(self.pairs[link.x * (2 * n - link.x - 3) // 2 + link.y - 1])
         return self.known[link]
 
     def __len__(self) -> int:
-        return len(self.known)
+        return len(self.pairs) + len(self.known)
 
     def ask(self, links: Iterable[Link]) -> None:
         """Make sure that the informations of these links are known."""
         groups: dict[tuple[int, int], list[int]] = {}
         for link in dict.fromkeys(links):
-            if link not in self.known:
+            if link.given and link not in self.known:
                 groups.setdefault((link.x, link.given), []).append(link.y)
         if not groups:
             return
@@ -47,15 +85,17 @@ class Informations:
             for y in ys:
                 self.known[Link(x, y, given)] = next(values)
 
+    def gain(self, links: Sequence[Link]) -> LinkGain:
+        """Return what adding links in this order does; their informations must be known."""
+        entropy = sum(self[link] for link in links)
+        parameters = sum(self.parameters(link) for link in links)
+        return LinkGain(entropy - self.price * parameters, entropy, parameters)
+
     def parameters(self, link: Link) -> float:
         """Return how many further parameters the link takes."""
-        states = self.engine.cardinality
-        free = float((states[link.x] - 1) * (states[link.y] - 1))
-        for v in bits(link.given):
-            free *= float(states[v])
-        return free
+        free = (self.states[link.x] - 1) * (self.states[link.y] - 1)
+        return float(free * self.cells(link.given))
 
-    def cells(self, link: Link) -> float:
-        """Return the number of cells of the clique the link makes."""
-        members = [link.x, link.y, *bits(link.given)]
-        return float(np.prod(self.engine.cardinality[members].astype(np.float64)))
+    def cells(self, nodes: int) -> int:
+        """Return the number of cells of the table over some variables."""
+        return math.prod(self.states[v] for v in bits(nodes))

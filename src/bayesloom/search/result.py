@@ -45,18 +45,40 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkChange:
+    """What a set of links does to a decomposable Markov network.
+
+    Parameters
+    ----------
+    links : tuple of pairs of int
+        The links that were added, or taken away.
+    entropy : float
+        By how much the entropy of the model fell, in nats; negative if it rose.
+    parameters : float
+        How many more parameters the model has; negative if fewer.
+    crux : tuple of int
+        The variables that were enough to compute both.
+    """
+
+    links: tuple[tuple[int, int], ...]
+    entropy: float
+    parameters: float
+    crux: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One move of a search.
 
     Parameters
     ----------
     operator : str
-        What was done: ``"insert"``, ``"delete"``, ``"reverse"``, ...
+        What was done: ``"insert"``, ``"delete"``, ``"reverse"``, ``"link"`` or ``"unlink"``.
     x, y : int
         The edge, ``x -> y`` after an insertion; ``x -> y`` becomes ``y -> x`` in a reversal of x
         and y.
     others : tuple of int
-        The further variables the operator directs (T or H of GES), if any.
+        The further variables the operator directs (T or H of GES) or joins, if any.
     gain : float
         The change of the score.
     reason : Reason
@@ -68,6 +90,8 @@ class Step:
         uncovered one or, where the reason is a dependency, it may just cover nothing more.
     runner_up : Alternative, optional
         The next move in the order of gains.
+    change : LinkChange, optional
+        What links of a Markov network did.
     """
 
     operator: str
@@ -79,6 +103,7 @@ class Step:
     covered: tuple[int, ...] = ()
     passed_over: Alternative | None = None
     runner_up: Alternative | None = None
+    change: LinkChange | None = None
 
 
 @dataclass(frozen=True, slots=True)

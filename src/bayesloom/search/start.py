@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.errors import OptionError
+from bayesloom.errors import GraphError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG, ancestor_masks, bits, topological_order
 from bayesloom.search.limits import Limits
 from bayesloom.search.spanning import maximum_spanning_forest
@@ -27,11 +27,20 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
     Raises
     ------
     UnknownVariableError
-        If a given graph has other variables than the data.
+        If a given graph has a variable that the data do not have.
+    GraphError
+        If it lacks one of theirs.
     KnowledgeError
-        If a given graph breaks the limits.
+        If it breaks the limits.
     """
     if isinstance(start, DAG):
+        for name in start.names:
+            if name not in engine.names:
+                raise UnknownVariableError(name, engine.names)
+        for name in engine.names:
+            if name not in start.names:
+                msg = f"the start graph lacks the variable {name!r}; add it, joined or not"
+                raise GraphError(msg)
         graph = start.reordered(engine.names)
         limits.check(graph.parents, "the start graph")
         return list(graph.parents)

@@ -1,0 +1,204 @@
+"""What holds for every search: knowledge is law, bad input stops at the door, any table is legal."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.engine import Batch, NativeEngine, Tables
+from bayesloom.engine.batch import Floats, Ints
+from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
+from bayesloom.graphs import DAG
+from bayesloom.scores import BIC, BDeu, Score
+from bayesloom.search import (
+    K2,
+    ChowLiu,
+    HillClimbing,
+    Knowledge,
+    Limits,
+    OrderSearch,
+    Tabu,
+    Watch,
+)
+from reference_graphs import arcs_of
+from reference_search import Law, Scorer, Search, run
+from strategies_search import (
+    SEARCHES,
+    TREES,
+    Known,
+    known,
+    rich_table,
+    rich_tables,
+    scores,
+    searches,
+    tables,
+)
+
+
+class ShutEngine:
+    """An engine that knows its variables and refuses to count."""
+
+    def __init__(self, names: str, n_rows: int = 10) -> None:
+        self.names = tuple(names)
+        self.states = (("no", "yes"),) * len(names)
+        self.n_variables = len(names)
+        self.n_rows = n_rows
+        self.cardinality: Ints = np.full(len(names), 2, np.int32)
+        self.observed: Ints = self.cardinality
+
+    def _refuse(self, *_: object, **__: object) -> Floats:
+        msg = "the search has counted"
+        raise AssertionError(msg)
+
+    families = informations = tests = entropies = _refuse
+
+    def counts(self, batch: Batch) -> Tables:
+        raise AssertionError(batch)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+class TestEverySearch:
+    @given(tables(1, 6) | rich_tables(3, 6), scores(), st.data())
+    @settings(max_examples=25)
+    def test_keeps_to_the_knowledge(
+        self, name: str, table: Table, score: Score, data: st.DataObject
+    ) -> None:
+        given_: Known = data.draw(known(table.names))
+        assume(name not in TREES or given_.fits_a_tree)
+        law = Law.of(given_.knowledge, table.names, given_.max_parents)
+        found = run(searches(given_.order, score)[name], table, given_.limits(table.names))
+        assert law.holds(arcs_of(found.dag.parents))
+
+    @given(tables(1, 6), scores())
+    @settings(max_examples=20)
+    def test_gives_constant_columns_no_edges(self, name: str, table: Table, score: Score) -> None:
+        """A variable with one state; one with further states that never occur has a score."""
+        found = run(searches(table.names, score)[name], table)
+        children = found.dag.children
+        for v, states in enumerate(table.states):
+            if len(states) == 1 or (isinstance(score, BIC) and table.observed[v] == 1):
+                assert found.dag.parents[v] == children[v] == 0, name
+
+    @pytest.mark.parametrize("score", [BIC(), BDeu(ess=10.0)], ids=["bic", "bdeu"])
+    @pytest.mark.parametrize(
+        "table",
+        [
+            Table("A", ["x"], [[0]]),
+            Table("A", ["xyz"], [[0, 1, 2, 0]]),
+            Table("AB", ["x", "y"], [[0], [0]]),
+            Table("AB", ["xy", "xy"], [[0], [1]]),
+            Table("ABC", ["xy", "xy", "xy"], [[0] * 9, [1] * 9, [0] * 9]),
+            Table("ABCD", ["xyz"] * 4, [[0, 1, 2]] * 4),
+            Table("ABCDE", [[f"s{k}" for k in range(200)]] * 5, [np.arange(150) % 7] * 5),
+        ],
+        ids=["cell", "one", "row", "two", "same rows", "copies", "200 states"],
+    )
+    def test_copes_with_degenerate_tables(self, name: str, table: Table, score: Score) -> None:
+        found = run(searches(table.names, score)[name], table)
+        total = Scorer.of(table, found_score(name, table, score)).total(arcs_of(found.dag.parents))
+        assert found.dag.names == table.names
+        assert math.isfinite(found.score)
+        assert found.score == pytest.approx(total, rel=1e-12)
+
+    @pytest.mark.parametrize("rows", [1, 7, 300])
+    def test_copes_with_more_cells_than_rows(self, name: str, rows: int) -> None:
+        rng = np.random.default_rng(rows)
+        columns = [rng.integers(0, r, rows) for r in (200, 200, 150, 30, 2)]
+        table = Table("ABCDE", [[f"s{k}" for k in range(200)]] * 5, columns)
+        for score in (BIC(), BDeu()):
+            found = run(searches(table.names, score)[name], table)
+            assert math.isfinite(found.score)
+
+    def test_finds_copies_of_a_column(self, name: str) -> None:
+        codes = np.random.default_rng(1).integers(0, 3, 200)
+        table = Table("ABC", ["xyz"] * 3, [codes, codes, 2 - codes])
+        found = run(searches(table.names)[name], table)
+        assert found.dag.n_edges == 2
+
+    def test_refuses_a_prior_that_expects_too_many_parents_before_it_counts(
+        self, name: str
+    ) -> None:
+        score = BIC(per_parent=4.0)
+        search = searches(tuple("ABCD"), score)[name]
+        if search.score != score or name in ("hc-tree", *TREES):  # type: ignore[attr-defined]
+            pytest.skip("another score, or a tree of informations comes first")
+        with pytest.raises(OptionError, match="per_parent must be below the 3 possible parents"):
+            search.search(ShutEngine("ABCD"), Limits.none("ABCD"), Watch())
+
+    def test_refuses_what_is_not_a_score(self, name: str) -> None:
+        if name in ("hc-k2", "k2"):
+            pytest.skip("has a score of its own")
+        with pytest.raises(OptionError, match="score must be a score such as .* got 'bic'"):
+            searches(tuple("ABCD"), "bic")  # type: ignore[arg-type]
+
+
+def found_score(name: str, table: Table, score: Score) -> Score:
+    chosen: Score = searches(table.names, score)[name].score  # type: ignore[attr-defined]
+    return chosen
+
+
+START = DAG.from_edges([("A", "B"), ("B", "C")], nodes="ABC")
+
+
+@pytest.mark.parametrize(
+    ("search", "knowledge", "error", "message"),
+    [
+        (HillClimbing(start=DAG.from_edges([("A", "Z")])), {}, UnknownVariableError, "'Z'"),
+        (Tabu(start=DAG.from_edges([("A", "Z")])), {}, UnknownVariableError, "'Z'"),
+        (HillClimbing(start=DAG.empty("AB")), {}, BayesloomError, "lacks the variable 'C'"),
+        (
+            HillClimbing(start=START),
+            {"forbidden": [("A", "B")]},
+            KnowledgeError,
+            "the start graph has the edge A -> B, which is not allowed",
+        ),
+        (
+            Tabu(start=START),
+            {"required": [("C", "A")]},
+            KnowledgeError,
+            "the start graph lacks the required edge C -> A",
+        ),
+        (
+            HillClimbing(start=START),
+            {"max_parents": 0},
+            KnowledgeError,
+            "the start graph gives B 1 parents, more than max_parents = 0",
+        ),
+        (K2(("A", "B")), {}, OptionError, "misses the variable 'C'"),
+        (K2(("A", "B", "C", "D")), {}, UnknownVariableError, "'D'"),
+        (OrderSearch(order=("A", "B")), {}, OptionError, "misses the variable 'C'"),
+        (OrderSearch(order=("A", "B", "C", "D")), {}, UnknownVariableError, "'D'"),
+        (K2(("A", "B", "C")), {"required": [("C", "A")]}, KnowledgeError, "against the order"),
+        (
+            OrderSearch(order=("A", "B", "C")),
+            {"required": [("C", "A")]},
+            KnowledgeError,
+            "against the order",
+        ),
+        (ChowLiu(root="Z"), {}, UnknownVariableError, "'Z'"),
+        (ChowLiu(), {"required": [("A", "C"), ("B", "C")]}, KnowledgeError, "required for C"),
+        (ChowLiu(root="B"), {"required": [("A", "B")]}, KnowledgeError, "the root B has no"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_counted(
+    search: Search, knowledge: dict[str, object], error: type[Exception], message: str
+) -> None:
+    most = knowledge.pop("max_parents", None) if "max_parents" in knowledge else None
+    limits = Knowledge(**knowledge).limits("ABC", most)  # type: ignore[arg-type]
+    with pytest.raises(error, match=message):
+        search.search(ShutEngine("ABC"), limits, Watch())
+
+
+def test_rows_and_threads_change_nothing() -> None:
+    table = rich_table(8, 7, 7)
+    shuffled = table.take(np.random.default_rng(1).permutation(table.n_rows))
+    limits = Limits.none(table.names)
+    for name, search in searches(table.names).items():
+        one = search.search(NativeEngine(table, 1), limits, Watch())
+        assert one == search.search(NativeEngine(table, 2), limits, Watch()), name
+        assert one == search.search(NativeEngine(shuffled, 2), limits, Watch()), name

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.engine import NativeEngine
+from bayesloom.scores import K2Score, Score
+from bayesloom.search import Limits
+from bayesloom.search.gains import Gains, Move
+from reference_graphs import arcs_of
+from reference_search import Law, Scorer, changes
+from strategies_search import Known, known, rich_tables, scores, tables
+
+
+@given(tables(1, 6), scores() | st.just(K2Score()), st.data())
+@settings(max_examples=80)
+def test_legal_moves_are_those_of_the_definition(
+    table: Table, score: Score, data: st.DataObject
+) -> None:
+    """With their gains, after any number of random moves."""
+    given_: Known = data.draw(known(table.names))
+    law = Law.of(given_.knowledge, table.names, given_.max_parents)
+    limits, engine = given_.limits(table.names), NativeEngine(table, threads=1)
+    gains = Gains.of(engine, score, limits, limits.required)
+    scorer = Scorer(engine, score)
+    for _ in range(data.draw(st.integers(0, 6))):
+        if moves := gains.legal_moves():
+            gains.apply(data.draw(st.sampled_from(moves)))
+    found = gains.legal_moves()
+    wanted = changes(scorer, arcs_of(gains.parents), law)
+    assert [move[:3] for move in found] == [change[:3] for change in wanted]
+    assert [m.gain for m in found] == pytest.approx([c.gain for c in wanted], abs=1e-6)
+    assert gains.total == pytest.approx(scorer.total(arcs_of(gains.parents)), abs=1e-6)
+
+
+@given(rich_tables(4, 6), st.data())
+@settings(max_examples=40)
+def test_gains_after_moves_equal_gains_made_anew(table: Table, data: st.DataObject) -> None:
+    given_: Known = data.draw(known(table.names))
+    limits, engine = given_.limits(table.names), NativeEngine(table, threads=1)
+    score = data.draw(scores())
+    gains = Gains.of(engine, score, limits, limits.required)
+    for _ in range(8):
+        if moves := gains.legal_moves():
+            gains.apply(data.draw(st.sampled_from(moves)))
+    anew = Gains.of(engine, score, limits, gains.parents)
+    assert gains.parents == anew.parents
+    np.testing.assert_array_equal(gains.edge, anew.edge)
+    np.testing.assert_array_equal(gains.path, anew.path)
+    np.testing.assert_allclose(gains.value, anew.value, rtol=1e-12)
+    np.testing.assert_allclose(gains.local, anew.local, rtol=1e-12)
+
+
+@given(rich_tables(4, 6), scores())
+@settings(max_examples=30)
+def test_the_best_move_is_the_first_of_the_best_legal_ones(table: Table, score: Score) -> None:
+    engine = NativeEngine(table, threads=1)
+    limits = Limits.none(table.names)
+    gains = Gains.of(engine, score, limits, [0] * table.n_columns)
+    barred: list[Move] = []
+    for _ in range(6):
+        moves = [move for move in gains.legal_moves() if move not in barred]
+        top = max(move.gain for move in moves)
+        best = gains.best(-np.inf, barred)
+        assert best == next(m for m in moves if m.gain >= top - gains.epsilon)
+        barred.append(best)
+    assert gains.best(np.inf) is None

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.engine import NativeEngine
+from bayesloom.errors import GraphError, KnowledgeError, UnknownVariableError
+from bayesloom.graphs import DAG
+from bayesloom.search import ChowLiu, Knowledge, Start
+from bayesloom.search.start import start_graph
+from reference_graphs import arcs_of, is_acyclic, skeleton
+from reference_search import Law, run
+from strategies_search import Known, known, rich_table, rich_tables, tables
+
+
+@given(tables(1, 6), st.sampled_from(Start), st.data())
+@settings(max_examples=60)
+def test_every_start_keeps_to_the_knowledge(
+    table: Table, start: Start, data: st.DataObject
+) -> None:
+    given_: Known = data.draw(known(table.names))
+    law = Law.of(given_.knowledge, table.names, given_.max_parents)
+    arcs = arcs_of(start_graph(start, NativeEngine(table, 1), given_.limits(table.names)))
+    assert is_acyclic(arcs, table.n_columns)
+    assert law.holds(arcs)
+
+
+@given(rich_tables(3, 7))
+@settings(max_examples=20)
+def test_starts_are_what_their_names_say(table: Table) -> None:
+    engine, limits, n = NativeEngine(table, 1), Knowledge().limits(table.names), table.n_columns
+    varied = int((table.observed > 1).sum())
+    assert start_graph(Start.EMPTY, engine, limits) == [0] * n
+    complete = skeleton(arcs_of(start_graph(Start.COMPLETE, engine, limits)))
+    assert len(complete) == varied * (varied - 1) // 2
+    tree = skeleton(arcs_of(start_graph(Start.CHOW_LIU, engine, limits)))
+    assert tree == skeleton(arcs_of(run(ChowLiu(), table).dag.parents))
+
+
+def test_tiers_leave_room_for_a_complete_start() -> None:
+    table = rich_table(1, 4, 4)
+    limits = Knowledge(tiers=[["D"], ["C", "B"], ["A"]]).limits(table.names)
+    arcs = arcs_of(start_graph(Start.COMPLETE, NativeEngine(table, 1), limits))
+    assert len(arcs) == 6
+
+
+def test_a_graph_is_put_in_the_order_of_the_data() -> None:
+    table = rich_table(1, 3, 3)
+    graph = DAG.from_edges([("C", "A")], nodes=["C", "B", "A"])
+    limits = Knowledge().limits(table.names)
+    assert start_graph(graph, NativeEngine(table, 1), limits) == [0b100, 0, 0]
+
+
+def test_a_graph_over_other_variables_is_refused() -> None:
+    engine = NativeEngine(rich_table(1, 3, 3), 1)
+    limits = Knowledge().limits(engine.names)
+    with pytest.raises(UnknownVariableError, match="unknown variable 'Z'; known are A, B, C"):
+        start_graph(DAG.from_edges([("A", "Z")]), engine, limits)
+    with pytest.raises(GraphError, match="the start graph lacks the variable 'C'; add it"):
+        start_graph(DAG.from_edges([("A", "B")]), engine, limits)
+
+
+def test_a_graph_that_breaks_the_knowledge_is_refused() -> None:
+    table = rich_table(1, 3, 3)
+    graph = DAG.from_edges([("A", "B")], nodes=["A", "B", "C"])
+    limits = Knowledge(tiers=[["B"], ["A"]]).limits(table.names)
+    with pytest.raises(KnowledgeError, match="the start graph has the edge A -> B"):
+        start_graph(graph, NativeEngine(table, 1), limits)

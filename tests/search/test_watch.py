@@ -1,0 +1,131 @@
+"""Budgets: what a search returns when it has to stop early."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.errors import OptionError
+from bayesloom.search import Budget, Step, Stop, Watch
+from example_samples import sampled
+from reference_graphs import arcs_of
+from reference_search import Law, Scorer, replayed, run
+from strategies_search import CLASSES, SEARCHES, TREES, Known, known, rich_tables, searches
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+class TestEverySearch:
+    @given(rich_tables(3, 6), st.integers(0, 6), st.data())
+    @settings(max_examples=15)
+    def test_makes_no_more_steps_than_allowed_and_keeps_what_it_has(
+        self, name: str, table: Table, most: int, data: st.DataObject
+    ) -> None:
+        given_: Known = data.draw(known(table.names))
+        law = Law.of(given_.knowledge, table.names, given_.max_parents)
+        assume(name not in TREES or given_.fits_a_tree)
+        watch = Watch(Budget(max_steps=most))
+        search = searches(given_.order)[name]
+        found = run(search, table, given_.limits(table.names), watch)
+        assert len(watch.steps) <= most
+        assert law.holds(arcs_of(found.dag.parents))
+        score = search.score  # type: ignore[attr-defined]
+        total = Scorer.of(table, score).total(arcs_of(found.dag.parents))
+        assert found.score == pytest.approx(total, abs=1e-6)
+        if found.stop is not Stop.STEP_LIMIT:
+            assert found == run(search, table, given_.limits(table.names))
+
+    def test_stops_when_the_time_is_over(self, name: str) -> None:
+        table = sampled("asia", 500).in_name_order()
+        watch = Watch(Budget(time_limit=1e-9))
+        found = run(searches(table.names)[name], table, watch=watch)
+        if name not in TREES:
+            assert found.stop is Stop.TIME_LIMIT
+        assert found.dag.names == table.names
+
+    @pytest.mark.parametrize("after", [1, 3])
+    def test_stops_when_it_is_interrupted(self, name: str, after: int) -> None:
+        table = sampled("asia", 500).in_name_order()
+
+        def report(watch: Watch) -> None:
+            watch.interrupted = len(watch.steps) >= after
+
+        full, watch = Watch(), Watch(report=report)
+        run(searches(table.names)[name], table, watch=full)
+        found = run(searches(table.names)[name], table, watch=watch)
+        if len(full.steps) > after:
+            assert found.stop is Stop.INTERRUPTED
+        if name in ("hc", "hc-k2", "tabu", "tabu-empty", *CLASSES):
+            assert len(watch.steps) == after
+
+    def test_returns_at_once_when_it_was_interrupted_before(self, name: str) -> None:
+        table = sampled("asia", 500).in_name_order()
+        watch = Watch(interrupted=True)
+        found = run(searches(table.names)[name], table, watch=watch)
+        if name not in TREES:
+            assert (found.stop, found.steps) == (Stop.INTERRUPTED, ())
+
+    def test_tells_the_progress_of_the_score(self, name: str) -> None:
+        """The score told with a step is that of the graph after it."""
+        table = sampled("asia", 500).in_name_order()
+        told: list[tuple[float, Step]] = []
+        watch = Watch(report=lambda w: told.append((w.score, w.steps[-1])))
+        found = run(searches(table.names)[name], table, watch=watch)
+        assert len(told) == len(watch.steps) > 0
+        assert all(math.isfinite(score) for score, _ in told)
+        if name in CLASSES or name in ("hc", "hc-k2", "k2", "k3", "chow-liu", "forest"):
+            assert told[-1][0] == pytest.approx(found.score, abs=1e-6)
+            for (before, _), (after, step) in zip(told, told[1:], strict=False):
+                assert after - before == pytest.approx(step.gain, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["hc", "tabu-empty", "ges", "xges", "k2", "chow-liu"])
+def test_a_longer_budget_goes_on_where_a_shorter_one_ends(name: str) -> None:
+    table = sampled("asia", 500).in_name_order()
+    search = searches(table.names)[name]
+    full = run(search, table)
+    for most in range(4):
+        found = run(search, table, watch=Watch(Budget(max_steps=most)))
+        assert found.stop is Stop.STEP_LIMIT
+        assert found.steps == full.steps[:most]
+
+
+@pytest.mark.parametrize("name", ["hc", "tabu-empty", "k2", "chow-liu", "order"])
+def test_no_step_means_the_start(name: str) -> None:
+    table = sampled("asia", 500).in_name_order()
+    found = run(searches(table.names)[name], table, watch=Watch(Budget(max_steps=0)))
+    assert (found.stop, found.dag.n_edges, found.steps) == (Stop.STEP_LIMIT, 0, ())
+
+
+def test_restarts_count_their_random_moves() -> None:
+    table = sampled("asia", 500).in_name_order()
+    for most in range(30):
+        watch = Watch(Budget(max_steps=most))
+        found = run(searches(table.names)["hc-restarts"], table, watch=watch)
+        assert len(watch.steps) <= most
+        assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parents)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"time_limit": 0}, "time_limit must be above 0 seconds, got 0"),
+        ({"time_limit": -1.0}, "time_limit must be above 0 seconds, got -1.0"),
+        ({"time_limit": math.nan}, "time_limit must be above 0 seconds, got nan"),
+        ({"max_steps": -1}, "max_steps must be 0 or more, got -1"),
+    ],
+)
+def test_budgets_that_make_no_sense_are_refused(options: dict[str, float], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Budget(**options)  # type: ignore[arg-type]
+
+
+def test_a_stop_is_for_good() -> None:
+    watch = Watch(Budget(max_steps=1))
+    assert watch.may_go_on()
+    assert not watch.may_go_on(ahead=1)
+    assert not watch.may_go_on()
+    assert watch.why(Stop.COMPLETE) is Stop.STEP_LIMIT

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayesloom.data import Table
+from bayesloom.scores import AIC, BIC, BDeu, Score
+from bayesloom.search import GES, XGES, Stop
+from example_samples import sampled
+from reference_graphs import arcs_of
+from reference_search import Law, Scorer, class_neighbours, run, tie_of
+from strategies_search import Known, known, rich_table, rich_tables, scores, searches, tables
+
+KINDS = {
+    "ges": ("delete",),
+    "ges-turning": ("insert", "delete", "reverse"),
+    "xges-plain": ("insert", "delete", "reverse"),
+    "xges": ("insert", "delete", "reverse"),
+}
+
+
+def assert_locally_optimal(
+    name: str, table: Table, score: Score, given_: Known | None = None
+) -> None:
+    """Score every class that one change of one member leads to."""
+    n = table.n_columns
+    law = Law.none(n) if given_ is None else Law.of(given_.knowledge, table.names, given_.max_parents)
+    limits = None if given_ is None else given_.limits(table.names)
+    found = run(searches(table.names, score)[name], table, limits)
+    assert found.stop is Stop.LOCAL_OPTIMUM
+    scorer = Scorer.of(table, score)
+    for kind in KINDS[name]:
+        for group in class_neighbours(arcs_of(found.dag.parents), n, kind):
+            if any(map(law.holds, group)):
+                assert scorer.total(group[0]) <= found.score + 2 * tie_of(found.score), kind
+
+
+@pytest.mark.parametrize("name", KINDS)
+class TestNoNeighbourOfTheClassIsBetter:
+    @given(tables(2, 4) | rich_tables(4, 4), scores())
+    @settings(max_examples=60)
+    def test_among_all_classes_with_4_nodes(self, name: str, table: Table, score: Score) -> None:
+        assert_locally_optimal(name, table, score)
+
+    @given(rich_tables(3, 4), scores(), st.data())
+    @settings(max_examples=60)
+    def test_among_those_that_hold_a_graph_knowledge_allows(
+        self, name: str, table: Table, score: Score, data: st.DataObject
+    ) -> None:
+        assert_locally_optimal(name, table, score, data.draw(known(table.names)))
+
+    @pytest.mark.slow
+    @given(rich_tables(5, 5), scores(), st.data())
+    @settings(max_examples=200)
+    def test_among_all_classes_with_5_nodes(
+        self, name: str, table: Table, score: Score, data: st.DataObject
+    ) -> None:
+        given_ = data.draw(st.none() | known(table.names))
+        assert_locally_optimal(name, table, score, given_)
+
+
+@given(rich_tables(4, 7), scores())
+@settings(max_examples=60)
+def test_second_thoughts_never_make_it_worse(table: Table, score: Score) -> None:
+    plain, extended = (run(XGES(score, extended=e), table).score for e in (False, True))
+    assert extended >= plain - tie_of(plain)
+
+
+def test_second_thoughts_help_somewhere() -> None:
+    tables_ = [rich_table(seed, 6, 7) for seed in range(40)]
+    gains = [run(XGES(BIC()), t).score - run(XGES(BIC(), extended=False), t).score for t in tables_]
+    assert max(gains) > 0.1
+
+
+def test_a_deletion_that_helps_is_taken_before_anything_else() -> None:
+    operators = [
+        [step.operator for step in run(XGES(AIC(), extended=False), rich_table(seed, 6, 7)).steps]
+        for seed in range(40)
+    ]
+    early = [made for made in operators if "delete" in made and made[-1] == "insert"]
+    assert early
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", ["asia", "child", "insurance", "alarm"])
+@pytest.mark.parametrize("score", [BIC(), BDeu(ess=10.0)], ids=["bic", "bdeu"])
+def test_it_scores_at_least_as_high_as_ges_on_real_networks(network: str, score: Score) -> None:
+    table = sampled(network, 5000).in_name_order()
+    assert run(XGES(score), table).score >= run(GES(score), table).score - 1e-6
