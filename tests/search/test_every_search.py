@@ -142,7 +142,7 @@ def found_score(name: str, table: Table, score: Score) -> Score:
     return chosen
 
 
-START = DAG.from_edges([("A", "B"), ("B", "C")], nodes="ABC")
+START = DAG.from_edges([("A", "B"), ("B", "C")])
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ START = DAG.from_edges([("A", "B"), ("B", "C")], nodes="ABC")
     [
         (HillClimbing(start=DAG.from_edges([("A", "Z")])), {}, UnknownVariableError, "'Z'"),
         (Tabu(start=DAG.from_edges([("A", "Z")])), {}, UnknownVariableError, "'Z'"),
-        (HillClimbing(start=DAG.empty("AB")), {}, BayesloomError, "lacks the variable 'C'"),
+        (HillClimbing(start=DAG.empty(["A", "B"])), {}, BayesloomError, "lacks the variable 'C'"),
         (
             HillClimbing(start=START),
             {"forbidden": [("A", "B")]},
