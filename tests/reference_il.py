@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 
+from scipy.stats import chi2
+
 import reference
 import reference_search
+from bayesloom.data import Table
 from reference_graphs import Arcs, d_separated_by_paths, is_acyclic, skeleton, v_structures
 from reference_search import (
     KINDS,
@@ -24,9 +27,6 @@ from reference_search import (
     members,
     tie_of,
 )
-from scipy.stats import chi2
-
-from bayesloom.data import Table
 
 completed = cache(reference_search.completed)
 extension = cache(reference_search.extension)

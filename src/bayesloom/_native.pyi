@@ -1,14 +1,14 @@
 """Counting, scoring and propagation kernels of bayesloom"""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy
 from numpy.typing import NDArray
 
 
 class Store:
-    def __init__(self, columns: Sequence[Annotated[NDArray[Any], dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1) -> None: ...
+    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1) -> None: ...
 
     @property
     def isa(self) -> int: ...

@@ -3,15 +3,15 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_graphs import arcs_of
-from reference_il import Claim, covers, p_value
-from strategies_search import rich_tables
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import moral_graph
 from bayesloom.independence import ChiSquare, FixedAlpha
 from bayesloom.search.dependencies import Detected, Key
+from reference_graphs import arcs_of
+from reference_il import Claim, covers, p_value
+from strategies_search import rich_tables
 
 
 def made(table: Table, alpha: float = 0.05) -> Detected:
@@ -91,7 +91,9 @@ def test_what_a_graph_covers_is_what_it_connects(data: st.DataObject) -> None:
     gained = detected.settle(first)
     here, there = arcs_of(first), arcs_of(second)
     covered = {key for key in keys if covers(here, as_claim(key, n))}
-    assert {(x, y, s) for (x, s), mask in gained.items() for y in range(n) if mask >> y & 1} == covered
+    assert {
+        (x, y, s) for (x, s), mask in gained.items() for y in range(n) if mask >> y & 1
+    } == covered
     assert detected.uncovered == set(keys) - covered
     assert detected.keeps(second) == all(covers(there, as_claim(key, n)) for key in covered)
     assert detected.gains(second) == any(

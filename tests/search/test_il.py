@@ -7,25 +7,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_graphs import Arcs, arcs_of
-from reference_il import (
-    ClassTwin,
-    Claim,
-    DagTwin,
-    Decide,
-    blanket_hypotheses,
-    covers,
-    fixed,
-    online,
-    p_value,
-    step_up,
-)
-from reference_search import Law, Mixed, Scorer, completed
-from strategies_search import known, rich_tables, tables
 
+import reference
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError
@@ -59,6 +44,22 @@ from bayesloom.search import (
     Tabu,
     Watch,
 )
+from bayesloom.search.il import LocalSearch
+from reference_graphs import Arcs, arcs_of
+from reference_il import (
+    Claim,
+    ClassTwin,
+    DagTwin,
+    Decide,
+    blanket_hypotheses,
+    covers,
+    fixed,
+    online,
+    p_value,
+    step_up,
+)
+from reference_search import Law, Mixed, Scorer, completed
+from strategies_search import known, rich_tables, tables
 
 CONTROLS: dict[Control, Decide] = {
     FixedAlpha(0.05): fixed(0.05),
@@ -213,7 +214,15 @@ def neighbours(search: str, found: SearchResult, scorer: Scorer) -> Iterator[tup
 def test_the_result_is_a_local_optimum_that_satisfies_its_markov_blankets(
     name: str, table: Table, score: Score, mode: Mode
 ) -> None:
-    kinds = {"iges": GES(score=score), "ihc": HillClimbing(score=score), "tabu": Tabu(score=score)}
+    kinds: dict[str, LocalSearch] = {
+        "iges": GES(score=score),
+        "ihc": HillClimbing(score=score),
+        "tabu": Tabu(score=score),
+    }
+        "iges": GES(score=score),
+        "ihc": HillClimbing(score=score),
+        "tabu": Tabu(score=score),
+    }
     found = run(IL(kinds[name], mode=mode), table)
     arcs = arcs_of(found.dag.parents)
     for x, y, given_ in blanket_hypotheses(arcs, range(table.n_columns), table.n_columns):
@@ -323,8 +332,8 @@ def test_without_rejections_iges_is_ges_without_turning() -> None:
         (lambda: LORD(0.05, wealth=0.06), "wealth"),
         (lambda: SAFFRON(0.05, threshold=1.0), "threshold"),
         (lambda: FixedAlpha(math.nan), "alpha"),
-        (lambda: IL(XGES()), "IL wraps"),
-        (lambda: IGES(mode="boundary"), "Mode"),
+        (lambda: IL(XGES()), "IL wraps"),  # type: ignore[arg-type]
+        (lambda: IGES(mode="boundary"), "Mode"),  # type: ignore[arg-type]
     ],
 )
 def test_impossible_options_are_errors_when_the_value_is_made(make: object, said: str) -> None:

@@ -20,6 +20,7 @@ from bayesloom.cli.options import (
 )
 from bayesloom.cli.output import emit
 from bayesloom.cli.search_options import search_from, search_options
+from bayesloom.errors import BayesloomError
 
 if TYPE_CHECKING:
     from bayesloom.learning import Learned
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the network: .bif, .xml, .net, .uai or .json (which keeps the story), also .gz.",
 )
+@click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @threads_option
 @output_options
 def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
@@ -63,6 +65,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn data.csv
     bayesloom learn data.csv --search ges --score bdeu --ess 10 -o net.bif
     bayesloom learn data.csv --knowledge known.toml --max-parents 3 --json
+    bayesloom learn data.csv --search xges --plot net.svg
 
     A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
     tiers (lists of variables, earlier ones first), roots and leaves (variables):
@@ -74,25 +77,38 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     Ctrl-C ends the search and keeps the best network so far (exit code 130).
     """
     from bayesloom.learning import check_network_path
+    from bayesloom.learning.plotting import check_picture_path
 
-    as_json, quiet, output = (options.pop(key) for key in ("as_json", "quiet", "output"))
+    as_json, quiet = options.pop("as_json"), options.pop("quiet")
+    output, plot = options.pop("output"), options.pop("plot")
     if output is not None:
         check_network_path(output)
+    if plot is not None:
+        check_picture_path(plot)
     learned = _learned(options, progress=not quiet and sys.stderr.isatty())
-    failed = None
-    if output is not None:
-        from bayesloom.errors import BayesloomError
-
-        try:
-            learned.save(output)
-        except BayesloomError as error:
-            failed = error  # what was found is still printed
-    written = "" if output is None or failed else f"\nwritten to {output}"
+    written, failed = _written(learned, output, plot)
     emit(learned.to_dict(), f"{learned}{written}", as_json=as_json, quiet=quiet)
     if failed is not None:
         raise failed
     if learned.stop.name == "INTERRUPTED":
         click.get_current_context().exit(INTERRUPTED)
+
+
+def _written(
+    learned: Learned, output: str | None, plot: str | None
+) -> tuple[str, BayesloomError | None]:
+    """Write what was asked for; say what was written and what went wrong."""
+    said = ""
+    try:
+        if output is not None:
+            learned.save(output)
+            said += f"\nwritten to {output}"
+        if plot is not None:
+            learned.plot(plot)
+            said += f"\ndrawn in {plot}"
+    except BayesloomError as error:
+        return said, error  # what was found is still printed
+    return said, None
 
 
 def _learned(options: dict[str, Any], *, progress: bool) -> Learned:

@@ -16,7 +16,9 @@ from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.explain import explain
 from bayesloom.cli.learn import learn
 from bayesloom.cli.output import finish_output, silence_output
+from bayesloom.cli.plot import plot
 from bayesloom.cli.query import query
+from bayesloom.cli.reproduce import reproduce
 from bayesloom.cli.sample import sample
 from bayesloom.cli.score import score
 from bayesloom.errors import BayesloomError
@@ -63,7 +65,7 @@ def program() -> None:
     """
 
 
-for _command in (learn, explain, query, evaluate, score, sample, convert):
+for _command in (learn, explain, query, evaluate, score, sample, plot, convert, reproduce):
     program.add_command(_command)
 
 

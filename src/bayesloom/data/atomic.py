@@ -35,6 +35,9 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     import tempfile
 
     goal = Path(path)
+    if goal.exists() and not goal.is_file():
+        problem = "this is a folder or a device, not a file; choose another name"
+        raise FileFormatError(problem, os.fspath(path))
     try:
         handle, name = tempfile.mkstemp(prefix=f".{goal.name[:40]}-", dir=goal.parent)
         try:

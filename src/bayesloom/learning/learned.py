@@ -12,6 +12,7 @@ from bayesloom.inference import Given, JointPosterior, Posterior, Soft
 from bayesloom.inference.query import query as ask
 from bayesloom.learning.evidence import gather_evidence
 from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.plotting import check_picture_path, edge_losses, picture, save_picture
 from bayesloom.learning.record import Record, ScoreValue, stop_name
 from bayesloom.learning.saving import save_network
 from bayesloom.learning.searches import Search, score_of
@@ -220,6 +221,43 @@ class Learned:
         """
         return ask(self.net, target, given, soft=soft)
 
+    def plot(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Draw the network; edges are as thick as their loss would hurt the score.
+
+        Dashed edges have no direction that the data could tell. In a notebook the network draws
+        itself.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            An ``.svg`` file to write, whole or not at all.
+
+        Returns
+        -------
+        str
+            The picture, as the text of an SVG file.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is another or the file cannot be written.
+
+        Examples
+        --------
+        >>> from bayesloom.learning import learn
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> learned.plot().startswith("<svg")
+        True
+        """
+        if path is not None:
+            check_picture_path(path)
+        score = score_of(self.search, self.engine.n_rows)
+        losses = edge_losses(self.engine, score, self.dag)
+        text = picture(self.dag, self.graph, losses, score.name)
+        if path is not None:
+            save_picture(text, path)
+        return text
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network with its parameters to a file, whole or not at all.
 
@@ -269,7 +307,7 @@ class Learned:
         return as_text(self.record, self.graph, self.seconds)
 
     def _repr_html_(self) -> str:
-        return as_html(self.record, self.graph, self.seconds)
+        return f"<div>{self.plot()}</div>{as_html(self.record, self.graph, self.seconds)}"
 
 
 def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:

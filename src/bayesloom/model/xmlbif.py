@@ -13,8 +13,8 @@ escapes of `bayesloom.model.escape`, blanks at an end as ``\u0020``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
 from xml.parsers import expat
-from xml.sax.saxutils import escape as xml_text
 
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
@@ -72,7 +72,7 @@ def write(net: BayesNet) -> str:
     """
     texts = [*net.names, *(label for labels in net.states for label in labels)]
     escapes = any(text != text.strip() or not text.isprintable() for text in texts)
-    encode = _escaped_text if escapes else xml_text
+    encode = _escaped_text if escapes else _xml_text
     parts = [_HEAD, "<NAME>unknown</NAME>\n"]
     if escapes:
         parts.append(f"<PROPERTY>{_ESCAPES}</PROPERTY>\n")
@@ -90,10 +90,14 @@ def write(net: BayesNet) -> str:
     return "".join(parts)
 
 
+def _xml_text(text: str) -> str:
+    return escape(text, quote=False)
+
+
 def _escaped_text(text: str) -> str:
     before = len(text) - len(text.lstrip(" "))
     after = len(text.lstrip(" ")) - len(text.strip(" "))
-    return xml_text(_BLANK * before + escaped(text.strip(" ")) + _BLANK * after)
+    return _xml_text(_BLANK * before + escaped(text.strip(" ")) + _BLANK * after)
 
 
 @dataclass(slots=True)

@@ -100,9 +100,7 @@ def line_chart(
     return _document(parts, title, _WIDTH, _HEIGHT)
 
 
-def box_plot(
-    boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: str, y: str
-) -> str:
+def box_plot(boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: str, y: str) -> str:
     """Draw for every group one box per series: quartiles, median, and whiskers to the ends.
 
     Parameters
@@ -205,14 +203,16 @@ def _box(values: list[float], left: float, wide: float, up: Scale, colour: str) 
         f'<line x1="{middle:.1f}" x2="{middle:.1f}" y1="{up(a)}" y2="{up(b)}" stroke="{colour}"/>'
         for a, b in ends
     ]
-    return [
-        *whiskers,
-        f'<rect x="{left:.1f}" y="{up(three)}" width="{wide:.1f}" '
-        f'height="{up(quarter) - up(three):.2f}" fill="{colour}" fill-opacity="0.25" '
-        f'stroke="{colour}"/>',
+    height = f"{up(quarter) - up(three):.2f}"
+    body = (
+        f'<rect x="{left:.1f}" y="{up(three)}" width="{wide:.1f}" height="{height}" '
+        f'fill="{colour}" fill-opacity="0.25" stroke="{colour}"/>'
+    )
+    bar = (
         f'<line x1="{left:.1f}" x2="{right:.1f}" y1="{up(half)}" y2="{up(half)}" '
-        f'stroke="{colour}" stroke-width="2.5"/>',
-    ]
+        f'stroke="{colour}" stroke-width="2.5"/>'
+    )
+    return [*whiskers, body, bar]
 
 
 def _quantile(values: Sequence[float], q: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
+from html import escape
 
 from bayesloom.graphs import DAG, PDAG, ChordalGraph, JunctionForest, bits
 from bayesloom.report.layout import HEIGHT, Layout, lay_out

@@ -8,7 +8,16 @@ from bayesloom.graphs import DAG, adjacency_agreement
 from bayesloom.independence import FixedAlpha
 from bayesloom.model import random_net, sample
 from bayesloom.report.chart import Line, line_chart
-from bayesloom.reproduction.experiment import Findings, Key, Rows, generator, joined, mean, numbers
+from bayesloom.reproduction.experiment import (
+    Findings,
+    Key,
+    Row,
+    Rows,
+    generator,
+    joined,
+    mean,
+    numbers,
+)
 from bayesloom.reproduction.measures import Learner, engine_of, learn
 from bayesloom.scores import BIC, BDeu
 from bayesloom.search import GES, IGES
@@ -46,7 +55,7 @@ class Collider:
         rng = generator(seed, key)
         dag = DAG.from_edges([("X", "Z"), ("Y", "Z")])
         engine = engine_of(sample(random_net(dag, rng, states=3), size, rng))
-        rows = []
+        rows: list[Row] = []
         for learner in LEARNERS:
             found = adjacency_agreement(dag, learn(learner, engine).result.dag)
             right = not found.false_positives and not found.false_negatives

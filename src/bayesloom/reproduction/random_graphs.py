@@ -106,9 +106,7 @@ def _joint(net: BayesNet) -> Floats:
     return whole
 
 
-def _information(
-    joint: Floats, dag: DAG, dependency: Dependency, names: tuple[str, ...]
-) -> float:
+def _information(joint: Floats, dag: DAG, dependency: Dependency, names: tuple[str, ...]) -> float:
     """Return I(x; y | given) in the true distribution, as four entropies."""
     x, y = (dag.names.index(names[v]) for v in (dependency.x, dependency.y))
     given = [dag.names.index(names[v]) for v in dependency.given]

@@ -52,8 +52,8 @@ def run_trials(
         report(finished, len(keys))
     tables: Rows = {}
     for key in sorted(keys, key=lambda key: tuple(map(_rank, key))):
-        for name, rows in ledger.done[key].items():
-            tables.setdefault(name, []).extend(rows)
+        for name, part in ledger.done[key].items():
+            tables.setdefault(name, []).extend(part)
     return tables
 
 

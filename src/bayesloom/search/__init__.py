@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bayesloom.search.chow_liu import ChowLiu, SpanningTree
+from bayesloom.search.covering import Mode
 from bayesloom.search.dependencies import Dependency, TestTally
 from bayesloom.search.dmn import DMN
 from bayesloom.search.ges import GES
 from bayesloom.search.hill_climbing import HillClimbing
-from bayesloom.search.il import IGES, IHC, IL, Mode
+from bayesloom.search.il import IGES, IHC, IL
 from bayesloom.search.k2 import K2
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits

@@ -42,9 +42,7 @@ class Climb:
         """Test all pairs, and what the graph to start from claims."""
         self.blankets = moral_graph(self.walk.dag)
         self.detected.add_bare(self.detected.look_at_all_pairs())
-        self.detected.add_bare(
-            self.detected.look_around(self.blankets, range(len(self.blankets)))
-        )
+        self.detected.add_bare(self.detected.look_around(self.blankets, range(len(self.blankets))))
         self.detected.settle(self.walk.dag)
 
     def choose(self, phase: Phase) -> Candidate | None:

@@ -158,7 +158,7 @@ class Detected:
                 float(results.p[i]), float(results.log_p[i]), float(results.min_expected[i]),
             )  # fmt: skip
             keys.append(key)
-        uncounted = int((results.statistic != results.statistic).sum())  # noqa: PLR0124 - NaN
+        uncounted = int((results.statistic != results.statistic).sum())
         self._count(len(batch), len(batch) - len(sure), uncounted, len(keys))
         return keys
 

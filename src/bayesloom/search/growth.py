@@ -61,6 +61,10 @@ class Growth:
     heap: list[tuple[int, int, int, Link]] = field(default_factory=list)
     loose: list[Link] = field(default_factory=list)
     """The links with a gain while their ends are in different components."""
+    agendas: dict[int, list[tuple[int, tuple[int, ...], float]]] = field(default_factory=dict)
+    """By size: the sets of links with a gain, the best first."""
+    behind: dict[int, int] = field(default_factory=dict)
+    """By size: the ends of links added since its agenda was last brought up to date."""
     too_large: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -164,22 +168,40 @@ class Growth:
 
     def best_set(self, size: int, watch: Watch) -> list[Link] | None:
         """Return the best set of so many links, in an order that stays chordal."""
-        found = self.sets.of(size, watch)
+        self._renew(size, watch)
+        agenda = self.agendas[size]
+        while agenda:
+            _, nodes, gain = agenda[0]
+            links = self.state.chain(nodes)
+            if links is not None and len(links) == size:
+                self.known.ask(links)
+                if abs(self.known.gain(links).gain - gain) <= self.epsilon:
+                    return links
+            heapq.heappop(agenda)
+        return None
+
+    def _renew(self, size: int, watch: Watch) -> None:
+        """Look for the sets of a size that have changed since it was last tried."""
+        everything = (1 << self.engine.n_variables) - 1
+        touched = self.behind.get(size, everything)
+        if touched == everything:
+            self.agendas[size] = []
+        self.behind[size] = 0
+        found = self.sets.of(size, touched, watch) if touched else []
         self.known.ask(link for part in found for link in part.links)
-        best, best_gain = None, self.epsilon
         for part in found:
             gain = self.known.gain(part.links).gain
-            # The first of equals wins.
-            if gain > best_gain + self.epsilon * (best is not None) and self._is_allowed(
-                part.links
-            ):
-                best, best_gain = list(part.links), gain
-        return best
+            if gain > self.epsilon and self._is_allowed(part.links):
+                entry = -round(gain / self.epsilon), tuple(bits(part.nodes)), gain
+                heapq.heappush(self.agendas[size], entry)
 
     def add(self, links: Sequence[Link], watch: Watch) -> None:
         """Add links and offer what that makes possible: one batch."""
+        ends = 0
         for link in links:
             self.state.link(link.x, link.y)
+            ends |= 1 << link.x | 1 << link.y
+        self.behind = {size: touched | ends for size, touched in self.behind.items()}
         self._offer(pair for link in links for pair in self._with_other_separator(link))
         self._tell("link", links, 1, watch)
 
@@ -214,10 +236,10 @@ class Growth:
         self.state.unlink(link.x, link.y)
         part = self.state.component[link.x]
         if part != before:
-            self.sets.forget()
             self._push(
                 other for other in self.loose if (part >> other.x & 1) != (part >> other.y & 1)
             )
+        self.behind.clear()
         # A pair that only paths over this link kept together has all its common neighbours among
         # those of x and y.
         around = 0

@@ -42,11 +42,11 @@ class Knowledge:
     bayesloom.errors.KnowledgeError: the edge A -> B is both required and forbidden
     """
 
-    required: tuple[Edge, ...] = ()
-    forbidden: tuple[Edge, ...] = ()
-    tiers: tuple[tuple[str, ...], ...] = ()
-    roots: tuple[str, ...] = ()
-    leaves: tuple[str, ...] = ()
+    required: Sequence[Edge] = ()
+    forbidden: Sequence[Edge] = ()
+    tiers: Sequence[Sequence[str]] = ()
+    roots: Sequence[str] = ()
+    leaves: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "required", _edges(self.required, "required"))

@@ -16,6 +16,7 @@ from bayesloom.search.informations import Informations, Link
 from bayesloom.search.watch import Watch
 
 _TABLES = 1 << 20  # tables asked for in one batch
+_JOINS_PARTS = 4  # links that join two parts of at least two nodes each
 
 
 class LinkSet(NamedTuple):
@@ -32,8 +33,11 @@ class LinkSets:
     Such a set consists of all the links that some nodes lack, so sets of nodes are looked for.
     Inside a component they are grown node by node: whatever can be completed can be reached that
     way, and a node that can be added is at most two steps from one that is there. Across
-    components everything can be joined; there the last node, if it is a single one, is found
-    without looking at every candidate: only those with a gain are handed out.
+    components everything can be joined; there the last node, if it is a single one, is looked for
+    in large batches, and only sets with a gain are handed out.
+
+    As links are added, a set without an end of a new link keeps its gain and can only cease to be
+    possible; so only sets with such an end have to be looked for again.
 
     Parameters
     ----------
@@ -53,33 +57,38 @@ class LinkSets:
     epsilon: float
     looked: int = 0
     _single: Floats = field(init=False)
-    _loose: dict[int, list[int]] = field(default_factory=dict)
-    """By number of links: the nodes that gain as long as all are in different components."""
 
     def __post_init__(self) -> None:
         n = len(self.forbidden)
         self._single = self.known.engine.entropies(Batch.sets([v] for v in range(n)))
 
-    def of(self, size: int, watch: Watch) -> list[LinkSet]:
-        """Return the sets of so many links in the order of their nodes.
+    def of(self, size: int, touched: int, watch: Watch) -> list[LinkSet]:
+        """Return the sets of so many links that have changed since the last time.
 
-        Sets that span components are left out if they have no gain; some more if the watch runs
-        out.
+        Parameters
+        ----------
+        size : int
+            How many links.
+        touched : int
+            The ends of the links that were added since; all nodes for everything there is.
+        watch : Watch
+            When it runs out, sets across components are left out.
         """
-        parts = self._parts(size)
-        whole = [part for part in parts if len(part.links) == size and self._all_lack(part.nodes)]
-        large = [part for part in parts if part.nodes & (part.nodes - 1)]
-        found = [*whole, *self._across(large, size, watch), *self._across_alone(size, watch)]
-        return sorted(found, key=lambda part: bits(part.nodes))
+        everything = (1 << len(self.forbidden)) - 1
+        parts = self._parts(size, everything if size >= _JOINS_PARTS else touched)
+        found = [part for part in parts if len(part.links) == size and self._all_lack(part.nodes)]
+        found += self._across([part for part in parts if _is_large(part.nodes)], size, watch)
+        if touched == everything:
+            found += self._completed(self._with_singles(LinkSet(0, ()), size), watch)
+        return found
 
-    def forget(self) -> None:
-        """Look at everything anew: a component has been split."""
-        self._loose.clear()
+    def _parts(self, size: int, roots: int) -> list[LinkSet]:
+        """Return the nodes of one component, a root among them, that up to ``size`` links complete.
 
-    def _parts(self, size: int) -> list[LinkSet]:
-        """Return the nodes of one component that up to ``size`` links complete."""
+        From any of its nodes whatever can be completed can be reached node by node.
+        """
         near = self._two_steps()
-        layer = [LinkSet(1 << v, ()) for v in range(len(near))]
+        layer = [LinkSet(1 << v, ()) for v in bits(roots)]
         found: list[LinkSet] = []
         for _ in range(size + 1):
             found += layer
@@ -132,16 +141,6 @@ class LinkSets:
         bases = (found for base in joined for found in self._with_singles(base, size))
         return spanning + self._completed(bases, watch)
 
-    def _across_alone(self, size: int, watch: Watch) -> list[LinkSet]:
-        """Return the sets that join single nodes of different components."""
-        if size not in self._loose:
-            bases = self._with_singles(LinkSet(0, ()), size)
-            gaining = [part.nodes for part in self._completed(bases, watch)]
-            if not watch.may_go_on():
-                return []
-            self._loose[size] = gaining
-        return [part for nodes in self._loose[size] if (part := self._of_singles(nodes))]
-
     def _joined(self, base: LinkSet, parts: list[LinkSet], size: int) -> Iterator[LinkSet]:
         """Yield every choice of parts in different components that takes up to ``size`` links."""
         for k, part in enumerate(parts):
@@ -166,13 +165,6 @@ class LinkSets:
                 given |= 1 << w
             done |= 1 << v
         return LinkSet(base.nodes | part.nodes, tuple(links))
-
-    def _of_singles(self, nodes: int) -> LinkSet | None:
-        found: LinkSet | None = LinkSet(0, ())
-        for v in bits(nodes):
-            if found is not None:
-                found = self._union(found, LinkSet(1 << v, ()))
-        return found
 
     def _with_singles(
         self, base: LinkSet, size: int, after: int = -1
@@ -239,6 +231,10 @@ class LinkSets:
 
     def _spans(self, nodes: int) -> bool:
         return bool(nodes & ~self.state.component[_lowest(nodes)])
+
+
+def _is_large(nodes: int) -> bool:
+    return nodes & (nodes - 1) != 0
 
 
 def _lowest(nodes: int) -> int:

@@ -41,10 +41,17 @@ class Candidate:
 class Walk(Protocol):
     """A graph that is changed by the moves of a local search."""
 
-    phases: tuple[Phase, ...]
-    epsilon: float
-    patience: int
-    """How many moves in a row may lead down before the walk ends (0: none)."""
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The kinds of moves, in the order they are tried."""
+
+    @property
+    def epsilon(self) -> float:
+        """How far apart two scores must be to count as different."""
+
+    @property
+    def patience(self) -> int:
+        """How many moves in a row may lead down before the walk ends (0: none)."""
 
     @property
     def score(self) -> float:
