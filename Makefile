@@ -7,7 +7,7 @@ NATIVE := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 .PHONY: demo test test-slow lint check setup bench sanitize fuzz stubs clean
 
 demo: $(VENV)/.runtime
-	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif
+	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif --plot build/alarm-learned.svg
 	$(BIN)/bayesloom evaluate examples/alarm.bif build/alarm-learned.bif
 
 test: $(VENV)/.test

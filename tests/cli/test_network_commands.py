@@ -209,3 +209,16 @@ def test_bad_input_is_one_line_and_exit_code_1(
 )
 def test_wrong_usage_is_exit_code_2(run: Run, command: str, message: str) -> None:
     assert message in failed(run(*command.split(" ")), exit_code=2)
+
+
+def test_a_network_is_drawn(told: Told, files: Path) -> None:
+    found = told("plot", "asia.bif.gz", "-o", "asia.svg")
+    assert found == {"source": "asia.bif.gz", "target": "asia.svg", "variables": 8, "edges": 8}
+    picture = (files / "asia.svg").read_text()
+    assert picture.startswith("<svg")
+    assert picture.count('class="node"') == 8
+
+
+def test_a_picture_with_another_ending_is_refused(run: Run, files: Path) -> None:
+    assert "pictures are written as .svg" in failed(run("plot", "asia.bif.gz", "-o", "asia.png"))
+    assert not (files / "asia.png").exists()

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.engine import Batch, Tables
@@ -15,6 +15,7 @@ from strategies import Request, requests, spelled_out
 BATCHES = st.lists(requests(5), max_size=6)
 
 
+@settings(max_examples=40)
 @given(BATCHES)
 def test_a_batch_keeps_its_requests_in_order(asked: list[Request]) -> None:
     batch = Batch.of(asked)
@@ -30,18 +31,21 @@ def test_a_batch_keeps_its_requests_in_order(asked: list[Request]) -> None:
     assert len(batch) == sum(len(partners) for _, _, partners in asked)
 
 
+@settings(max_examples=40)
 @given(BATCHES)
 def test_the_arrays_have_the_types_the_native_module_takes(asked: list[Request]) -> None:
     types = [array.dtype for array in Batch.of(asked).arrays]
     assert types == [np.int32, np.int64, np.int32, np.int64, np.int32]
 
 
+@settings(max_examples=40)
 @given(BATCHES)
 def test_every_table_knows_its_request(asked: list[Request]) -> None:
     owners = [i for i, (_, _, partners) in enumerate(asked) for _ in partners]
     assert Batch.of(asked).request_of.tolist() == owners
 
 
+@settings(max_examples=40)
 @given(BATCHES, st.lists(st.integers(1, 7), min_size=5, max_size=5))
 def test_sizes_are_products_over_the_variables_of_each_table(
     asked: list[Request], states: list[int]
@@ -62,6 +66,7 @@ def test_a_product_that_no_float_can_hold_is_not_turned_into_nan() -> None:
     assert batch.base_product(states - 1, states).tolist()[1] > 1e308
 
 
+@settings(max_examples=40)
 @given(BATCHES, st.lists(st.integers(1, 4), min_size=5, max_size=5))
 def test_packed_tables_come_back_in_their_shapes(asked: list[Request], states: list[int]) -> None:
     batch, cardinality = Batch.of(asked), np.array(states, np.int32)

@@ -71,13 +71,14 @@ def test_an_engine_describes_its_table(engine: Engine, asia: Table) -> None:
     assert engine.observed.tolist() == [2] * 8
 
 
+@settings(max_examples=40)
 @given(table=tables())
 def test_observed_counts_the_states_that_occur(engine_of: EngineOf, table: Table) -> None:
     seen = [len(set(column.tolist())) for column in table.codes]
     assert engine_of(table).observed.tolist() == seen
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(asked=asked_tables(states=(1, 2, 2, 3, 4, 5, 7, 33, 40)))
 def test_every_cell_holds_its_dictionary_count(engine_of: EngineOf, asked: Asked) -> None:
     table, requests = asked
@@ -88,7 +89,7 @@ def test_every_cell_holds_its_dictionary_count(engine_of: EngineOf, asked: Asked
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(asked=asked_tables(states=(1, 2, 2, 3, 5, 33, 257)))
 def test_fused_answers_equal_reductions_of_the_counts_bit_for_bit(
     engine_of: EngineOf, asked: Asked
@@ -99,6 +100,7 @@ def test_fused_answers_equal_reductions_of_the_counts_bit_for_bit(
     assert same_bits(answers(engine, batch), reductions(engine.counts(batch), engine))
 
 
+@settings(max_examples=40)
 @given(asked=asked_tables(states=(*FEW_STATES, 33)), where=st.floats(0, 1))
 def test_counts_add_up_over_parts_of_the_rows(
     engine_of: EngineOf, asked: Asked, where: float
@@ -114,6 +116,7 @@ def test_counts_add_up_over_parts_of_the_rows(
     assert same_bits(answers(engine, batch), reductions(summed, engine))
 
 
+@settings(max_examples=40)
 @given(asked=asked_tables(), seed=st.integers(0, 2**32 - 1))
 def test_the_order_of_rows_changes_no_bit(engine_of: EngineOf, asked: Asked, seed: int) -> None:
     table, requests = asked
@@ -122,6 +125,7 @@ def test_the_order_of_rows_changes_no_bit(engine_of: EngineOf, asked: Asked, see
     assert same_bits(answers(engine_of(table), batch), answers(engine_of(shuffled), batch))
 
 
+@settings(max_examples=40)
 @given(asked=asked_tables(), data=st.data())
 def test_the_order_of_columns_changes_no_bit(
     engine_of: EngineOf, asked: Asked, data: st.DataObject
@@ -138,6 +142,7 @@ def test_the_order_of_columns_changes_no_bit(
     assert same_bits(before, answers(engine_of(moved), Batch.of(translated)))
 
 
+@settings(max_examples=40)
 @given(asked=asked_tables(paired=True))
 def test_informations_are_differences_of_entropies(engine_of: EngineOf, asked: Asked) -> None:
     table, requests = asked
@@ -148,6 +153,7 @@ def test_informations_are_differences_of_entropies(engine_of: EngineOf, asked: A
         assert value >= 0
 
 
+@settings(max_examples=40)
 @given(asked=asked_tables())
 def test_entropies_are_those_of_the_definition(engine_of: EngineOf, asked: Asked) -> None:
     table, requests = asked
@@ -179,6 +185,7 @@ def test_no_pair_of_a_balanced_parity_shares_anything(engine_of: EngineOf) -> No
     )
 
 
+@settings(max_examples=40)
 @given(table=tables(min_columns=2, max_columns=2))
 def test_a_column_shares_its_whole_entropy_with_a_copy(engine_of: EngineOf, table: Table) -> None:
     twice = make_table([table.codes[0], table.codes[0]], [len(table.states[0])] * 2)
@@ -188,6 +195,7 @@ def test_a_column_shares_its_whole_entropy_with_a_copy(engine_of: EngineOf, tabl
     assert engine.families(Batch.families([(0, (1,))]), FamilyKernel.LOG_LIKELIHOOD)[0] == 0
 
 
+@settings(max_examples=40)
 @given(table=tables(min_columns=3, max_columns=3, states=(1, 2, 3, 40, 300)))
 def test_one_state_variables_have_neither_score_nor_information(
     engine_of: EngineOf, table: Table

@@ -60,7 +60,7 @@ def drawn_table(seed: int, n_rows: int, states: list[int]) -> Table:
 # Instruction sets and threads
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(asked=asked_tables(max_rows=1500, states=(1, 2, 2, 3, 5, 32, 33)))
 def test_every_instruction_set_gives_the_same_counts_and_bits(asked: Asked) -> None:
     table, requests = asked
@@ -101,7 +101,7 @@ def test_an_instruction_set_the_processor_lacks_is_refused() -> None:
 
 @pytest.mark.parametrize("states", [[2, 3, 4, 2, 3], [40, 2, 300, 3, 33], [300, 257, 300, 40, 2]])
 def test_the_number_of_threads_changes_no_bit(states: list[int]) -> None:
-    table = drawn_table(5, 3000, states)
+    table = drawn_table(5, 1000, states)
     batch = Batch.of(
         [
             (x, given, [v for v in range(5) if v not in (x, *given)])
@@ -229,7 +229,7 @@ LARGE_COUNTS = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(
     cells=st.lists(LARGE_COUNTS, min_size=12, max_size=12).filter(any),
     ess=st.sampled_from((1e-6, 1.0, 1e9)),

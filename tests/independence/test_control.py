@@ -43,7 +43,7 @@ ONLINE: dict[type[Control], Twin] = {
 CONTROLS = (*ONLINE, BenjaminiHochberg)
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(p_values=P_VALUES, alpha=st.sampled_from(ALPHAS))
 @pytest.mark.parametrize("kind", ONLINE)
 def test_decisions_are_those_of_the_definition(
@@ -52,13 +52,14 @@ def test_decisions_are_those_of_the_definition(
     assert kind(alpha).decider().decide(p_values) == ONLINE[kind](p_values, alpha)
 
 
+@settings(max_examples=40)
 @given(p_values=P_VALUES, alpha=st.sampled_from(ALPHAS))
 def test_benjamini_hochberg_decides_as_defined(p_values: list[float], alpha: float) -> None:
     found = BenjaminiHochberg(alpha).decider().decide(p_values)
     assert found == reference.benjamini_hochberg(p_values, alpha)
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(
     batches=st.lists(P_VALUES, max_size=5),
     wealth=st.sampled_from((0.1, 0.5, 0.9)),
@@ -76,7 +77,7 @@ def test_wealth_and_threshold_enter_as_defined(
     assert control.decider().decide(p_values) == true
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(batches=st.lists(P_VALUES, max_size=6), alpha=st.sampled_from(ALPHAS))
 @pytest.mark.parametrize("kind", ONLINE)
 def test_online_rules_remember_across_batches(
@@ -87,6 +88,7 @@ def test_online_rules_remember_across_batches(
     assert apart == kind(alpha).decider().decide([p for batch in batches for p in batch])
 
 
+@settings(max_examples=40)
 @given(batches=st.lists(P_VALUES, max_size=4), alpha=st.sampled_from(ALPHAS))
 def test_benjamini_hochberg_forgets_between_batches(
     batches: list[list[float]], alpha: float
@@ -144,6 +146,7 @@ def test_a_rejection_earns_a_higher_level() -> None:
         assert control.decider().decide([1e-9, 1e-9, weak]) == [True, True, True]
 
 
+@settings(max_examples=40)
 @given(p_values=P_VALUES)
 def test_alpha_spending_rejects_only_what_lord_would_at_twice_the_level(
     p_values: list[float],

@@ -32,7 +32,7 @@ def run(
     return test.run(NativeEngine(table), Batch.of([(x, given, (y,))]))
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(
     asked=asked_tables(paired=True, max_rows=400, states=FEW_STATES),
     kind=st.sampled_from(KINDS),
@@ -150,7 +150,7 @@ def values(found: TestResults) -> tuple[npt.NDArray[Any], ...]:
     )  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     asked=asked_tables(paired=True, max_rows=200, states=FEW_STATES), kind=st.sampled_from(KINDS)
 )
@@ -268,6 +268,7 @@ def test_a_p_value_of_1e_minus_3000_is_finite_and_ordered() -> None:
     assert found.conclusive.all()
 
 
+@settings(max_examples=40)
 @given(df=st.integers(1, 2000), statistics=st.lists(st.floats(0, 5000), min_size=2, max_size=20))
 def test_a_larger_statistic_never_has_a_larger_p(df: int, statistics: list[float]) -> None:
     ordered = np.sort(np.array(statistics))

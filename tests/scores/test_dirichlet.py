@@ -25,7 +25,7 @@ ESS = (1e-6, 0.01, 1.0, 10.0, 1e6, 1e12)
 Scored = tuple[Table, list[Family]]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(scored=scored_tables(), ess=st.sampled_from(ESS))
 def test_bdeu_is_its_definition(scored: Scored, ess: float) -> None:
     table, families = scored
@@ -35,6 +35,7 @@ def test_bdeu_is_its_definition(scored: Scored, ess: float) -> None:
         assert reference.relative_error(value, true) <= TOLERANCE
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables())
 def test_k2_is_its_definition(scored: Scored) -> None:
     table, families = scored
@@ -43,6 +44,7 @@ def test_k2_is_its_definition(scored: Scored) -> None:
         assert reference.relative_error(value, reference.k2(table, child, parents)) <= TOLERANCE
 
 
+@settings(max_examples=40)
 @given(
     scored=scored_tables(states=(*FEW_STATES, 40)),
     ess=st.sampled_from((1e-6, 1.0, 1e6)),
@@ -58,6 +60,7 @@ def test_bde_is_bdeu_after_the_earlier_rows(scored: Scored, ess: float, seed: in
         assert abs(value - true) <= TOLERANCE * abs(true) + 1e-16
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables(states=(*FEW_STATES, 40)))
 def test_rows_seen_earlier_and_rows_seen_now_explain_all_rows(scored: Scored) -> None:
     table, families = scored
@@ -69,6 +72,7 @@ def test_rows_seen_earlier_and_rows_seen_now_explain_all_rows(scored: Scored) ->
     np.testing.assert_allclose(first + second, whole, rtol=1e-12, atol=1e-12)
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables(states=(*FEW_STATES, 40)), kappa=st.sampled_from((1e-3, 0.5, 1.0)))
 def test_kappa_multiplies_the_prior_once_per_free_parameter(scored: Scored, kappa: float) -> None:
     table, families = scored
@@ -86,6 +90,7 @@ def test_kappa_multiplies_the_prior_once_per_free_parameter(scored: Scored, kapp
             assert reference.relative_error(value, true) <= TOLERANCE
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables(states=FEW_STATES), expected=st.sampled_from((1e-3, 0.4, 1.7)))
 def test_per_parent_is_a_prior_on_the_number_of_parents(scored: Scored, expected: float) -> None:
     table, families = scored

@@ -20,7 +20,7 @@ TOLERANCE = 1e-12
 Scored = tuple[Table, list[Family]]
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(scored=scored_tables())
 def test_the_log_likelihood_is_its_definition(scored: Scored) -> None:
     table, families = scored
@@ -31,6 +31,7 @@ def test_the_log_likelihood_is_its_definition(scored: Scored) -> None:
         assert value <= 0
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables())
 def test_aic_takes_one_off_for_every_free_parameter(scored: Scored) -> None:
     table, families = scored
@@ -39,6 +40,7 @@ def test_aic_takes_one_off_for_every_free_parameter(scored: Scored) -> None:
         assert reference.relative_error(value, reference.aic(table, child, parents)) <= TOLERANCE
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables(), penalty=st.sampled_from((1e-3, 0.5, 1.0, 2.0, 10.0)))
 def test_bic_takes_half_the_logarithm_of_the_rows_off(scored: Scored, penalty: float) -> None:
     table, families = scored
@@ -48,6 +50,7 @@ def test_bic_takes_half_the_logarithm_of_the_rows_off(scored: Scored, penalty: f
         assert reference.relative_error(value, true) <= TOLERANCE
 
 
+@settings(max_examples=40)
 @given(table=tables(min_columns=2), data=st.data())
 def test_the_likelihood_never_falls_when_a_parent_is_added(
     table: Table, data: st.DataObject

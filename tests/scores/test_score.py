@@ -58,7 +58,7 @@ def turned(dag: DAG, parent: int, child: int) -> DAG:
     return DAG(dag.names, tuple(parents))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(table=tables(min_columns=3, states=SMALL), data=st.data())
 def test_equivalent_graphs_have_equal_scores(table: Table, data: st.DataObject) -> None:
     dag = data.draw(graphs(table.names))
@@ -80,6 +80,7 @@ def test_k2_tells_equivalent_graphs_apart() -> None:
     assert abs(there - back) > 0.01
 
 
+@settings(max_examples=40)
 @given(table=tables(min_columns=2, states=SMALL), data=st.data())
 def test_a_score_is_the_sum_of_its_families(table: Table, data: st.DataObject) -> None:
     dag = data.draw(graphs(table.names))
@@ -94,6 +95,7 @@ def test_a_score_is_the_sum_of_its_families(table: Table, data: st.DataObject) -
         assert score.total(engine, dag.parents) == math.fsum(parts)
 
 
+@settings(max_examples=40)
 @given(asked=asked_tables(states=SMALL))
 def test_a_family_scores_the_same_whatever_parent_is_the_partner(
     asked: tuple[Table, list[Request]],
@@ -110,6 +112,7 @@ def test_a_family_scores_the_same_whatever_parent_is_the_partner(
                 np.testing.assert_allclose(found, found[0], rtol=1e-14, atol=0)
 
 
+@settings(max_examples=40)
 @given(table=tables(min_columns=2, states=SMALL), data=st.data())
 def test_neither_columns_nor_rows_nor_labels_have_an_order_that_matters(
     table: Table, data: st.DataObject
@@ -129,6 +132,7 @@ def test_neither_columns_nor_rows_nor_labels_have_an_order_that_matters(
         assert after == pytest.approx(before, rel=1e-13, abs=1e-13)
 
 
+@settings(max_examples=40)
 @given(scored=scored_tables())
 def test_free_parameters_count_declared_states(scored: tuple[Table, list[Family]]) -> None:
     table, families = scored
@@ -177,6 +181,7 @@ def test_scores_are_values() -> None:
 # Explanations
 
 
+@settings(max_examples=40)
 @given(table=tables(min_columns=2, states=SMALL), data=st.data())
 def test_an_explanation_adds_up_to_the_score(table: Table, data: st.DataObject) -> None:
     dag = data.draw(graphs(table.names))

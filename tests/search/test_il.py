@@ -219,10 +219,6 @@ def test_the_result_is_a_local_optimum_that_satisfies_its_markov_blankets(
         "ihc": HillClimbing(score=score),
         "tabu": Tabu(score=score),
     }
-        "iges": GES(score=score),
-        "ihc": HillClimbing(score=score),
-        "tabu": Tabu(score=score),
-    }
     found = run(IL(kinds[name], mode=mode), table)
     arcs = arcs_of(found.dag.parents)
     for x, y, given_ in blanket_hypotheses(arcs, range(table.n_columns), table.n_columns):

@@ -75,11 +75,18 @@ def detection_sentence(found: NamedDependency) -> str:
 
     Examples
     --------
-    >>> detection_sentence(NamedDependency("A", "B", ("C",), 9.0, 2.0, 0.011, -4.5, 20.0, True))
-    'The search found A ~ B given C (p = 0.011), and the network covers it.'
+    >>> found = NamedDependency("A", "B", ("C",), 9.0, 2.0, 0.011, -4.5, 20.0, True)
+    >>> print(detection_sentence(found))
+    The search found A ~ B given C (p = 0.011; statistic 9, 2 degrees of freedom, smallest \
+expected count 20), and the network covers it.
     """
     verdict = "and the network covers it" if found.covered else "but the network does not cover it"
-    return f"The search found {_hypothesis(found)}, {verdict}."
+    freedom = f"{found.df:,.0f} degree{'s' * (found.df != 1)} of freedom"
+    test = f"statistic {_short(found.statistic)}, {freedom}, smallest expected count "
+    test += _short(found.min_expected)
+    if found.information is not None:
+        test += f", mutual information {found.information:.4g} nats"
+    return f"The search found {_hypothesis(found)[:-1]}; {test}), {verdict}."
 
 
 def change_sentence(change: Change, score: str) -> str:

@@ -94,9 +94,12 @@ class LinkSets:
             found += layer
             grown: dict[int, LinkSet] = {}
             for part in layer:
+                # A node that lacks too much if it lacks all must be linked with one.
+                spare = size - len(part.links) - part.nodes.bit_count()
+                steps = near if spare >= 0 else self.state.adjacent
                 reach = 0
                 for v in bits(part.nodes):
-                    reach |= near[v]
+                    reach |= steps[v]
                 for v in bits(reach & ~part.nodes):
                     nodes = part.nodes | 1 << v
                     if nodes not in grown and (more := self._grown(part, v, size)) is not None:

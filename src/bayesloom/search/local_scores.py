@@ -58,16 +58,16 @@ class LocalScores:
         alone = list(dict.fromkeys(alone))
         if not wanted and not alone:
             return
-        partners = {key: bits(mask) for key, mask in wanted.items()}
+        open_ = {key: bits(mask) for key, mask in wanted.items()}
         requests: list[tuple[int, Sequence[int], Sequence[int]]] = [
-            (key[0], bits(key[1]), xs) for key, xs in partners.items()
+            (key[0], bits(key[1]), xs) for key, xs in open_.items()
         ]
         for child, mask in alone:
             given = bits(mask)
             requests.append((child, given[:-1], given[-1:]) if given else (child, (), (NONE,)))
         values = self.score.local_scores(self.engine, Batch.of(requests))
         start = 0
-        for key, xs in partners.items():
+        for key, xs in open_.items():
             row = self.rows.get(key)
             if row is None:
                 row = self.rows[key] = np.full(self.engine.n_variables, np.nan)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayesloom.report.chart import Boxes, HeatMap, Line, box_plot, heat_maps, line_chart
+from bayesloom.report.scale import Scale, round_ticks
+
+NUMBERS = st.floats(-1e6, 1e6)
+
+
+def texts(svg: str) -> list[str]:
+    return ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter()]
+
+
+@given(NUMBERS, st.floats(1e-6, 1e6))
+def test_round_ticks_hold_the_values_between_them_and_are_few(low: float, width: float) -> None:
+    ticks = round_ticks(low, low + width)
+    assert ticks[0] <= low + 1e-9 * max(1, abs(low))
+    assert ticks[-1] >= (low + width) * (1 - 1e-9) - 1e-9
+    assert 2 <= len(ticks) <= 12
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=8))
+def test_every_value_lies_on_the_paper(values: list[float]) -> None:
+    scale = Scale.of(values, start=10, end=110)
+    assert all(9.9 <= scale(value) <= 110.1 for value in values)
+
+
+@given(st.lists(st.tuples(st.floats(1, 100), st.floats()), min_size=1, max_size=6), st.text())
+def test_a_line_chart_is_well_formed_whatever_its_name_and_values(
+    points: list[tuple[float, float]], name: str
+) -> None:
+    name = "".join(c for c in name if c.isprintable())
+    svg = line_chart([Line(name, tuple(points))], title=f"<{name}>", x="x", y="y", log_x=True)
+    assert f"<{name}>" in texts(svg)
+
+
+def test_boxes_show_the_median_and_empty_groups_are_left_out() -> None:
+    svg = box_plot(
+        [Boxes("a", ((1.0, 2.0, 9.0), ())), Boxes("b", ((3.0,), (math.nan, 4.0)))],
+        ["first", "second"],
+        title="t",
+        x="x",
+        y="y",
+    )
+    root = ElementTree.fromstring(svg)
+    assert {"a", "b", "first", "second"} <= set(texts(svg))
+    assert sum(node.get("fill-opacity") == "0.25" for node in root.iter()) == 3
+
+
+def test_a_heat_map_frames_the_marked_cells_and_writes_every_value() -> None:
+    values = ((0.5, -0.25), (0.0, math.nan))
+    table = HeatMap("m", ("4", "5"), ("10", "20"), values, ((True, False), (False, True)))
+    svg = heat_maps([table, table], title="t", x="rows", y="nodes")
+    assert svg.count('stroke-width="1.5"') == 4
+    assert {".500", "-.250", ".000", "-"} <= set(texts(svg))

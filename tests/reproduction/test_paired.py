@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bayesloom.reproduction.paired import paired_t_test, student_tails
+
+VALUES = st.floats(-100, 100, allow_nan=False)
+
+
+@given(st.floats(-50, 50), st.integers(1, 200))
+def test_both_tails_of_students_distribution_are_those_of_scipy(t: float, df: int) -> None:
+    assert student_tails(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9, abs=1e-300)
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=2, max_size=40))
+def test_the_paired_test_is_that_of_scipy(pairs: list[tuple[float, float]]) -> None:
+    first, second = zip(*pairs, strict=True)
+    gaps = [a - b for a, b in pairs]
+    assume(max(gaps) - min(gaps) > 1e-3)
+    found = paired_t_test(first, second)
+    assert found.p == pytest.approx(float(stats.ttest_rel(first, second).pvalue), rel=1e-6)
+    assert found.verdict() == (0 if found.p >= 0.05 else math.copysign(1, found.difference))
+
+
+def test_infinite_values_are_left_out_and_equal_ones_are_no_difference() -> None:
+    assert paired_t_test([1.0, math.inf, 2.0], [1.0, 1.0, 2.0]).n == 2
+    assert paired_t_test([1.0, 2.0], [1.0, 2.0]).p == 1.0
+    assert paired_t_test([], []).verdict() == 0
+    assert paired_t_test([2.0, 3.0], [1.0, 2.0]).verdict() == 1
