@@ -33,9 +33,11 @@ struct Batch {
         check_starts(partner_start, partner.size());
         std::vector<std::int64_t> used(static_cast<std::size_t>(n_variables), -1);
         const auto claim = [&](std::int32_t v, std::size_t i) {
-            if (v < 0 || v >= n_variables) throw std::invalid_argument("a request names a variable that does not exist");
+            if (v < 0 || v >= n_variables)
+                throw std::invalid_argument("a request names a variable that does not exist");
             auto& mark = used[static_cast<std::size_t>(v)];
-            if (mark == static_cast<std::int64_t>(i)) throw std::invalid_argument("a request names a variable twice");
+            if (mark == static_cast<std::int64_t>(i))
+                throw std::invalid_argument("a request names a variable twice");
             mark = static_cast<std::int64_t>(i);
         };
         for (std::size_t i = 0; i < size(); ++i) {
@@ -52,9 +54,10 @@ struct Batch {
     }
 
   private:
-    static std::span<const std::int32_t> part(std::span<const std::int32_t> all, std::span<const std::int64_t> start,
-                                              std::size_t i) {
-        return all.subspan(static_cast<std::size_t>(start[i]), static_cast<std::size_t>(start[i + 1] - start[i]));
+    static std::span<const std::int32_t> part(std::span<const std::int32_t> all,
+                                              std::span<const std::int64_t> start, std::size_t i) {
+        return all.subspan(static_cast<std::size_t>(start[i]),
+                           static_cast<std::size_t>(start[i + 1] - start[i]));
     }
     void check_starts(std::span<const std::int64_t> start, std::size_t size_of_all) const {
         bool good = start.size() == target.size() + 1 && start.front() == 0 &&

@@ -25,12 +25,13 @@ Batch batch_of(const Ints& target, const Longs& given_start, const Ints& given, 
     return {view(target), view(given_start), view(given), view(partner_start), view(partner)};
 }
 
-Shape shape_of(std::span<const std::int32_t> declared, std::span<const std::int32_t> observed, std::int32_t target,
-               std::span<const std::int32_t> given, std::int32_t partner) {
+Shape shape_of(std::span<const std::int32_t> declared, std::span<const std::int32_t> observed,
+               std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) {
     const auto of = [](std::span<const std::int32_t> states, std::int32_t v) {
         return v < 0 ? 1 : static_cast<std::int64_t>(states[static_cast<std::size_t>(v)]);
     };
-    Shape shape{1, 1, of(declared, target), of(declared, partner), of(observed, target), of(observed, partner)};
+    Shape shape{
+        1, 1, of(declared, target), of(declared, partner), of(observed, target), of(observed, partner)};
     for (const std::int32_t v : given) {
         shape.strata *= static_cast<Wide>(of(declared, v));
         shape.strata_observed *= static_cast<Wide>(of(observed, v));
@@ -38,16 +39,19 @@ Shape shape_of(std::span<const std::int32_t> declared, std::span<const std::int3
     return shape;
 }
 
-// Throws unless table i of the batch, dense, fills cells[start[i]] .. cells[start[i + 1] - 1] of n_cells cells.
-void check_places(const Batch& batch, std::span<const std::int32_t> declared, std::span<const std::int64_t> start,
-                  std::size_t n_cells) {
+// Throws unless table i of the batch, dense, fills cells[start[i]] .. cells[start[i + 1] - 1] of n_cells
+// cells.
+void check_places(const Batch& batch, std::span<const std::int32_t> declared,
+                  std::span<const std::int64_t> start, std::size_t n_cells) {
     bool good = start.size() == batch.partner.size() + 1;
     for (std::size_t r = 0; good && r < batch.size(); ++r)
         for (std::int64_t p = batch.partner_start[r]; good && p < batch.partner_start[r + 1]; ++p) {
             const auto i = static_cast<std::size_t>(p);
-            const Shape shape = shape_of(declared, declared, batch.target[r], batch.given_of(r), batch.partner[i]);
+            const Shape shape =
+                shape_of(declared, declared, batch.target[r], batch.given_of(r), batch.partner[i]);
             const Wide size = shape.strata * static_cast<Wide>(shape.x) * static_cast<Wide>(shape.y);
-            good = 0 <= start[i] && start[i] <= start[i + 1] && start[i + 1] <= static_cast<std::int64_t>(n_cells) &&
+            good = 0 <= start[i] && start[i] <= start[i + 1] &&
+                   start[i + 1] <= static_cast<std::int64_t>(n_cells) &&
                    static_cast<Wide>(start[i + 1] - start[i]) == size;
         }
     if (!good) throw std::invalid_argument("the tables of the batch do not fit the places given for them");
@@ -78,9 +82,11 @@ class Engine {
             if (columns[v].shape(0) != store_.n_rows() || declared_[v] < 1 || declared_[v] > 65536)
                 throw std::invalid_argument("columns must be equally long, with 1 to 65536 states");
             if (columns[v].dtype() == nb::dtype<std::uint8_t>()) {
-                add(std::span(static_cast<const std::uint8_t*>(columns[v].data()), store_.n_rows()), declared_[v]);
+                add(std::span(static_cast<const std::uint8_t*>(columns[v].data()), store_.n_rows()),
+                    declared_[v]);
             } else if (columns[v].dtype() == nb::dtype<std::uint16_t>()) {
-                add(std::span(static_cast<const std::uint16_t*>(columns[v].data()), store_.n_rows()), declared_[v]);
+                add(std::span(static_cast<const std::uint16_t*>(columns[v].data()), store_.n_rows()),
+                    declared_[v]);
             } else {
                 throw std::invalid_argument("codes must be of type uint8 or uint16");
             }
@@ -94,20 +100,24 @@ class Engine {
         const std::lock_guard lock(guard_);
         collapse_if_worthwhile();
         const std::vector<Piece> pieces = divide(batch, n_threads);
-        n_threads = static_cast<int>(std::min({static_cast<std::size_t>(n_threads), pieces.size(), kMostThreads}));
+        n_threads =
+            static_cast<int>(std::min({static_cast<std::size_t>(n_threads), pieces.size(), kMostThreads}));
         while (static_cast<int>(spaces_.size()) < n_threads) {
             spaces_.push_back(std::make_unique<Workspace>(static_cast<std::int64_t>(store_.n_rows())));
             counters_.push_back(std::make_unique<Counter>(store_));
         }
         for_all(pieces, n_threads, [&](const Piece& piece, int thread) {
             Workspace& space = *spaces_[static_cast<std::size_t>(thread)];
-            const auto partners = batch.partners_of(piece.request).subspan(piece.first, piece.last - piece.first);
+            const auto partners =
+                batch.partners_of(piece.request).subspan(piece.first, piece.last - piece.first);
             const auto given = batch.given_of(piece.request);
             const std::int32_t target = batch.target[piece.request];
-            const std::size_t start = static_cast<std::size_t>(batch.partner_start[piece.request]) + piece.first;
+            const std::size_t start =
+                static_cast<std::size_t>(batch.partner_start[piece.request]) + piece.first;
             counters_[static_cast<std::size_t>(thread)]->count(
                 target, given, partners, dense, [&](std::size_t i, const auto& cells) {
-                    reduce(space, start + i, shape_of(declared_, observed_, target, given, partners[i]), cells);
+                    reduce(space, start + i, shape_of(declared_, observed_, target, given, partners[i]),
+                           cells);
                 });
         });
     }
@@ -121,7 +131,8 @@ class Engine {
 
     static Isa pick(int isa) {
         const int best = static_cast<int>(best_isa());
-        if (isa > best || isa < -1) throw std::invalid_argument("this processor does not have that instruction set");
+        if (isa > best || isa < -1)
+            throw std::invalid_argument("this processor does not have that instruction set");
         return static_cast<Isa>(isa == -1 ? best : isa);
     }
     template <typename T>
@@ -159,7 +170,8 @@ class Engine {
         for (std::size_t i = 0; i < batch.size(); ++i) {
             const std::size_t n = batch.partners_of(i).size();
             const double parts = n_threads == 1 ? 1.0 : std::max(1.0, cost[i] / share);
-            const auto step = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(n) / parts));
+            const auto step =
+                std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(n) / parts));
             for (std::size_t k = 0; k < n; k += step) pieces.push_back({i, k, std::min(n, k + step)});
         }
         return pieces;
@@ -181,21 +193,23 @@ Out<double> answer(Engine& engine, const Batch& batch, int n_threads, std::size_
     auto result = std::make_unique<double[]>(n);
     {
         const nb::gil_scoped_release no_gil;
-        engine.run(batch, n_threads, false, [&](Workspace& space, std::size_t i, const Shape& shape, const auto& cells) {
-            reduce(space, shape, cells, result.get() + i * width);
-        });
+        engine.run(batch, n_threads, false,
+                   [&](Workspace& space, std::size_t i, const Shape& shape, const auto& cells) {
+                       reduce(space, shape, cells, result.get() + i * width);
+                   });
     }
     return owned(std::move(result), n);
 }
 
 // The same from tables counted elsewhere: table i is dense and starts at cells[start[i]].
 template <typename Reduce>
-Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const Batch& batch, const Longs& cells,
-                               const Longs& start, std::size_t width, Reduce&& reduce) {
+Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const Batch& batch,
+                               const Longs& cells, const Longs& start, std::size_t width, Reduce&& reduce) {
     batch.check(static_cast<std::int32_t>(declared.shape(0)));
     bool good = observed.shape(0) == declared.shape(0);
     for (std::size_t v = 0; good && v < declared.shape(0); ++v)
-        good = 1 <= observed.data()[v] && observed.data()[v] <= declared.data()[v] && declared.data()[v] <= 65536;
+        good = 1 <= observed.data()[v] && observed.data()[v] <= declared.data()[v] &&
+               declared.data()[v] <= 65536;
     if (!good) throw std::invalid_argument("variables need 1 to 65536 states, of which at least one occurs");
     check_places(batch, view(declared), view(start), cells.shape(0));
     check_counts(view(cells));
@@ -205,8 +219,8 @@ Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const
     for (std::size_t r = 0; r < batch.size(); ++r)
         for (std::int64_t p = batch.partner_start[r]; p < batch.partner_start[r + 1]; ++p) {
             const auto i = static_cast<std::size_t>(p);
-            const Shape shape =
-                shape_of(view(declared), view(observed), batch.target[r], batch.given_of(r), batch.partner[i]);
+            const Shape shape = shape_of(view(declared), view(observed), batch.target[r], batch.given_of(r),
+                                         batch.partner[i]);
             reduce(space, shape,
                    DenseCells{cells.data() + start.data()[i], static_cast<std::size_t>(shape.strata),
                               static_cast<std::size_t>(shape.x), static_cast<std::size_t>(shape.y)},
@@ -238,7 +252,8 @@ Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& start,
 }
 
 void check_options(double ess, double price) {
-    if (!(ess > 0 && ess <= std::numeric_limits<double>::max())) throw std::invalid_argument("ess must be above 0");
+    if (!(ess > 0 && ess <= std::numeric_limits<double>::max()))
+        throw std::invalid_argument("ess must be above 0");
     if (!std::isfinite(price)) throw std::invalid_argument("price must be a number");
 }
 
@@ -283,62 +298,92 @@ Out<double> log_p_values(const In<double>& statistic, const In<double>& df) {
 }  // namespace bayesloom
 
 // The five arrays of a batch, in the order of their fields.
-#define BATCH_PARAMETERS                                                                              \
-    const Ints &target, const Longs &given_start, const Ints &given, const Longs &partner_start, const Ints &partner
+#define BATCH_PARAMETERS                                                                         \
+    const Ints &target, const Longs &given_start, const Ints &given, const Longs &partner_start, \
+        const Ints &partner
 #define BATCH batch_of(target, given_start, given, partner_start, partner)
-#define BATCH_NAMES                                                                                              \
-    nb::arg("target").noconvert(), nb::arg("given_start").noconvert(), nb::arg("given").noconvert(),             \
+#define BATCH_NAMES                                                                                  \
+    nb::arg("target").noconvert(), nb::arg("given_start").noconvert(), nb::arg("given").noconvert(), \
         nb::arg("partner_start").noconvert(), nb::arg("partner").noconvert()
-#define TABLES const Ints &declared, const Ints &observed, BATCH_PARAMETERS, const Longs &cells, const Longs &start
-#define TABLE_NAMES                                                                                             \
-    nb::arg("declared").noconvert(), nb::arg("observed").noconvert(), BATCH_NAMES, nb::arg("cells").noconvert(), \
-        nb::arg("start").noconvert()
+#define TABLES \
+    const Ints &declared, const Ints &observed, BATCH_PARAMETERS, const Longs &cells, const Longs &start
+#define TABLE_NAMES                                                                \
+    nb::arg("declared").noconvert(), nb::arg("observed").noconvert(), BATCH_NAMES, \
+        nb::arg("cells").noconvert(), nb::arg("start").noconvert()
 
 void bind_counting(nb::module_& m) {
     using namespace bayesloom;
     nb::class_<Engine>(m, "Store")
-        .def(nb::init<const std::vector<AnyCodes>&, const Ints&, int>(), "columns"_a, nb::arg("cardinality").noconvert(),
-             "isa"_a = -1)
+        .def(nb::init<const std::vector<AnyCodes>&, const Ints&, int>(), "columns"_a,
+             nb::arg("cardinality").noconvert(), "isa"_a = -1)
         .def_prop_ro("isa", [](const Engine& e) { return static_cast<int>(e.store().isa()); })
         .def_prop_ro("n_distinct", [](const Engine& e) { return e.store().n_index_rows(); })
         .def_prop_ro("observed", [](const Engine& e) { return e.observed(); })
-        .def("counts", [](Engine& e, BATCH_PARAMETERS, const Longs& start,
-                          int threads) { return counts(e, BATCH, start, threads); },
-             BATCH_NAMES, nb::arg("start").noconvert(), "threads"_a)
-        .def("families", [](Engine& e, BATCH_PARAMETERS, int kind, double ess, double price,
-                            int threads) { return answer(e, BATCH, threads, 1, families(kind, ess, price)); },
-             BATCH_NAMES, "kind"_a, "ess"_a, "price"_a, "threads"_a)
-        .def("informations",
-             [](Engine& e, BATCH_PARAMETERS, int threads) { return answer(e, BATCH, threads, 1, informations()); },
-             BATCH_NAMES, "threads"_a)
-        .def("tests", [](Engine& e, BATCH_PARAMETERS, bool g_square,
-                         int threads) { return answer(e, BATCH, threads, 4, tests(g_square)); },
-             BATCH_NAMES, "g_square"_a, "threads"_a)
-        .def("entropies",
-             [](Engine& e, BATCH_PARAMETERS, int threads) { return answer(e, BATCH, threads, 1, entropies()); },
-             BATCH_NAMES, "threads"_a);
-    m.def("reduce_families", [](TABLES, int kind, double ess, double price) {
-        return answer_from_counts(declared, observed, BATCH, cells, start, 1, families(kind, ess, price));
-    }, TABLE_NAMES, "kind"_a, "ess"_a, "price"_a);
-    m.def("reduce_families_with_prior", [](TABLES, const Longs& prior, double ess, double price) {
-        if (prior.shape(0) != cells.shape(0)) throw std::invalid_argument("the prior counts do not fit the counts");
-        check_counts(view(prior));
-        check_options(ess, price);
-        return answer_from_counts(declared, observed, BATCH, cells, start, 1,
-                                  [&](Workspace&, const Shape& shape, const DenseCells& table, double* out) {
-                                      const std::int64_t* mine = prior.data() + (table.cells - cells.data());
-                                      *out = family_score_with_prior(table, mine, shape, ess, price);
-                                  });
-    }, TABLE_NAMES, nb::arg("prior").noconvert(), "ess"_a, "price"_a);
-    m.def("reduce_informations", [](TABLES) {
-        return answer_from_counts(declared, observed, BATCH, cells, start, 1, informations());
-    }, TABLE_NAMES);
-    m.def("reduce_tests", [](TABLES, bool g_square) {
-        return answer_from_counts(declared, observed, BATCH, cells, start, 4, tests(g_square));
-    }, TABLE_NAMES, "g_square"_a);
-    m.def("reduce_entropies", [](TABLES) {
-        return answer_from_counts(declared, observed, BATCH, cells, start, 1, entropies());
-    }, TABLE_NAMES);
+        .def(
+            "counts",
+            [](Engine& e, BATCH_PARAMETERS, const Longs& start, int threads) {
+                return counts(e, BATCH, start, threads);
+            },
+            BATCH_NAMES, nb::arg("start").noconvert(), "threads"_a)
+        .def(
+            "families",
+            [](Engine& e, BATCH_PARAMETERS, int kind, double ess, double price, int threads) {
+                return answer(e, BATCH, threads, 1, families(kind, ess, price));
+            },
+            BATCH_NAMES, "kind"_a, "ess"_a, "price"_a, "threads"_a)
+        .def(
+            "informations",
+            [](Engine& e, BATCH_PARAMETERS, int threads) {
+                return answer(e, BATCH, threads, 1, informations());
+            },
+            BATCH_NAMES, "threads"_a)
+        .def(
+            "tests",
+            [](Engine& e, BATCH_PARAMETERS, bool g_square, int threads) {
+                return answer(e, BATCH, threads, 4, tests(g_square));
+            },
+            BATCH_NAMES, "g_square"_a, "threads"_a)
+        .def(
+            "entropies",
+            [](Engine& e, BATCH_PARAMETERS, int threads) {
+                return answer(e, BATCH, threads, 1, entropies());
+            },
+            BATCH_NAMES, "threads"_a);
+    m.def(
+        "reduce_families",
+        [](TABLES, int kind, double ess, double price) {
+            return answer_from_counts(declared, observed, BATCH, cells, start, 1, families(kind, ess, price));
+        },
+        TABLE_NAMES, "kind"_a, "ess"_a, "price"_a);
+    m.def(
+        "reduce_families_with_prior",
+        [](TABLES, const Longs& prior, double ess, double price) {
+            if (prior.shape(0) != cells.shape(0))
+                throw std::invalid_argument("the prior counts do not fit the counts");
+            check_counts(view(prior));
+            check_options(ess, price);
+            return answer_from_counts(
+                declared, observed, BATCH, cells, start, 1,
+                [&](Workspace&, const Shape& shape, const DenseCells& table, double* out) {
+                    const std::int64_t* mine = prior.data() + (table.cells - cells.data());
+                    *out = family_score_with_prior(table, mine, shape, ess, price);
+                });
+        },
+        TABLE_NAMES, nb::arg("prior").noconvert(), "ess"_a, "price"_a);
+    m.def(
+        "reduce_informations",
+        [](TABLES) { return answer_from_counts(declared, observed, BATCH, cells, start, 1, informations()); },
+        TABLE_NAMES);
+    m.def(
+        "reduce_tests",
+        [](TABLES, bool g_square) {
+            return answer_from_counts(declared, observed, BATCH, cells, start, 4, tests(g_square));
+        },
+        TABLE_NAMES, "g_square"_a);
+    m.def(
+        "reduce_entropies",
+        [](TABLES) { return answer_from_counts(declared, observed, BATCH, cells, start, 1, entropies()); },
+        TABLE_NAMES);
     m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert());
     m.def("best_isa", [] { return static_cast<int>(best_isa()); });
 }

@@ -22,12 +22,13 @@ BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const std::uint8_t*
                                        std::uint32_t n) {
     for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
 }
-BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const Code* code, std::size_t rows, std::uint32_t n) {
+BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const Code* code, std::size_t rows,
+                                       std::uint32_t n) {
     for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
 }
 
-// Sets ranks[i] to the rank of keys[i] (below n_keys) among the keys that occur and returns how many do. Ranks
-// keep the order of the keys, so they do not depend on the order of the rows.
+// Sets ranks[i] to the rank of keys[i] (below n_keys) among the keys that occur and returns how many do.
+// Ranks keep the order of the keys, so they do not depend on the order of the rows.
 inline std::size_t rank_keys(std::span<const std::uint64_t> keys, std::uint64_t n_keys,
                              std::span<std::uint32_t> ranks) {
     if (n_keys <= 16 * keys.size() + 65536) {
@@ -46,7 +47,8 @@ inline std::size_t rank_keys(std::span<const std::uint64_t> keys, std::uint64_t 
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     for (std::size_t i = 0; i < keys.size(); ++i)
-        ranks[i] = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin());
+        ranks[i] = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) -
+                                              sorted.begin());
     return sorted.size();
 }
 
@@ -58,8 +60,8 @@ class Counter {
     // Counts the tables over (given..., target, partner) and calls visit(i, cells) for the i-th partner.
     // With `dense` all strata are kept and every table is dense: the caller has checked that it fits.
     template <typename Visit>
-    void count(std::int32_t target, std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
-               bool dense, Visit&& visit) {
+    void count(std::int32_t target, std::span<const std::int32_t> given,
+               std::span<const std::int32_t> partners, bool dense, Visit&& visit) {
         by_bits_.clear();
         by_index_.clear();
         for (std::size_t i = 0; i < partners.size(); ++i) {
@@ -80,7 +82,9 @@ class Counter {
 
   private:
     const Column& column(std::int32_t v) const { return store_.columns()[static_cast<std::size_t>(v)]; }
-    std::size_t states(std::int32_t v) const { return v < 0 ? 1 : static_cast<std::size_t>(column(v).cardinality); }
+    std::size_t states(std::int32_t v) const {
+        return v < 0 ? 1 : static_cast<std::size_t>(column(v).cardinality);
+    }
 
     double n_base(std::int32_t target, std::span<const std::int32_t> given) const {
         double m = static_cast<double>(states(target));
@@ -93,23 +97,27 @@ class Counter {
         const double m = n_base(target, given);
         if (m > most_bases || !few(target) || !few(partner)) return never;
         if (!std::all_of(given.begin(), given.end(), few)) return never;
-        const double ands = partner < 0 ? (given.empty() ? 0.0 : 1.0) : static_cast<double>(states(partner) - 1);
+        const double ands =
+            partner < 0 ? (given.empty() ? 0.0 : 1.0) : static_cast<double>(states(partner) - 1);
         const double per_word = nanoseconds_per_word(store_.isa());
-        return m * (ands * (static_cast<double>(store_.words()) * per_word + 4) + static_cast<double>(states(partner)));
+        return m * (ands * (static_cast<double>(store_.words()) * per_word + 4) +
+                    static_cast<double>(states(partner)));
     }
     double row_cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
         const double rows = static_cast<double>(store_.n_index_rows());
-        const double cells = std::min(n_base(target, given) * static_cast<double>(states(partner)), 8 * rows + 65536);
+        const double cells =
+            std::min(n_base(target, given) * static_cast<double>(states(partner)), 8 * rows + 65536);
         return rows * (store_.weights().empty() ? 0.7 : 1.0) + cells + 200;
     }
 
     template <typename Visit>
-    void count_bits(std::int32_t target, std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
-                    Visit& visit) {
+    void count_bits(std::int32_t target, std::span<const std::int32_t> given,
+                    std::span<const std::int32_t> partners, Visit& visit) {
         const std::size_t n_x = states(target);
         const auto m = static_cast<std::size_t>(n_base(target, given));
         constexpr std::size_t cache_words = 3072;
-        const std::size_t block = std::clamp<std::size_t>(cache_words / m / 8 * 8, 64, std::max<std::size_t>(store_.words(), 64));
+        const std::size_t block =
+            std::clamp<std::size_t>(cache_words / m / 8 * 8, 64, std::max<std::size_t>(store_.words(), 64));
         std::size_t n_cells = 0;
         for (const std::size_t i : by_bits_) n_cells += m * states(partners[i]);
         cells_.assign(n_cells, 0);
@@ -119,13 +127,15 @@ class Counter {
         for (std::size_t w = 0; w < store_.words(); w += block) {
             const std::size_t length = std::min(block, store_.words() - w);
             build_bases(target, given, w, length);
-            if (!given.empty()) store_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
+            if (!given.empty())
+                store_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
             std::int64_t* table = cells_.data();
             for (const std::size_t i : by_bits_) {
                 const std::size_t n_y = states(partners[i]);
                 for (std::size_t y = 0; y + 1 < n_y; ++y)
-                    store_.common_bits()(base_.data(), m, column(partners[i]).bits.get() + y * store_.words() + w,
-                                         length, table + y, n_y);
+                    store_.common_bits()(base_.data(), m,
+                                         column(partners[i]).bits.get() + y * store_.words() + w, length,
+                                         table + y, n_y);
                 table += m * n_y;
             }
         }
@@ -142,8 +152,10 @@ class Counter {
         }
     }
 
-    // Points base_[j] at the bitmap of the j-th configuration of (given..., target), words w .. w + length - 1.
-    void build_bases(std::int32_t target, std::span<const std::int32_t> given, std::size_t w, std::size_t length) {
+    // Points base_[j] at the bitmap of the j-th configuration of (given..., target), words w .. w + length
+    // - 1.
+    void build_bases(std::int32_t target, std::span<const std::int32_t> given, std::size_t w,
+                     std::size_t length) {
         const auto state_bits = [&](std::int32_t v, std::size_t k) {
             return column(v).bits.get() + k * store_.words() + w;
         };
@@ -181,8 +193,8 @@ class Counter {
     }
 
     template <typename Visit>
-    void count_rows(std::int32_t target, std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
-                    bool dense, Visit& visit) {
+    void count_rows(std::int32_t target, std::span<const std::int32_t> given,
+                    std::span<const std::int32_t> partners, bool dense, Visit& visit) {
         const std::size_t n_x = states(target);
         const double rows = static_cast<double>(store_.n_index_rows());
         const std::size_t n_strata = index_strata(given, dense);
@@ -208,7 +220,8 @@ class Counter {
     // Sets index_ to the stratum of every row and returns the number of strata.
     std::size_t index_strata(std::span<const std::int32_t> given, bool dense) {
         const std::size_t rows = store_.n_index_rows();
-        const std::uint64_t most = dense ? UINT32_MAX : std::min<std::uint64_t>(4 * rows, std::uint64_t{1} << 20);
+        const std::uint64_t most =
+            dense ? UINT32_MAX : std::min<std::uint64_t>(4 * rows, std::uint64_t{1} << 20);
         index_.assign(rows, 0);
         std::uint64_t n_strata = 1;
         for (const std::int32_t v : given) {
@@ -219,7 +232,8 @@ class Counter {
             }
             const Column& c = column(v);
             keys_.resize(rows);
-            for (std::size_t i = 0; i < rows; ++i) keys_[i] = index_[i] * std::uint64_t{states(v)} + c.code(i);
+            for (std::size_t i = 0; i < rows; ++i)
+                keys_[i] = index_[i] * std::uint64_t{states(v)} + c.code(i);
             n_strata = rank_keys(keys_, n_strata * states(v), index_);
         }
         return n_strata;
@@ -281,7 +295,8 @@ class Counter {
         weighted_.resize(rows);
         for (std::size_t i = 0; i < rows; ++i) {
             const std::uint64_t base = index_[i] * std::uint64_t{n_x} + column(target).code(i);
-            weighted_[i] = {base * n_y + (partner < 0 ? 0 : column(partner).code(i)), weight.empty() ? 1 : weight[i]};
+            weighted_[i] = {base * n_y + (partner < 0 ? 0 : column(partner).code(i)),
+                            weight.empty() ? 1 : weight[i]};
         }
         std::sort(weighted_.begin(), weighted_.end());
         entries_.clear();
@@ -290,7 +305,8 @@ class Counter {
             const std::uint64_t key = weighted_[i].first, base = key / n_y;
             std::int64_t n = 0;
             for (; i < rows && weighted_[i].first == key; ++i) n += weighted_[i].second;
-            entries_.push_back({static_cast<std::uint32_t>(base % n_x), static_cast<std::uint32_t>(key % n_y), n});
+            entries_.push_back(
+                {static_cast<std::uint32_t>(base % n_x), static_cast<std::uint32_t>(key % n_y), n});
             starts_[base / n_x + 1] = entries_.size();
         }
         for (std::size_t s = 0; s < n_strata; ++s) starts_[s + 1] = std::max(starts_[s + 1], starts_[s]);

@@ -12,8 +12,8 @@ namespace {
 
 using Word = std::uint64_t;
 
-void portable(const Word* const* bases, std::size_t n_bases, const Word* other, std::size_t words, std::int64_t* out,
-              std::size_t stride) {
+void portable(const Word* const* bases, std::size_t n_bases, const Word* other, std::size_t words,
+              std::int64_t* out, std::size_t stride) {
     for (std::size_t j = 0; j < n_bases; ++j) {
         std::int64_t sum = 0;
         for (std::size_t w = 0; w < words; ++w) sum += std::popcount(bases[j][w] & other[w]);
@@ -23,8 +23,9 @@ void portable(const Word* const* bases, std::size_t n_bases, const Word* other, 
 
 #ifdef BAYESLOOM_X86
 
-__attribute__((target("popcnt"))) void popcnt(const Word* const* bases, std::size_t n_bases, const Word* other,
-                                              std::size_t words, std::int64_t* out, std::size_t stride) {
+__attribute__((target("popcnt"))) void popcnt(const Word* const* bases, std::size_t n_bases,
+                                              const Word* other, std::size_t words, std::int64_t* out,
+                                              std::size_t stride) {
     for (std::size_t j = 0; j < n_bases; ++j) {
         const Word* base = bases[j];
         std::int64_t a = 0, b = 0, c = 0, d = 0;
@@ -53,10 +54,12 @@ __attribute__((target("avx2"))) void avx2(const Word* const* bases, std::size_t 
         const Word* base = bases[j];
         __m256i sum = zero;
         for (std::size_t w = 0; w < words; w += 8) {
-            const __m256i x = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(base + w)),
-                                               _mm256_load_si256(reinterpret_cast<const __m256i*>(other + w)));
-            const __m256i y = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(base + w + 4)),
-                                               _mm256_load_si256(reinterpret_cast<const __m256i*>(other + w + 4)));
+            const __m256i x =
+                _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(base + w)),
+                                 _mm256_load_si256(reinterpret_cast<const __m256i*>(other + w)));
+            const __m256i y =
+                _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(base + w + 4)),
+                                 _mm256_load_si256(reinterpret_cast<const __m256i*>(other + w + 4)));
             sum = _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_add_epi8(bytes_set(x), bytes_set(y)), zero));
         }
         alignas(32) std::int64_t lane[4];
@@ -66,17 +69,21 @@ __attribute__((target("avx2"))) void avx2(const Word* const* bases, std::size_t 
 }
 
 __attribute__((target("avx512f,avx512vpopcntdq"))) void avx512(const Word* const* bases, std::size_t n_bases,
-                                                               const Word* other, std::size_t words, std::int64_t* out,
-                                                               std::size_t stride) {
+                                                               const Word* other, std::size_t words,
+                                                               std::int64_t* out, std::size_t stride) {
     std::size_t j = 0;
     for (; j + 4 <= n_bases; j += 4) {
         __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a;
         for (std::size_t w = 0; w < words; w += 8) {
             const __m512i v = _mm512_load_si512(other + w);
-            a = _mm512_add_epi64(a, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j] + w))));
-            b = _mm512_add_epi64(b, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j + 1] + w))));
-            c = _mm512_add_epi64(c, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j + 2] + w))));
-            d = _mm512_add_epi64(d, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j + 3] + w))));
+            a = _mm512_add_epi64(a,
+                                 _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j] + w))));
+            b = _mm512_add_epi64(
+                b, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j + 1] + w))));
+            c = _mm512_add_epi64(
+                c, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j + 2] + w))));
+            d = _mm512_add_epi64(
+                d, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j + 3] + w))));
         }
         out[j * stride] += _mm512_reduce_add_epi64(a);
         out[(j + 1) * stride] += _mm512_reduce_add_epi64(b);
@@ -87,7 +94,8 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) void avx512(const Word* const
         __m512i a = _mm512_setzero_si512();
         for (std::size_t w = 0; w < words; w += 8) {
             const __m512i v = _mm512_load_si512(other + w);
-            a = _mm512_add_epi64(a, _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j] + w))));
+            a = _mm512_add_epi64(a,
+                                 _mm512_popcnt_epi64(_mm512_and_si512(v, _mm512_load_si512(bases[j] + w))));
         }
         out[j * stride] += _mm512_reduce_add_epi64(a);
     }

@@ -10,8 +10,9 @@ enum class Isa : int { kPortable = 0, kPopcnt = 1, kAvx2 = 2, kAvx512 = 3 };
 
 // out[j * stride] += number of bits set in both bases[j] and other, for j in 0 .. n_bases - 1.
 // `words` is a multiple of 8; all bitmaps are aligned to 64 bytes. The buffers may not overlap `out`.
-using AndPopcount = void (*)(const std::uint64_t* const* bases, std::size_t n_bases, const std::uint64_t* other,
-                             std::size_t words, std::int64_t* out, std::size_t stride);
+using AndPopcount = void (*)(const std::uint64_t* const* bases, std::size_t n_bases,
+                             const std::uint64_t* other, std::size_t words, std::int64_t* out,
+                             std::size_t stride);
 
 // The widest instruction set this processor has.
 Isa best_isa();

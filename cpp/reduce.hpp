@@ -34,18 +34,21 @@ struct Workspace {
     std::vector<std::int64_t> x_margin, y_margin;
 
     void fit(const Shape& shape) {
-        if (x_margin.size() < static_cast<std::size_t>(shape.x)) x_margin.resize(static_cast<std::size_t>(shape.x), 0);
-        if (y_margin.size() < static_cast<std::size_t>(shape.y)) y_margin.resize(static_cast<std::size_t>(shape.y), 0);
+        if (x_margin.size() < static_cast<std::size_t>(shape.x))
+            x_margin.resize(static_cast<std::size_t>(shape.x), 0);
+        if (y_margin.size() < static_cast<std::size_t>(shape.y))
+            y_margin.resize(static_cast<std::size_t>(shape.y), 0);
     }
 };
 
 // Results below this share of N log N are small differences of large sums and are computed another way.
 constexpr Wide kScoreIsSmall = 1e-5L, kInformationIsSmall = 1e-9L;
 
-// Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n). Adds the rows
-// to `total`.
+// Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n). Adds the
+// rows to `total`.
 template <typename Cells, typename OnCell, typename OnConfig>
-Wide family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell, OnConfig&& on_config) {
+Wide family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell,
+                OnConfig&& on_config) {
     Wide sum = 0;
     std::int64_t* margin = space.y_margin.data();
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
@@ -110,7 +113,8 @@ double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, do
     return static_cast<double>(sum - cost);
 }
 
-// The same with prior counts of its own for every cell: dense tables of equal layout, ess spread evenly on top.
+// The same with prior counts of its own for every cell: dense tables of equal layout, ess spread evenly on
+// top.
 inline double family_score_with_prior(const DenseCells& cells, const std::int64_t* prior, const Shape& shape,
                                       double ess, double price) {
     const Wide even = static_cast<Wide>(ess) / (shape.strata * static_cast<Wide>(shape.y));
@@ -121,7 +125,8 @@ inline double family_score_with_prior(const DenseCells& cells, const std::int64_
             for (std::size_t x = 0; x < cells.n_x; ++x) {
                 const std::size_t i = (s * cells.n_x + x) * cells.n_y + y;
                 if (cells.cells[i] > 0)
-                    sum += LogRising(static_cast<Wide>(prior[i]) + even / static_cast<Wide>(shape.x))(cells.cells[i]);
+                    sum += LogRising(static_cast<Wide>(prior[i]) +
+                                     even / static_cast<Wide>(shape.x))(cells.cells[i]);
                 n += cells.cells[i];
                 n_prior += prior[i];
             }
@@ -162,8 +167,9 @@ Wide information_near_zero(const Cells& cells, Workspace& space) {
         });
         if (n_s == 0) continue;
         Wide stratum = 0;
-        stratum += each_deviation(cells, s, n_s, nx, ny,
-                                  [&](Wide apart, Wide product) { stratum += product * excess(apart / product); });
+        stratum += each_deviation(cells, s, n_s, nx, ny, [&](Wide apart, Wide product) {
+            stratum += product * excess(apart / product);
+        });
         sum += stratum / static_cast<Wide>(n_s);
         cells.drain_x(s, nx, [](std::int64_t) {});
         cells.drain_y(s, ny, [](std::int64_t) {});
@@ -227,9 +233,10 @@ TestResult independence_test(const Cells& cells, const Shape& shape, bool g_squa
     }
     if (g_square) statistic = 2 * information_sum(cells, shape, space);
     if (strata < shape.strata_observed) min_expected = 0;
-    const Wide df = static_cast<Wide>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
-    return {static_cast<double>(statistic), static_cast<double>(df),
-            static_cast<double>(df_adjusted), static_cast<double>(min_expected)};
+    const Wide df =
+        static_cast<Wide>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
+    return {static_cast<double>(statistic), static_cast<double>(df), static_cast<double>(df_adjusted),
+            static_cast<double>(min_expected)};
 }
 
 // N log N minus the sum of n log n over all cells: N times the joint entropy.

@@ -85,7 +85,8 @@ class Store {
         if (cardinality <= kMostBitmaps) {
             column.bits = make_bits(static_cast<std::size_t>(cardinality) * words());
             for (std::int32_t k = 0; k < cardinality; ++k)
-                mark_equal(codes, static_cast<T>(k), column.bits.get() + static_cast<std::size_t>(k) * words());
+                mark_equal(codes, static_cast<T>(k),
+                           column.bits.get() + static_cast<std::size_t>(k) * words());
         }
         if (cardinality <= 256) {
             column.narrow.assign(codes.begin(), codes.end());

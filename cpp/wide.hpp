@@ -15,8 +15,8 @@ namespace bayesloom {
 using Wide = long double;
 __extension__ using Exact = __int128;
 
-// What Stirling's series adds to (z - 1/2) log z - z + log(2 pi) / 2 to make log gamma, for z >= 16; the first
-// term left out is below 1e-20.
+// What Stirling's series adds to (z - 1/2) log z - z + log(2 pi) / 2 to make log gamma, for z >= 16; the
+// first term left out is below 1e-20.
 inline Wide stirling_rest(Wide z) {
     constexpr Wide c[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
                           1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
@@ -42,7 +42,8 @@ class LogRising {
     Wide operator()(std::int64_t n) const {
         if (n <= kFew) return sum(n);
         const Wide m = static_cast<Wide>(n - kFew), to = from_ + m;
-        return few_ + (from_ - 0.5L) * std::log1p(m / from_) + m * (std::log(to) - 1) + (stirling_rest(to) - rest_);
+        return few_ + (from_ - 0.5L) * std::log1p(m / from_) + m * (std::log(to) - 1) +
+               (stirling_rest(to) - rest_);
     }
 
     // The same minus n log n - n, without cancellation for n much larger than b.
@@ -85,7 +86,9 @@ class Memo {
   public:
     // b = 0 stands for n log n, any other b for LogRising(b).
     Memo(Wide b, std::int64_t size)
-        : rises_(b > 0), rising_(rises_ ? b : 1), value_(static_cast<std::size_t>(size), std::numeric_limits<Wide>::quiet_NaN()) {}
+        : rises_(b > 0),
+          rising_(rises_ ? b : 1),
+          value_(static_cast<std::size_t>(size), std::numeric_limits<Wide>::quiet_NaN()) {}
 
     Wide operator()(std::int64_t n) {
         if (n >= static_cast<std::int64_t>(value_.size())) return compute(n);
@@ -137,7 +140,8 @@ inline double log_gamma_q(double shape, double point) {
     if (std::isinf(shape)) return 0;
     if (std::isinf(point)) return -std::numeric_limits<double>::infinity();
     // log(x^a e^-x / Gamma(a)), arranged so that large terms cancel before they are rounded.
-    const Wide log_gamma_a1 = a >= 16 ? log_gamma_large(a + 1) : log_gamma_large(a + 17) - LogRising(a + 1)(16);
+    const Wide log_gamma_a1 =
+        a >= 16 ? log_gamma_large(a + 1) : log_gamma_large(a + 17) - LogRising(a + 1)(16);
     const Wide log_front = a * std::log(x) - x - log_gamma_a1 + std::log(a);
     if (x < a + 1) {
         Wide term = 1 / a, sum = term;

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import math
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from bayesloom import _native
 
-Arrays = list[Any]
+Arrays: TypeAlias = Any  # a list of arrays of several types
 
 
 def draw_network(rng: Random, states: list[int]) -> Arrays:
@@ -66,10 +66,10 @@ def test_spoiled_arrays_are_answered_or_refused_but_never_trusted() -> None:
             arrays = spoiled(rng, draw_question(rng, states))
             strategy, most_bytes = rng.choice([0, 1, 2]), rng.choice([1e9, 1e9, 200.0, 50.0])
             values, _, needed = network.posteriors(
-                *arrays, strategy=strategy, most_bytes=most_bytes
+                arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], strategy, most_bytes
             )
             assert (values.size > 0) == (needed <= most_bytes and arrays[4].size > 0)
-            found, _, _ = network.explain(*arrays[:3], most_bytes=most_bytes)
+            found, _, _ = network.explain(arrays[0], arrays[1], arrays[2], most_bytes)
             assert found.size == len(arrays[0])
             answered += 1
         except ValueError:

@@ -216,6 +216,9 @@ def test_what_does_not_fit_is_refused_with_its_size() -> None:
     with pytest.raises(CapacityError, match=r"1\.1e\+12 cells .* GB\), more than the limit of 2"):
         compiled.joint(list(wide))
     assert compiled.posterior("x7")["yes"] == 0.5
+    many = chain(65, 0.5)
+    with pytest.raises(OptionError, match="at most 64 variables, got 65"):
+        compile_net(many).joint(many.names, dict.fromkeys(many.names, "no"))
     small = compile_net(rain(), memory=40)
     with pytest.raises(CapacityError, match=r"the posterior of rain, .* cells"):
         small.posteriors()

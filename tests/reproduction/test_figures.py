@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_the_first_figure_is_a_chart_and_a_table_of_shares(tmp_path: Path) -> No
     tables = made("fig1", tmp_path, reps=2)
     found = FIGURES["fig1"].make(tables)
     assert len(found.text.splitlines()) == 7
-    assert ElementTree.fromstring(found.charts["fig1"]).tag.endswith("svg")
+    assert ET.fromstring(found.charts["fig1"]).tag.endswith("svg")
     assert {row["right"] for row in tables["collider"]} <= {0, 1}
     written = keep_tables(tables, tmp_path, "collider") + keep_findings(found, tmp_path, "fig1")
     assert {path.suffix for path in written} == {".parquet", ".json", ".svg"}
@@ -41,7 +41,7 @@ def test_the_figures_of_random_graphs_can_be_drawn(name: str, tmp_path: Path) ->
     found = FIGURES[name].make(made(name, tmp_path, reps=2))
     assert found.text
     for svg in found.charts.values():
-        ElementTree.fromstring(svg)
+        ET.fromstring(svg)
 
 
 def test_a_trial_measures_every_method_and_lists_what_the_score_misses() -> None:
@@ -65,7 +65,7 @@ def test_the_strength_of_a_missed_dependency_is_that_of_the_true_distribution() 
     assert joint.sum() == pytest.approx(1)
     engine = engine_of(sample(net, 300, rng))
     by_score, tested = (learn(learner, engine) for learner in LEARNERS[:2])
-    large = sample(net, 400_000, 1)
+    large = sample(net, 60_000, 1)
     found = [
         d
         for d in tested.result.dependencies
@@ -73,7 +73,7 @@ def test_the_strength_of_a_missed_dependency_is_that_of_the_true_distribution() 
     ]
     for row, d in zip(_missed(net, by_score, tested), found, strict=True):
         rough = float(reference.information(large, d.x, d.y, d.given))
-        assert row["information"] == pytest.approx(rough, abs=5e-4)
+        assert row["information"] == pytest.approx(rough, abs=3e-3)
 
 
 def test_a_dependency_holds_in_a_graph_that_connects_its_ends() -> None:

@@ -67,6 +67,6 @@ def test_results_of_another_seed_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 def test_every_trial_has_its_own_randomness() -> None:
-    keys: list[Key] = [("a", 1), ("a", 2), ("b", 1), ("a", 1, 0)]
+    keys: list[Key] = [("a", 1), ("a", 2), ("b", 1), ("b", 0)]
     draws = {generator(seed, key).random() for seed in (1, 2) for key in keys}
     assert len(draws) == 8

@@ -25,6 +25,7 @@ DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
 
 _MOST_MEMORY = 1e18
+_MOST_AXES = 64  # of a numpy array
 
 
 class Strategy(Enum):
@@ -172,9 +173,21 @@ class CompiledNet:
         *,
         soft: Soft | None = None,
     ) -> list[JointPosterior]:
-        """Return the joint posterior of each of several sets of variables, sharing the work."""
+        """Return the joint posterior of each of several sets of variables, sharing the work.
+
+        The other parameters and the errors are those of `posterior`.
+
+        Raises
+        ------
+        OptionError
+            If a set is empty, names a variable twice or has more than 64 variables.
+        """
         evidence = read_evidence(self.net, given, soft)
         wanted = [checked_targets(names) for names in sets]
+        for names in wanted:
+            if len(names) > _MOST_AXES:
+                msg = f"a joint posterior has at most {_MOST_AXES} variables, got {len(names)}"
+                raise OptionError(msg)
         nodes = [[self.net.index(name) for name in names] for names in wanted]
         unknown = [
             self.layout.in_order([v for v in part if v not in evidence.state]) for part in nodes

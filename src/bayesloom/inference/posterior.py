@@ -266,8 +266,10 @@ def checked_targets(names: Iterable[str]) -> tuple[str, ...]:
     if not targets:
         msg = "ask for at least one variable, got none"
         raise OptionError(msg)
-    for i, name in enumerate(targets):
-        if name in targets[:i]:
+    seen = set()
+    for name in targets:
+        if name in seen:
             msg = f"variable {shown(name)} is asked for twice; name each variable once"
             raise OptionError(msg)
+        seen.add(name)
     return targets

@@ -144,14 +144,7 @@ class DMN:
         if self.start is not None:
             start = list(self.start.reordered(engine.names).adjacency)
             _check_start(start, rules, engine.names)
-        return Growth.of(engine, rules, start, self._price(engine.n_rows))
-
-    def _price(self, n_rows: int) -> float:
-        """Return what a parameter costs, in nats per row."""
-        if self.alpha is not None:
-            return self.alpha
-        kappa = 1.0 if self.score.kappa is None else self.score.kappa
-        return (self.score.price(n_rows) - math.log(kappa)) / n_rows
+        return Growth.of(engine, rules, start, self.goal(engine.n_rows))
 
 
 def _check_start(start: list[int], rules: Rules, names: tuple[str, ...]) -> None:

@@ -14,8 +14,7 @@ from bayesloom import _native
 from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
-from bayesloom.scores import LogLikelihood
-from bayesloom.scores.score import family_batch
+from bayesloom.scores import Score
 from bayesloom.search.chordal_state import ChordalState
 from bayesloom.search.gains import tolerance
 from bayesloom.search.informations import Informations, Link
@@ -52,6 +51,7 @@ class Growth:
     """A chordal graph, the gains of links, and the single links that help, the best first."""
 
     engine: Engine
+    goal: Score
     rules: Rules
     state: ChordalState
     known: Informations
@@ -68,7 +68,7 @@ class Growth:
     too_large: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, engine: Engine, rules: Rules, start: Sequence[int], price: float) -> Growth:
+    def of(cls, engine: Engine, rules: Rules, start: Sequence[int], goal: Score) -> Growth:
         """Begin at a chordal graph with all links that may be added to it.
 
         Parameters
@@ -79,15 +79,16 @@ class Growth:
             What links must keep to.
         start : sequence of int
             The neighbours of every node.
-        price : float
-            What a parameter costs, in nats per row.
+        goal : Score
+            What is maximised: a likelihood with a price per parameter.
         """
-        known = Informations.of(engine, price)
+        price = goal.price(engine.n_rows) - math.log(goal.kappa or 1.0)
+        known = Informations.of(engine, price / engine.n_rows)
         state = ChordalState(list(start))
-        score = total_score(engine, start, price)
+        score = _total(engine, goal, start)
         epsilon = tolerance(score) / engine.n_rows
         sets = LinkSets(state, known, rules.forbidden, epsilon)
-        growth = cls(engine, rules, state, known, sets, score, epsilon)
+        growth = cls(engine, goal, rules, state, known, sets, score, epsilon)
         growth._seed()
         return growth
 
@@ -274,7 +275,7 @@ class Growth:
         return SearchResult(
             dag=graph.to_dag(),
             graph=graph,
-            score=total_score(self.engine, self.state.adjacent, self.known.price),
+            score=_total(self.engine, self.goal, self.state.adjacent),
             steps=tuple(watch.steps),
             stop=watch.why(Stop.LOCAL_OPTIMUM),
             candidates=len(self.known) + self.sets.looked,
@@ -282,12 +283,10 @@ class Growth:
         )
 
 
-def total_score(engine: Engine, adjacent: Sequence[int], price: float) -> float:
-    """Return N times (minus the entropy of the model, minus ``price`` times its parameters)."""
+def _total(engine: Engine, goal: Score, adjacent: Sequence[int]) -> float:
+    """Return the score of a chordal graph: that of a DAG with the same independences."""
     _, parents = maximum_cardinality_search(adjacent)
-    families = [(v, bits(mask)) for v, mask in enumerate(parents)]
-    local = LogLikelihood().fit(engine, family_batch(families), price * engine.n_rows)
-    return math.fsum(local)
+    return goal.total(engine, parents)
 
 
 def undirected_limits(limits: Limits) -> tuple[int, ...]:
