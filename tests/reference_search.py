@@ -192,30 +192,31 @@ def first_of_the_best(options: Sequence[Change], tie: float) -> Change:
 
 def climb(scorer: Scorer, start: Arcs, law: Law) -> list[Change]:
     """Take the best change while it improves the score."""
-    tie = tie_of(scorer.total(start))
     moves: list[Change] = []
     arcs = start
-    while options := [move for move in changes(scorer, arcs, law) if move.gain > tie]:
+    while True:
+        tie = tie_of(scorer.total(arcs))
+        options = [move for move in changes(scorer, arcs, law) if move.gain > tie]
+        if not options:
+            return moves
         moves.append(first_of_the_best(options, tie))
         arcs = moves[-1].arcs
-    return moves
 
 
 def tabu(scorer: Scorer, start: Arcs, law: Law, length: int, patience: int) -> list[Change]:
     """Take the best change to none of the last graphs; return the moves up to the best graph."""
-    tie = tie_of(scorer.total(start))
     moves: list[Change] = []
     seen = [start]
-    best, until = scorer.total(start), 0
+    score = best = scorer.total(start)
+    until = 0
     while len(moves) - until < patience:
-        here = seen[-1]
-        options = [m for m in changes(scorer, here, law) if m.arcs not in seen[-length:]]
+        options = [m for m in changes(scorer, seen[-1], law) if m.arcs not in seen[-length:]]
         if not options:
             break
-        moves.append(first_of_the_best(options, tie))
+        moves.append(first_of_the_best(options, tie_of(score)))
         seen.append(moves[-1].arcs)
         score = scorer.total(seen[-1])
-        if score > best + tie:
+        if score > best + tie_of(score):
             best, until = score, len(moves)
     return moves[:until]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from bayesloom.graphs import CPDAG, DAG, PDAG, relabelled
+from bayesloom.graphs import CPDAG, DAG, PDAG, bits, relabelled
 
 
 @st.composite
@@ -29,6 +29,23 @@ def link_masks(draw: st.DrawFn, max_nodes: int = 9) -> list[int]:
                 adjacency[v] |= 1 << u
                 adjacency[u] |= 1 << v
     return adjacency
+
+
+@st.composite
+def chordal_masks(draw: st.DrawFn, max_nodes: int = 9, least: int = 0) -> list[int]:
+    """Draw a chordal graph: every node is joined to a clique of those before it, then a shuffle."""
+    n = draw(st.integers(least, max_nodes))
+    adjacency = [0] * n
+    for v in range(n):
+        rest, clique = (1 << v) - 1, 0
+        for u in draw(st.permutations(range(v)))[: draw(st.integers(0, 3))]:
+            if rest >> u & 1:
+                clique |= 1 << u
+                rest &= adjacency[u]
+        adjacency[v] = clique
+        for u in bits(clique):
+            adjacency[u] |= 1 << v
+    return relabelled(adjacency, draw(st.permutations(range(n))))
 
 
 def node_names(n: int) -> st.SearchStrategy[tuple[str, ...]]:

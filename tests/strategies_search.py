@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,7 @@ from bayesloom.search import (
 from reference_search import Search
 
 Codes = npt.NDArray[Any]
+T = TypeVar("T")
 
 ROWS = (1, 2, 5, 20, 60, 200, 500)
 COLUMNS = (
@@ -154,40 +156,38 @@ class Known:
         return len(heads) == len(set(heads))
 
 
-@st.composite
-def known(draw: st.DrawFn, names: tuple[str, ...]) -> Known:
+def known(names: tuple[str, ...]) -> st.SearchStrategy[Known]:
     """Knowledge over the names that some graph meets."""
-    order = tuple(draw(st.permutations(names)))
+    return st.integers(0, 2**32 - 1).map(lambda seed: drawn_knowledge(seed, names))
+
+
+def drawn_knowledge(seed: int, names: tuple[str, ...]) -> Known:
+    """Draw knowledge of every kind around an order of the variables; the seed says all."""
+    rng = np.random.default_rng(seed)
+
+    def some(options: Iterable[T], most: int) -> list[T]:
+        every = list(options)
+        return [every[k] for k in rng.permutation(len(every))[: int(rng.integers(0, most + 1))]]
+
+    order = tuple(names[k] for k in rng.permutation(len(names)))
     forward = [(a, b) for k, b in enumerate(order) for a in order[:k]]
-    required = draw(st.lists(st.sampled_from(forward), max_size=3, unique=True)) if forward else []
-    backward = [(b, a) for a, b in forward]
-    free = [edge for edge in (*forward, *backward) if edge not in required]
-    forbidden = draw(st.lists(st.sampled_from(free), max_size=5, unique=True)) if free else []
-    heads = {b for _, b in required}
-    tails = {a for a, _ in required}
-    roots = draw(st.sets(st.sampled_from(order), max_size=1)) - heads
-    leaves = draw(st.sets(st.sampled_from(order), max_size=1)) - tails
-    most = max((sum(b == v for _, b in required) for v in heads), default=0)
-    limit = draw(st.none() | st.integers(most, most + 2))
-    return Known(
-        Knowledge(required, forbidden, draw(tiers(order)), roots, leaves),  # type: ignore[arg-type]
-        limit,
-        order,
-    )
-
-
-@st.composite
-def tiers(draw: st.DrawFn, order: tuple[str, ...]) -> list[list[str]]:
-    """Some of the variables in groups that follow the order; most often none."""
-    if draw(st.booleans()):
-        return []
+    required = some(forward, 3)
+    free = [edge for edge in (*forward, *((b, a) for a, b in forward)) if edge not in required]
+    heads, tails = [b for _, b in required], [a for a, _ in required]
     groups: list[list[str]] = [[], [], []]
-    level = 0
-    for name in order:
-        level = min(2, level + draw(st.integers(0, 1)))
-        if draw(st.booleans()):
-            groups[level].append(name)
-    return [group for group in groups if group]
+    if rng.random() < 0.5:
+        levels = np.sort(rng.integers(0, 3, len(order)))
+        for name in some(order, len(order)):
+            groups[levels[order.index(name)]].append(name)
+    knowledge = Knowledge(
+        tuple(required),
+        tuple(some(free, 5)),
+        tuple(map(tuple, filter(None, groups))),
+        tuple(some((v for v in order if v not in heads), 1)),
+        tuple(some((v for v in order if v not in tails), 1)),
+    )
+    most = max(map(heads.count, heads), default=0) + int(rng.integers(0, 3))
+    return Known(knowledge, None if rng.random() < 0.5 else most, order)
 
 
 def rich_tables(least: int = 4, most: int = 7) -> st.SearchStrategy[Table]:

@@ -18,6 +18,8 @@ LEARN_FILE = (
     "hc",
     "--score",
     "bic",
+    "--threads",
+    "1",
     "-o",
     "{bif}",
 )
@@ -80,17 +82,20 @@ def read_network(bif: str) -> Prepared:
 
 
 def compile_network(bif: str) -> Prepared:
-    bl = _need("load", "JunctionTree")
+    bl = _need("load", "compile_net")
     net = bl.load(bif)
-    return lambda: bl.JunctionTree(net), lambda _: {}
+    return lambda: bl.compile_net(net), lambda _: {}
 
 
 def posteriors(bif: str, evidence: dict, earlier: dict) -> Prepared:
-    bl = _need("load", "JunctionTree")
-    tree = bl.JunctionTree(bl.load(bif))
-    tree.posteriors(earlier)
-    tell = lambda found: {"marginals": {v: list(p.values()) for v, p in found.items()}}  # noqa: E731
-    return lambda: tree.posteriors(evidence), tell
+    bl = _need("load", "compile_net")
+    net = bl.compile_net(bl.load(bif))
+    net.posteriors(given=earlier)
+
+    def tell(found: Any) -> dict[str, Any]:  # noqa: ANN401
+        return {"marginals": {v: found[v].values.tolist() for v in found}}
+
+    return lambda: net.posteriors(given=evidence), tell
 
 
 def sample(bif: str, rows: int) -> Prepared:

@@ -11,6 +11,7 @@ from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import Budget, HillClimbing, Limits, SearchResult, Start, Stop, Watch
+from example_samples import sampled
 from reference_graphs import Arcs, all_dags, arcs_of
 from reference_search import Law, Scorer, climb, replayed, run, tie_of
 from strategies_search import Known, dags_over, known, rich_table, rich_tables, scores, tables
@@ -131,6 +132,13 @@ def test_the_seed_alone_decides_what_restarts_do() -> None:
     table = rich_table(3, 7, 7)
     first, second = (run(HillClimbing(restarts=5, perturb=3, seed=7), table) for _ in range(2))
     assert first == second
+
+
+def test_a_start_with_huge_families_ends_in_a_local_optimum_too() -> None:
+    table = sampled("insurance", 300).in_name_order()
+    first = run(HillClimbing(start=Start.COMPLETE), table)
+    assert first.steps[0].gain > 1e9
+    assert run(HillClimbing(start=first.dag), table).steps == ()
 
 
 def test_the_likelihood_alone_ends_in_a_complete_graph() -> None:

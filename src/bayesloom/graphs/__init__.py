@@ -30,6 +30,7 @@ from bayesloom.graphs.completion import (
     remove_sinks,
 )
 from bayesloom.graphs.cpdag import CPDAG
+from bayesloom.graphs.crux import Crux, CruxMasks, crux, crux_of_links
 from bayesloom.graphs.dag import DAG
 from bayesloom.graphs.junction import JunctionForest
 from bayesloom.graphs.masks import (
@@ -60,6 +61,8 @@ __all__ = [
     "PDAG",
     "Agreement",
     "ChordalGraph",
+    "Crux",
+    "CruxMasks",
     "Heuristic",
     "JunctionForest",
     "adjacency_agreement",
@@ -74,6 +77,8 @@ __all__ = [
     "consistent_extension",
     "cpdag_of_dag",
     "cpdag_of_pdag",
+    "crux",
+    "crux_of_links",
     "d_connected",
     "descendant_masks",
     "elimination_cliques",

@@ -11,6 +11,7 @@ from bayesloom.independence.control import (
     Decider,
     FixedAlpha,
 )
+from bayesloom.independence.sparse import SparseChiSquare
 from bayesloom.independence.test import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "FixedAlpha",
     "GSquare",
     "IndependenceTest",
+    "SparseChiSquare",
     "TestResults",
 ]

@@ -231,12 +231,16 @@ def _axes(across: Scale, up: Scale, x: str, y: str) -> list[str]:
             f'stroke="{_INK if tick == 0 else _GREY}"/>'
         )
         parts.append(_text(_LEFT - 8, up(tick) + 4, label_of(tick), anchor="end"))
+    free = -math.inf
     for tick in across.ticks:
-        place = across(tick)
+        place, label = across(tick), label_of(tick)
         parts.append(
             f'<line x1="{place}" x2="{place}" y1="{floor}" y2="{floor + 4}" stroke="{_INK}"/>'
         )
-        parts.append(_text(place, floor + 18, label_of(tick), anchor="middle"))
+        half = 4 * len(label)
+        if place - half > free:  # labels do not run into each other
+            parts.append(_text(place, floor + 18, label, anchor="middle"))
+            free = place + half
     parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 12, x, anchor="middle"))
     parts.append(_turned(18, (_TOP + floor) / 2, y))
     return parts

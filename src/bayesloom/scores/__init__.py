@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from bayesloom.scores.decomposable import (
+    delta_entropy,
+    delta_parameters,
+    model_entropy,
+    model_parameters,
+)
 from bayesloom.scores.dirichlet import BDe, BDeu, K2Score
 from bayesloom.scores.explanation import ScoreExplanation
 from bayesloom.scores.information import AIC, BIC, LogLikelihood
@@ -17,5 +23,9 @@ __all__ = [
     "Score",
     "ScoreExplanation",
     "check_score",
+    "delta_entropy",
+    "delta_parameters",
     "free_parameters",
+    "model_entropy",
+    "model_parameters",
 ]

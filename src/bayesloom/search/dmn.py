@@ -13,6 +13,7 @@ from bayesloom.search.growth import Growth, Rules, undirected_limits
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult
 from bayesloom.search.watch import Watch
+from bayesloom.search.within import aligned
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,10 @@ class DMN:
         """
         if self.alpha is None:
             return self.score
-        if self.alpha == 0 or n_rows == 1:
+        if self.alpha == 0:
             return LogLikelihood()
+        if n_rows == 1:  # where BIC has no price
+            return LogLikelihood(kappa=math.exp(-min(self.alpha, 700.0)))
         return BIC(penalty=2 * self.alpha * n_rows / math.log(n_rows))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
@@ -142,7 +145,7 @@ class DMN:
         rules = Rules(undirected_limits(limits), most, self.significance)
         start = [0] * engine.n_variables
         if self.start is not None:
-            start = list(self.start.reordered(engine.names).adjacency)
+            start = aligned(self.start, engine.names, "the start graph")
             _check_start(start, rules, engine.names)
         return Growth.of(engine, rules, start, self.goal(engine.n_rows))
 

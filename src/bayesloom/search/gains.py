@@ -188,6 +188,8 @@ class Gains:
         if move.operator == "reverse":
             self._toggle(y, x)
             changed.append(x)
+        # A start with huge families must not blur the small gains that come after them.
+        self.epsilon = tolerance(self.total)
         if move.operator == "insert":
             self.path |= self.path[:, x : x + 1] & self.path[y : y + 1, :]
         else:

@@ -216,7 +216,7 @@ class Growth:
         """Return the link whose removal helps most: one batch."""
         adjacent = self.state.adjacent
         links = [
-            Link(x, y, adjacent[x] & adjacent[y])
+            Link(x, y, mask & adjacent[y])
             for x, mask in enumerate(adjacent)
             for y in bits(mask >> (x + 1) << (x + 1))
             if self.state.is_removable(x, y)
@@ -297,12 +297,14 @@ def undirected_limits(limits: Limits) -> tuple[int, ...]:
     KnowledgeError
         If the knowledge is about directions, which a Markov network does not have.
     """
-    everything = (1 << len(limits.names)) - 1
+    names = limits.names
     for v, (allowed, pairs) in enumerate(zip(limits.allowed, limits.pairs, strict=True)):
-        if limits.required[v] or allowed != pairs:
+        for p in bits(limits.required[v] | pairs & ~allowed):
+            verb = "required" if limits.required[v] >> p & 1 else "not allowed"
             msg = (
-                "a decomposable Markov network has no directions: forbid an edge in both "
-                f"directions, and require none ({limits.names[v]} has such knowledge)"
+                f"a decomposable Markov network has no directions, but {names[p]} -> {names[v]} is "
+                f"{verb}; forbid an edge in both directions, and require none"
             )
             raise KnowledgeError(msg)
+    everything = (1 << len(names)) - 1
     return tuple(everything & ~pairs & ~(1 << v) for v, pairs in enumerate(limits.pairs))
