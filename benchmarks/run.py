@@ -47,7 +47,8 @@ def main() -> None:
     before = report.newest_entries(earlier)
     print(report.machine(run))
     print(report.tables(run["tasks"], before))
-    keep(run, earlier, document=not options.quick)
+    if not options.print_only:
+        keep(run, earlier, document=not options.quick)
 
 
 def parse() -> argparse.Namespace:
@@ -62,10 +63,11 @@ def parse() -> argparse.Namespace:
     add("--repeat", type=int, default=5, help="runs of a fast contender (default 5)")
     add(
         "--limit",
-        type=float,
+        type=int,
         default=120,
-        help="seconds for one run of one contender (default 120)",
+        help="CPU seconds for one run of one program (default 120)",
     )
+    add("--print-only", action="store_true", help="keep no results, write no page")
     add("--python", default=sys.executable, help="the Python that has bayesloom")
     return parser.parse_args()
 

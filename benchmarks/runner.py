@@ -29,6 +29,7 @@ THREAD_SETTINGS = (
 )
 SLOW = 10.0  # seconds of a whole process, above which fewer repeats are made
 VERY_SLOW = 30.0
+PATIENCE = 5  # wall seconds per second of the limit, which is on CPU time
 ABSENT = ("ModuleNotFoundError", "ImportError", "No such command", "No such option")
 
 
@@ -39,7 +40,7 @@ class Runner:
     ours: str
     peers: str
     repeat: int
-    limit: float
+    limit: int
     out_of_time: dict[tuple[str, str], list[tuple[int, ...]]] = field(default_factory=dict)
 
     def run(self, task: Task) -> list[dict]:
@@ -90,17 +91,19 @@ class Runner:
             "module": contender.module,
             "call": task.call,
             "options": options,
+            "limit": self.limit,
         }
         start = os.times().elapsed
-        answer = run_worker(python, job, contender.threads, self.limit)
+        answer = run_worker(python, job, contender.threads)
         answer["process"] = os.times().elapsed - start
         if answer["status"] == "ok" and "bif" in options and contender.arguments:
             answer["result"] = {"directed": bif.read_edges(Path(str(options["bif"])))}
         return answer
 
 
-def run_worker(python: str, job: dict, threads: int, limit: float) -> dict:
+def run_worker(python: str, job: dict, threads: int) -> dict:
     """Return the worker's answer, or what became of it."""
+    late = {"status": "timeout", "note": f"no result in {job['limit']} s"}
     settings = dict.fromkeys(THREAD_SETTINGS, str(threads)) | {"PYTHONHASHSEED": "0"}
     worker = subprocess.Popen(
         [python, str(dataset.HERE / "worker.py")],
@@ -113,17 +116,21 @@ def run_worker(python: str, job: dict, threads: int, limit: float) -> dict:
         start_new_session=True,
     )
     try:
-        answer, errors = worker.communicate(json.dumps(job), timeout=limit)
+        answer, errors = worker.communicate(json.dumps(job), timeout=PATIENCE * job["limit"])
     except subprocess.TimeoutExpired:
-        return {"status": "timeout", "note": f"no result in {limit:g} s"}
+        return late
     finally:
         if worker.poll() is None:
             os.killpg(worker.pid, signal.SIGKILL)  # its session is its own, so Ctrl-C misses it
             worker.communicate()
     lines = errors.strip().splitlines() or ["no message"]
+    if worker.returncode == -signal.SIGXCPU:
+        return late
     if not answer:
         return {"status": "failed", "note": lines[-1][-160:]}
     found = json.loads(answer)
+    if found["status"] == "timeout":
+        return late
     if found["status"] == "failed":
         found["note"] = lines[-1][-160:]
         if any(word in line for line in lines for word in ABSENT):

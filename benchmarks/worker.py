@@ -9,6 +9,7 @@ import importlib
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from pathlib import Path
@@ -24,6 +25,7 @@ def main() -> None:
     os.dup2(2, 1)  # what the programs print is not part of the answer
     memory = int(MEMORY * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (job["limit"], job["limit"] + 5))
     answer = time_process(job) if job["command"] else time_call(job)
     answer_to.write(json.dumps(answer) + "\n")
 
@@ -74,7 +76,9 @@ def time_process(job: dict) -> dict:
     wall = time.perf_counter() - wall
     cpu = used.ru_utime + used.ru_stime
     if code:
-        return {"status": "failed", "note": f"exit code {os.waitstatus_to_exitcode(code)}"}
+        code = os.waitstatus_to_exitcode(code)
+        status = "timeout" if code == -signal.SIGXCPU else "failed"
+        return {"status": status, "note": f"exit code {code}"}
     return {"status": "ok", "cpu": cpu, "wall": wall, "rss": used.ru_maxrss / 1024, "result": {}}
 
 

@@ -269,8 +269,7 @@ class Mixed:
     @cached_property
     def adjacent(self) -> list[frozenset[int]]:
         return [
-            p | c | u
-            for p, c, u in zip(self.parents, self.children, self.neighbours, strict=True)
+            p | c | u for p, c, u in zip(self.parents, self.children, self.neighbours, strict=True)
         ]
 
     def is_clique(self, nodes: Iterable[int]) -> bool:
@@ -378,7 +377,7 @@ def inserts(scorer: Scorer, g: Mixed) -> Iterator[Operator]:
             gain = scorer.with_partner(y, base, x) - scorer.family(y, base)
             arcs = g.arcs | {(x, y)} | {(v, y) for v in t}
             links = g.links - {frozenset((v, y)) for v in t}
-            yield operator("insert", x, y, t, gain, Mixed(g.n, arcs, links))
+            yield Operator("insert", x, y, tuple(sorted(t)), gain, Mixed(g.n, arcs, links))
 
 
 def deletes(scorer: Scorer, g: Mixed) -> Iterator[Operator]:
@@ -394,7 +393,7 @@ def deletes(scorer: Scorer, g: Mixed) -> Iterator[Operator]:
             new = {(y, v) for v in h} | {(x, v) for v in h if v in g.neighbours[x]}
             arcs = (g.arcs - {(x, y)}) | new
             links = g.links - {frozenset((x, y))} - skeleton(frozenset(new))
-            yield operator("delete", x, y, h, gain, Mixed(g.n, arcs, links))
+            yield Operator("delete", x, y, tuple(sorted(h)), gain, Mixed(g.n, arcs, links))
 
 
 def reversals(scorer: Scorer, g: Mixed) -> Iterator[Operator]:
@@ -410,13 +409,7 @@ def reversals(scorer: Scorer, g: Mixed) -> Iterator[Operator]:
             gain = gain + scorer.family(x, g.parents[x] - {y}) - scorer.family(x, g.parents[x])
             arcs = (g.arcs - {(y, x)}) | {(x, y)} | {(v, y) for v in t}
             links = g.links - {frozenset((v, y)) for v in t}
-            yield operator("reverse", x, y, t, gain, Mixed(g.n, arcs, links))
-
-
-def operator(
-    kind: str, x: int, y: int, others: Iterable[int], gain: float, after: Mixed
-) -> Operator:
-    return Operator(kind, x, y, tuple(sorted(others)), gain, after)
+            yield Operator("reverse", x, y, tuple(sorted(t)), gain, Mixed(g.n, arcs, links))
 
 
 KINDS: dict[str, Callable[[Scorer, Mixed], Iterator[Operator]]] = {

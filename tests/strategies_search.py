@@ -65,24 +65,27 @@ def tables(
 def drawn_column(kind: str, before: list[Codes], n_rows: int, rng: np.random.Generator) -> Codes:
     """Return one more column that depends, or not, on those before."""
     r = int(rng.integers(2, 5))
-    if kind == "constant":
-        return np.zeros(n_rows, np.intp)
-    if kind == "cycle":
-        return np.arange(n_rows) // int(rng.integers(1, 5)) % r
-    if kind == "alone" or not before:
-        return rng.choice(r, n_rows, p=rng.dirichlet(np.ones(r)))
-    one = before[int(rng.integers(len(before)))]
-    other = before[int(rng.integers(len(before)))]
-    if kind == "copy":
-        return one.copy()
-    if kind == "relabelled":
-        return int(one.max()) - one
-    if kind == "noisy":
-        return np.where(rng.random(n_rows) < 0.1, rng.permutation(one), one)
-    if kind == "parity":
-        return (one + other) % 2
-    rows = rng.dirichlet(np.full(r, 0.4), size=(int(one.max()) + 1, int(other.max()) + 1))
-    return (rng.random((n_rows, 1)) > np.cumsum(rows[one, other], axis=1)[:, :-1]).sum(axis=1)
+    alone: Codes = rng.choice(r, n_rows, p=rng.dirichlet(np.ones(r)))
+    one, other = (before[int(rng.integers(len(before)))] if before else alone for _ in range(2))
+    if kind == "child":
+        chances = rng.dirichlet(np.full(r, 0.4), size=(int(one.max()) + 1, int(other.max()) + 1))
+        return drawn_states(chances[one, other], rng)
+    return {
+        "alone": alone,
+        "constant": np.zeros(n_rows, np.intp),
+        "cycle": np.arange(n_rows) // int(rng.integers(1, 5)) % r,
+        "copy": one.copy(),
+        "relabelled": int(one.max()) - one,
+        "noisy": np.where(rng.random(n_rows) < 0.1, rng.permutation(one), one),
+        "parity": (one + other) % 2,
+    }[kind]
+
+
+def drawn_states(chances: Codes, rng: np.random.Generator) -> Codes:
+    """Draw a state for every row with its own chances."""
+    noise = rng.random((len(chances), 1))
+    states: Codes = (noise > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
+    return states
 
 
 @st.composite
@@ -109,7 +112,7 @@ def scores() -> st.SearchStrategy[Score]:
     )
 
 
-def searches(order: tuple[str, ...], score: Score = BIC()) -> dict[str, Search]:  # noqa: B008
+def searches(order: tuple[str, ...], score: Score = BIC()) -> dict[str, Search]:
     """Every search with the options that change its course, by name."""
     return {
         "hc": HillClimbing(score),
@@ -206,9 +209,10 @@ def rich_table(seed: int, least: int = 4, most: int = 7) -> Table:
         parents = [p for p in range(v) if rng.random() < 0.6][-3:]
         sizes = [int(columns[p].max()) + 1 for p in parents]
         rows = rng.dirichlet(np.full(r, 0.7), size=sizes)
-        chances = rows[tuple(columns[p] for p in parents)] if parents else np.tile(rows, (n_rows, 1))
-        noise = rng.random((n_rows, 1))
-        columns.append((noise > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1))
+        chances = (
+            rows[tuple(columns[p] for p in parents)] if parents else np.tile(rows, (n_rows, 1))
+        )
+        columns.append(drawn_states(chances, rng))
     states = [[f"s{k}" for k in range(int(column.max()) + 1)] for column in columns]
     names = ["ABCDEFGH"[k] for k in rng.permutation(n)]
     return Table(names, states, columns).in_name_order()

@@ -100,6 +100,13 @@ def test_fused_answers_equal_reductions_of_the_counts_bit_for_bit(
     assert same_bits(answers(engine, batch), reductions(engine.counts(batch), engine))
 
 
+def test_tables_with_many_empty_cells_are_summed_in_the_same_order(engine_of: EngineOf) -> None:
+    rng = np.random.default_rng(0)
+    engine = engine_of(make_table(rng.integers(0, 280, (12, 1500)), [280] * 12))
+    batch = Batch.pairs(12)
+    assert same_bits(answers(engine, batch), reductions(engine.counts(batch), engine))
+
+
 @settings(max_examples=40)
 @given(asked=asked_tables(states=(*FEW_STATES, 33)), where=st.floats(0, 1))
 def test_counts_add_up_over_parts_of_the_rows(

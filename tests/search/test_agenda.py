@@ -44,7 +44,7 @@ def everything_on(kind: str, table: Table, score: Score, parents: list[int]) -> 
 @pytest.mark.parametrize("kind", KINDS)
 class TestAnAgenda:
     @given(rich_tables(4, 6), scores(), st.data())
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     def test_holds_the_operators_of_the_definition_in_order(
         self, kind: str, table: Table, score: Score, data: st.DataObject
     ) -> None:
@@ -70,7 +70,7 @@ class TestAnAgenda:
             assert reached == {(graph.arcs, graph.links) for graph in wanted}
 
     @given(rich_tables(4, 6), scores(), st.data())
-    @settings(max_examples=40)
+    @settings(max_examples=25)
     def test_knows_what_every_operator_does_to_the_score(
         self, kind: str, table: Table, score: Score, data: st.DataObject
     ) -> None:

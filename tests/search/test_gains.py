@@ -7,16 +7,17 @@ from hypothesis import strategies as st
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
+from bayesloom.errors import CapacityError
 from bayesloom.scores import K2Score, Score
-from bayesloom.search import Limits
+from bayesloom.search import Budget, HillClimbing, Limits, Start, Stop, Watch
 from bayesloom.search.gains import Gains, Move
 from reference_graphs import arcs_of
-from reference_search import Law, Scorer, changes
+from reference_search import Law, Scorer, changes, run
 from strategies_search import Known, known, rich_tables, scores, tables
 
 
 @given(tables(1, 6), scores() | st.just(K2Score()), st.data())
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_legal_moves_are_those_of_the_definition(
     table: Table, score: Score, data: st.DataObject
 ) -> None:
@@ -37,7 +38,7 @@ def test_legal_moves_are_those_of_the_definition(
 
 
 @given(rich_tables(4, 6), st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_gains_after_moves_equal_gains_made_anew(table: Table, data: st.DataObject) -> None:
     given_: Known = data.draw(known(table.names))
     limits, engine = given_.limits(table.names), NativeEngine(table, threads=1)
@@ -68,3 +69,20 @@ def test_the_best_move_is_the_first_of_the_best_legal_ones(table: Table, score: 
         assert best == next(m for m in moves if m.gain >= top - gains.epsilon)
         barred.append(best)
     assert gains.best(np.inf) is None
+
+
+def test_families_too_large_for_any_number_are_refused_with_a_way_out() -> None:
+    n = 150
+    table = Table(
+        [f"v{k:03}" for k in range(n)],
+        [[f"s{k}" for k in range(200)]] * n,
+        [np.arange(20) % (2 + k) for k in range(n)],
+    )
+    with pytest.raises(
+        CapacityError, match=r"v\d+ has \d+ parents .* with bic; start .*max_parents"
+    ):
+        run(HillClimbing(start=Start.COMPLETE), table)
+    limits = Limits.none(table.names, max_parents=2)
+    watch = Watch(Budget(max_steps=1))
+    found = run(HillClimbing(start=Start.COMPLETE), table, limits, watch)
+    assert found.stop is Stop.STEP_LIMIT

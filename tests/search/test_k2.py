@@ -16,7 +16,7 @@ from strategies_search import Known, known, rich_table, rich_tables, scores, tab
 
 
 @given(tables(1, 6) | rich_tables(4, 7), scores() | st.just(K2Score()), st.data())
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_it_finds_the_parents_of_the_definition(
     table: Table, score: Score, data: st.DataObject
 ) -> None:
@@ -29,7 +29,7 @@ def test_it_finds_the_parents_of_the_definition(
 
 
 @given(tables(1, 6) | rich_tables(4, 7), scores() | st.just(K2Score()), st.booleans(), st.data())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_the_steps_lead_to_the_network_and_each_gain_is_that_of_its_edge(
     table: Table,
     score: Score,

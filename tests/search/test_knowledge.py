@@ -84,3 +84,10 @@ def test_a_negative_limit_on_parents_is_refused() -> None:
 def test_repeated_edges_and_their_order_do_not_matter() -> None:
     there = Knowledge(required=[("A", "B"), ("C", "B"), ("A", "B")])
     assert there == Knowledge(required=[("C", "B"), ("A", "B")])
+
+
+def test_sets_of_names_are_put_in_order() -> None:
+    """Sets come in an order that the hash seed decides."""
+    said = Knowledge(tiers=[["B", "A"]], roots=["D", "C"], leaves=["F", "E"])
+    assert said == Knowledge(tiers=[["A", "B"]], roots=["C", "D"], leaves=["E", "F"])
+    assert (said.tiers, said.roots, said.leaves) == ((("A", "B"),), ("C", "D"), ("E", "F"))

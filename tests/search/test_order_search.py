@@ -20,7 +20,7 @@ from strategies_search import Known, known, rich_table, rich_tables, scores, tab
 
 
 @given(tables(1, 6) | rich_tables(4, 7), scores() | st.just(K2Score()), st.booleans(), st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_the_result_is_never_worse_than_k2_on_the_start_order(
     table: Table,
     score: Score,
@@ -50,7 +50,7 @@ def test_the_steps_lead_to_the_network_and_their_gains_to_its_score(
 
 
 @given(rich_tables(3, 6), scores(), st.booleans(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_the_gain_of_a_swap_is_the_difference_of_two_k2_networks(
     table: Table,
     score: Score,

@@ -33,16 +33,14 @@ def as_links(edges: list[tuple[int, int]]) -> Links:
 
 def total(links: Links, n: int, given_: list[float]) -> float:
     pairs = zip(*np.triu_indices(n, 1), strict=True)
-    weight = {
-        frozenset((int(a), int(b))): w for (a, b), w in zip(pairs, given_, strict=True)
-    }
+    weight = {frozenset((int(a), int(b))): w for (a, b), w in zip(pairs, given_, strict=True)}
     return sum(weight[link] for link in links)
 
 
 @pytest.mark.parametrize("algorithm", [maximum_spanning_forest, kruskal_forest])
 class TestBothAlgorithms:
     @given(weights(5))
-    @settings(max_examples=50)
+    @settings(max_examples=30)
     def test_find_a_forest_of_maximal_size_and_weight(
         self, algorithm: Algorithm, drawn: Weights
     ) -> None:

@@ -13,7 +13,7 @@ import click
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
 
-NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests")
+NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "study")
 
 
 @click.command()
@@ -50,7 +50,7 @@ def reproduce(
     fig1   how often X -> Z <- Y is found          fig3   IGES against GES, 56 constellations
     fig4   the dependencies that the score misses  fig5   the rate of false rejections
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
-    tests  how many tests are made
+    tests  how many tests are made                 study  controls and tests on known networks
 
     Finished trials are kept: after Ctrl-C the same command goes on where it was left.
     """

@@ -14,7 +14,7 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import Floats, Longs
 from bayesloom.independence.test import ChiSquare, TestResults
 
-_MOST_CELLS = 1 << 18
+_CELLS_PER_ROW = 4  # tables with more cells are nearly empty: not counted
 _SMALL = 3  # rows in a stratum up to which the formula for the variance does not hold
 
 
@@ -51,7 +51,7 @@ class SparseChiSquare(ChiSquare):
         """Test every table of the batch that is not too large to be counted."""
         cells = batch.n_cells(engine.cardinality)
         found = np.full((len(batch), 4), np.nan)
-        small = np.flatnonzero(cells <= _MOST_CELLS)
+        small = np.flatnonzero(cells <= _CELLS_PER_ROW * engine.n_rows)
         request_of = batch.request_of
         requests = [
             (
@@ -69,8 +69,8 @@ class SparseChiSquare(ChiSquare):
 
     def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say for which sets a table with one more variable would be too large."""
-        levels = engine.cardinality.tolist()
-        return [2 * math.prod(levels[v] for v in members) > _MOST_CELLS for members in sets]
+        levels, most = engine.cardinality.tolist(), _CELLS_PER_ROW * engine.n_rows
+        return [2 * math.prod(levels[v] for v in members) > most for members in sets]
 
     def _verdicts(self, found: Floats) -> TestResults:
         statistic, mean, variance, least = (np.ascontiguousarray(found[:, k]) for k in range(4))

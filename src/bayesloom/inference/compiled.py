@@ -19,7 +19,7 @@ from bayesloom.inference.posterior import (
     Posteriors,
     checked_targets,
 )
-from bayesloom.model import BayesNet
+from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
@@ -276,7 +276,10 @@ class CompiledNet:
 
 
 def compile_net(
-    net: BayesNet, *, memory: float = DEFAULT_MEMORY, strategy: Strategy = Strategy.BEST
+    net: BayesNet | DecomposableNet,
+    *,
+    memory: float = DEFAULT_MEMORY,
+    strategy: Strategy = Strategy.BEST,
 ) -> CompiledNet:
     """Make a network ready for many queries.
 
@@ -284,7 +287,7 @@ def compile_net(
 
     Parameters
     ----------
-    net : BayesNet
+    net : BayesNet or DecomposableNet
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of one query may take; larger queries are refused.
@@ -302,4 +305,5 @@ def compile_net(
     >>> compile_net(net)
     CompiledNet of 1 variables, at most 2.15 GB a query
     """
-    return CompiledNet(net, lay_out(net, good_order(net)), memory, strategy)
+    bayes = as_bayes_net(net)
+    return CompiledNet(bayes, lay_out(bayes, good_order(bayes)), memory, strategy)

@@ -8,12 +8,12 @@ from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy
 from bayesloom.inference.evidence import Given, Soft
 from bayesloom.inference.layout import lay_out, quick_order
 from bayesloom.inference.posterior import JointPosterior, Posterior
-from bayesloom.model import BayesNet
+from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
 
 
 @overload
 def query(
-    net: BayesNet,
+    net: BayesNet | DecomposableNet,
     target: str,
     given: Given | None = ...,
     *,
@@ -24,7 +24,7 @@ def query(
 
 @overload
 def query(
-    net: BayesNet,
+    net: BayesNet | DecomposableNet,
     target: list[str] | tuple[str, ...],
     given: Given | None = ...,
     *,
@@ -34,7 +34,7 @@ def query(
 
 
 def query(
-    net: BayesNet,
+    net: BayesNet | DecomposableNet,
     target: str | list[str] | tuple[str, ...],
     given: Given | None = None,
     *,
@@ -47,7 +47,7 @@ def query(
 
     Parameters
     ----------
-    net : BayesNet
+    net : BayesNet or DecomposableNet
         The network.
     target : str or list of str
         The variable asked for, or several for their joint posterior.
@@ -86,7 +86,8 @@ def query(
     >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "yes"})
     0.16000000000000003
     """
-    compiled = CompiledNet(net, lay_out(net, quick_order(net)), memory, Strategy.APART)
+    bayes = as_bayes_net(net)
+    compiled = CompiledNet(bayes, lay_out(bayes, quick_order(bayes)), memory, Strategy.APART)
     if isinstance(target, str):
         return compiled.posterior(target, given, soft=soft)
     return compiled.joint(target, given, soft=soft)

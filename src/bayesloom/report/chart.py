@@ -96,12 +96,12 @@ def line_chart(
         path = " ".join(f"{a},{b}" for a, b in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places]
-    parts += _legend([line.name for line in lines])
-    return _document(parts, title, _WIDTH, _HEIGHT)
+    names = [line.name for line in lines]
+    return _document([*parts, *_legend(names)], title, _width(names), _HEIGHT)
 
 
 def box_plot(boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: str, y: str) -> str:
-    """Draw for every group one box per series: quartiles, median, and whiskers to the ends.
+    """Draw for every group one box per series: quartiles, median, whiskers from 5 to 95 percent.
 
     Parameters
     ----------
@@ -117,7 +117,12 @@ def box_plot(boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: st
     str
         An SVG document.
     """
-    everything = [value for series in boxes for values in series.values for value in values]
+    everything = [
+        _quantile(finite, 0.95)
+        for series in boxes
+        for values in series.values
+        if (finite := _finite(values))
+    ]
     up = Scale.of([*everything, 0.0], start=_HEIGHT - _BOTTOM, end=_TOP)
     room = (_WIDTH - _RIGHT - _LEFT) / max(1, len(groups))
     across = Scale(0, len(groups), _LEFT, _WIDTH - _RIGHT)
@@ -128,11 +133,10 @@ def box_plot(boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: st
         parts.append(_text(middle, _HEIGHT - _BOTTOM + 18, group, anchor="middle"))
         for k, series in enumerate(boxes):
             left = middle + (k - len(boxes) / 2) * wide
-            finite = sorted(value for value in series.values[g] if math.isfinite(value))
-            if finite:
+            if finite := _finite(series.values[g]):
                 parts += _box(finite, left + 2, wide - 4, up, COLOURS[k % len(COLOURS)])
-    parts += _legend([series.name for series in boxes])
-    return _document(parts, title, _WIDTH, _HEIGHT)
+    names = [series.name for series in boxes]
+    return _document([*parts, *_legend(names)], title, _width(names), _HEIGHT)
 
 
 def heat_maps(maps: Sequence[HeatMap], *, title: str, x: str, y: str) -> str:
@@ -198,7 +202,7 @@ def _shade(share: float) -> str:
 def _box(values: list[float], left: float, wide: float, up: Scale, colour: str) -> list[str]:
     quarter, half, three = (_quantile(values, q) for q in (0.25, 0.5, 0.75))
     middle, right = left + wide / 2, left + wide
-    ends = [(values[0], quarter), (three, values[-1])]
+    ends = [(_quantile(values, 0.05), quarter), (three, _quantile(values, 0.95))]
     whiskers = [
         f'<line x1="{middle:.1f}" x2="{middle:.1f}" y1="{up(a)}" y2="{up(b)}" stroke="{colour}"/>'
         for a, b in ends
@@ -213,6 +217,10 @@ def _box(values: list[float], left: float, wide: float, up: Scale, colour: str) 
         f'stroke="{colour}" stroke-width="2.5"/>'
     )
     return [*whiskers, body, bar]
+
+
+def _finite(values: Sequence[float]) -> list[float]:
+    return sorted(value for value in values if math.isfinite(value))
 
 
 def _quantile(values: Sequence[float], q: float) -> float:
@@ -244,6 +252,11 @@ def _axes(across: Scale, up: Scale, x: str, y: str) -> list[str]:
     parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 12, x, anchor="middle"))
     parts.append(_turned(18, (_TOP + floor) / 2, y))
     return parts
+
+
+def _width(names: Sequence[str]) -> float:
+    """Return the width of a chart with room for its legend."""
+    return max(_WIDTH, _WIDTH - _RIGHT + 44 + 7.5 * max(map(len, names), default=0))
 
 
 def _legend(names: Sequence[str]) -> list[str]:

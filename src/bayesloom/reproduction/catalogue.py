@@ -8,6 +8,7 @@ from bayesloom.reproduction.known_networks import KnownNetworks, figure_6
 from bayesloom.reproduction.random_figures import figure_3, figure_4, figure_5, figure_tests
 from bayesloom.reproduction.random_graphs import RandomGraphs
 from bayesloom.reproduction.score_comparison import ScoreComparison, figure_7
+from bayesloom.reproduction.study import Study, figure_study
 
 FIGURES: dict[str, Figure] = {
     figure.name: figure
@@ -19,6 +20,7 @@ FIGURES: dict[str, Figure] = {
         Figure("fig6", "the insurance and alarm networks", KnownNetworks(), figure_6),
         Figure("fig7", "BDeu and BIC with and without tests", ScoreComparison(), figure_7),
         Figure("tests", "how many tests are made", RandomGraphs(), figure_tests),
+        Figure("study", "controls, tests and scores on known networks", Study(), figure_study),
     )
 }
 """Figures of the paper by O. Schulte and others, IEEE CIDM 2009; ``tests`` is told in its text."""

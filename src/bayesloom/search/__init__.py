@@ -13,9 +13,11 @@ from bayesloom.search.k2 import K2
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
 from bayesloom.search.order_search import OrderSearch
-from bayesloom.search.result import Reason, SearchResult, Step, Stop
+from bayesloom.search.pseudo_independence import PseudoIndependence, find_pseudo_independence
+from bayesloom.search.result import LinkChange, Reason, SearchResult, Step, Stop
 from bayesloom.search.start import Start
 from bayesloom.search.tabu import Tabu
+from bayesloom.search.through_dmn import ThroughDMN
 from bayesloom.search.watch import Budget, Watch
 from bayesloom.search.xges import XGES
 
@@ -33,8 +35,10 @@ __all__ = [
     "HillClimbing",
     "Knowledge",
     "Limits",
+    "LinkChange",
     "Mode",
     "OrderSearch",
+    "PseudoIndependence",
     "Reason",
     "SearchResult",
     "SpanningTree",
@@ -43,5 +47,7 @@ __all__ = [
     "Stop",
     "Tabu",
     "TestTally",
+    "ThroughDMN",
     "Watch",
+    "find_pseudo_independence",
 ]

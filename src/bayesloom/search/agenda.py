@@ -169,7 +169,7 @@ class Agenda:
                 continue
             path = state.open_path(op)
             if not path:
-                if self.limits.are_open or self._keeps_limits(state.after(op)):
+                if self.limits.are_symmetric or self._keeps_limits(state.after(op)):
                     return op
                 path = -1
             self.parked.append((path, entry))

@@ -31,11 +31,16 @@ class ClassClimb:
 
     @classmethod
     def start(
-        cls, engine: Engine, score: Score, limits: Limits, kinds: Sequence[str]
+        cls,
+        engine: Engine,
+        score: Score,
+        limits: Limits,
+        kinds: Sequence[str],
+        parents: Sequence[int],
     ) -> ClassClimb:
-        """Begin at the class of the required edges, the empty graph if there are none."""
-        total = score.total(engine, limits.required)
-        state = ClassState.of_dag(limits.required)
+        """Begin at the class of a graph that keeps to the limits."""
+        total = score.total(engine, parents)
+        state = ClassState.of_dag(parents)
         tie = tolerance(total)
         scores = LocalScores(engine, score)
         n = engine.n_variables
@@ -103,7 +108,7 @@ class ClassClimb:
     def result(self, engine: Engine, score: Score, watch: Watch, stop: Stop) -> SearchResult:
         """Return the class, a DAG of it that keeps to the limits, and its score."""
         parents, neighbours = self.state.parents, self.state.neighbours
-        if self.limits.are_open:
+        if self.limits.are_symmetric:
             dag = consistent_extension(parents, neighbours)
             graph: PDAG = CPDAG(engine.names, tuple(parents), tuple(neighbours))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
@@ -40,10 +40,12 @@ class ClassWalk:
     patience: ClassVar[int] = 0
 
     @classmethod
-    def start(cls, engine: Engine, goal: Score, limits: Limits) -> ClassWalk:
-        """Stand at the class of the required edges."""
-        climb = ClassClimb.start(engine, goal, limits, ("insert", "delete"))
-        return cls(engine, goal, climb, list(limits.required))
+    def start(
+        cls, engine: Engine, goal: Score, limits: Limits, parents: Sequence[int]
+    ) -> ClassWalk:
+        """Stand at the class of a graph."""
+        climb = ClassClimb.start(engine, goal, limits, ("insert", "delete"), parents)
+        return cls(engine, goal, climb, list(parents))
 
     @property
     def epsilon(self) -> float:
@@ -94,7 +96,7 @@ class ClassWalk:
         return self.latest[1]
 
     def _extended(self, op: Operator) -> list[int]:
-        if self.climb.limits.are_open:
+        if self.climb.limits.are_symmetric:
             return consistent_extension(*self.climb.state.changed_by(op))
         after = self.climb.state.after(op)
         extended = self.climb.limits.extend(after.parents, after.neighbours)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE, Floats
+from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, topological_order
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
@@ -62,10 +63,22 @@ class Gains:
 
     @classmethod
     def of(cls, engine: Engine, score: Score, limits: Limits, parents: Sequence[int]) -> Gains:
-        """Score a graph and all its neighbours: two batches."""
+        """Score a graph and all its neighbours: two batches.
+
+        Raises
+        ------
+        CapacityError
+            If a family of the graph has more configurations than a number can hold.
+        """
         n = engine.n_variables
         families = [(v, bits(mask)) for v, mask in enumerate(parents)]
         local = score.local_scores(engine, family_batch(families))
+        for v in np.flatnonzero(~np.isfinite(local)):
+            msg = (
+                f"{engine.names[v]} has {len(families[v][1])} parents in the first graph, too many "
+                f"to score with {score.name}; start from a smaller graph or set max_parents"
+            )
+            raise CapacityError(msg)
         gains = cls(
             engine=engine,
             score=score,

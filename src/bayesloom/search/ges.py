@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
+from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score
 from bayesloom.search.class_climb import ClassClimb, as_step, check_equivalent
 from bayesloom.search.class_walk import ClassWalk
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.start import Start, check_start, start_graph
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
+from bayesloom.search.within import chordal_graph, narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,11 @@ class GES:
         What is maximised; it has to give equivalent graphs the same value.
     turning : bool
         Turn edges after the deletions, and begin again as long as anything moves.
+    start : Start or DAG
+        Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
+        tree or a graph of your own.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
 
     References
     ----------
@@ -42,14 +50,20 @@ equal for equivalent graphs; K2Score is not: use BIC or BDeu, or HillClimbing
 
     score: Score = BIC()
     turning: bool = False
+    start: Start | DAG = Start.EMPTY
+    within: ChordalGraph | None = None
 
     def __post_init__(self) -> None:
         check_equivalent(self.score, "GES")
+        check_start(self.start)
+        object.__setattr__(self, "within", chordal_graph(self.within))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
+        limits = narrowed(limits, self.within)
         kinds = ("insert", "delete", "reverse") if self.turning else ("insert", "delete")
-        climb = ClassClimb.start(engine, self.score, limits, kinds)
+        parents = start_graph(self.start, engine, limits)
+        climb = ClassClimb.start(engine, self.score, limits, kinds, parents)
         moved = True
         while moved:
             moved = False
@@ -61,4 +75,6 @@ equal for equivalent graphs; K2Score is not: use BIC or BDeu, or HillClimbing
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood, growing and shrinking, to a constrained search."""
-        return ClassWalk.start(engine, self.score, limits)
+        limits = narrowed(limits, self.within)
+        parents = start_graph(self.start, engine, limits)
+        return ClassWalk.start(engine, self.score, limits, parents)

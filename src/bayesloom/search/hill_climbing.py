@@ -8,7 +8,7 @@ import numpy as np
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.graphs import DAG
+from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
 from bayesloom.search.gains import Gains
@@ -17,6 +17,7 @@ from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.start import Start, check_start, start_graph
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
+from bayesloom.search.within import chordal_graph, narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class HillClimbing:
         How many random changes a restart makes; by default a tenth of the number of variables.
     seed : int
         Seed of the random changes.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
 
     References
     ----------
@@ -55,10 +58,12 @@ class HillClimbing:
     restarts: int = 0
     perturb: int | None = None
     seed: int = 0
+    within: ChordalGraph | None = None
 
     def __post_init__(self) -> None:
         check_score(self.score)
         check_start(self.start)
+        object.__setattr__(self, "within", chordal_graph(self.within))
         if self.restarts < 0:
             msg = f"restarts must be 0 or more, got {self.restarts}"
             raise OptionError(msg)
@@ -68,6 +73,7 @@ class HillClimbing:
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
+        limits = narrowed(limits, self.within)
         rng = np.random.default_rng(self.seed)
         gains = Gains.of(engine, self.score, limits, start_graph(self.start, engine, limits))
         climb(gains, watch)
@@ -89,6 +95,7 @@ class HillClimbing:
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood to a constrained search."""
+        limits = narrowed(limits, self.within)
         start = start_graph(self.start, engine, limits)
         return DagWalk(Gains.of(engine, self.score, limits, start))
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
+from bayesloom.graphs import ChordalGraph
 from bayesloom.independence import ChiSquare, Control, FixedAlpha, IndependenceTest
 from bayesloom.scores import BDeu, Score
 from bayesloom.search.covering import Climb, Mode
@@ -17,6 +18,7 @@ from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
+from bayesloom.search.within import chordal_graph
 
 
 class LocalSearch(Protocol):
@@ -106,6 +108,8 @@ class IGES:
         What is maximised; it has to give equivalent graphs the same value.
     test, control, mode
         As in `IL`.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges; dependencies may stay uncovered then.
 
     Examples
     --------
@@ -117,13 +121,16 @@ class IGES:
     test: IndependenceTest = ChiSquare()
     control: Control = FixedAlpha()
     mode: Mode = Mode.REPEAT
+    within: ChordalGraph | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "within", chordal_graph(self.within))
         self.schema()
 
     def schema(self) -> IL:
         """Return the same search in its general form."""
-        return IL(GES(score=self.score), self.test, self.control, self.mode)
+        local = GES(score=self.score, within=self.within)
+        return IL(local, self.test, self.control, self.mode)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
@@ -140,19 +147,24 @@ class IHC:
         What is maximised.
     test, control, mode
         As in `IL`.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges; dependencies may stay uncovered then.
     """
 
     score: Score = BDeu()
     test: IndependenceTest = ChiSquare()
     control: Control = FixedAlpha()
     mode: Mode = Mode.REPEAT
+    within: ChordalGraph | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "within", chordal_graph(self.within))
         self.schema()
 
     def schema(self) -> IL:
         """Return the same search in its general form."""
-        return IL(HillClimbing(score=self.score), self.test, self.control, self.mode)
+        local = HillClimbing(score=self.score, within=self.within)
+        return IL(local, self.test, self.control, self.mode)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""

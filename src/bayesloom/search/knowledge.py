@@ -168,4 +168,4 @@ def _names(names: Iterable[str], what: str) -> tuple[str, ...]:
     if isinstance(names, str):
         msg = f"{what} must be a list of variables, got the text {names!r}"
         raise KnowledgeError(msg)
-    return tuple(str(name) for name in names)
+    return tuple(sorted(str(name) for name in names))

@@ -54,6 +54,11 @@ class Limits:
         )
 
     @cached_property
+    def are_symmetric(self) -> bool:
+        """Whether only adjacencies are limited: all graphs of a class keep to that, or none."""
+        return self.max_parents is None and not any(self.required) and self.allowed == self.pairs
+
+    @cached_property
     def pairs(self) -> tuple[int, ...]:
         """For every variable the mask of those it may be adjacent to, in either direction."""
         return tuple(

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.graphs import DAG
+from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
 from bayesloom.search.gains import Gains, Move, tolerance
@@ -19,6 +19,7 @@ from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.start import Start, check_start, start_graph
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
+from bayesloom.search.within import chordal_graph, narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Tabu:
         How many of the last graphs are forbidden.
     patience : int
         How many moves without a new best graph end the search.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
 
     References
     ----------
@@ -53,9 +56,11 @@ class Tabu:
     start: Start | DAG | None = None
     length: int = 100
     patience: int = 15
+    within: ChordalGraph | None = None
 
     def __post_init__(self) -> None:
         check_score(self.score)
+        object.__setattr__(self, "within", chordal_graph(self.within))
         if self.start is not None:
             check_start(self.start)
         if self.length < 1:
@@ -67,6 +72,7 @@ class Tabu:
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
+        limits = narrowed(limits, self.within)
         starts: list[Start | DAG | GES] = [self.start or Start.EMPTY]
         if self.start is None and self.score.equivalent:
             starts.append(GES(score=self.score))
@@ -109,6 +115,7 @@ class Tabu:
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood to a constrained search."""
+        limits = narrowed(limits, self.within)
         start = start_graph(self.start or Start.EMPTY, engine, limits)
         gains = Gains.of(engine, self.score, limits, start)
         return DagWalk(gains, Recent.of(gains.parents, self.length), self.patience)

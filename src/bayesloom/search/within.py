@@ -61,8 +61,10 @@ and has A besides
     return list(graph.reordered(tuple(names)).adjacency)
 
 
-def narrowed(limits: Limits, within: ChordalGraph | None) -> Limits:
+def narrowed(limits: Limits, within: ChordalGraph | None, *, keep_required: bool = False) -> Limits:
     """Return limits that allow only edges which are links of a chordal graph, if there is one.
+
+    With ``keep_required`` edges that are required are allowed besides.
 
     Raises
     ------
@@ -81,9 +83,12 @@ def narrowed(limits: Limits, within: ChordalGraph | None) -> Limits:
         return limits
     adjacency = aligned(within, limits.names, "the graph to stay within")
     for v, (required, mask) in enumerate(zip(limits.required, adjacency, strict=True)):
-        for p in bits(required & ~mask):
+        for p in bits(required & ~mask) if not keep_required else ():
             edge = f"{limits.names[p]} -> {limits.names[v]}"
             msg = f"the edge {edge} is required, but it is no link of the graph to stay within"
             raise KnowledgeError(msg)
-    allowed = (mask & links for mask, links in zip(limits.allowed, adjacency, strict=True))
-    return replace(limits, allowed=tuple(allowed))
+    allowed = tuple(
+        mask & links | required
+        for mask, links, required in zip(limits.allowed, adjacency, limits.required, strict=True)
+    )
+    return replace(limits, allowed=allowed)

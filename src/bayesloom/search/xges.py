@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
+from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score
 from bayesloom.search.class_climb import ClassClimb, as_step, check_equivalent
 from bayesloom.search.equivalence import Operator
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.start import Start, check_start, start_graph
 from bayesloom.search.watch import Watch
+from bayesloom.search.within import chordal_graph, narrowed
 
 KINDS = ("delete", "reverse", "insert")
 
@@ -31,6 +34,11 @@ class XGES:
         What is maximised; it has to give equivalent graphs the same value.
     extended : bool
         Whether to have second thoughts; without them this is the plain climb (XGES-0).
+    start : Start or DAG
+        Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
+        tree or a graph of your own.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
 
     References
     ----------
@@ -39,13 +47,19 @@ class XGES:
 
     score: Score = BIC()
     extended: bool = True
+    start: Start | DAG = Start.EMPTY
+    within: ChordalGraph | None = None
 
     def __post_init__(self) -> None:
         check_equivalent(self.score, "XGES")
+        check_start(self.start)
+        object.__setattr__(self, "within", chordal_graph(self.within))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        climb = ClassClimb.start(engine, self.score, limits, KINDS)
+        limits = narrowed(limits, self.within)
+        parents = start_graph(self.start, engine, limits)
+        climb = ClassClimb.start(engine, self.score, limits, KINDS, parents)
         greedy(climb, watch)
         improved = self.extended
         while improved:
@@ -84,7 +98,7 @@ def deletions(climb: ClassClimb) -> list[Operator]:
 
 def delete_and_climb(climb: ClassClimb, op: Operator, watch: Watch) -> list[Operator]:
     """Take an edge away and climb on for a trial; return the operators taken."""
-    if not climb.limits.are_open:
+    if not climb.limits.are_symmetric:
         after = climb.state.after(op)
         if climb.limits.extend(after.parents, after.neighbours) is None:
             return []

@@ -1,0 +1,113 @@
+"""Beyond the paper: controls, tests and scores on four known networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayesloom.evaluation import log_loss
+from bayesloom.independence import (
+    LORD,
+    SAFFRON,
+    AlphaSpending,
+    BenjaminiHochberg,
+    ChiSquare,
+    Control,
+    FixedAlpha,
+    SparseChiSquare,
+)
+from bayesloom.model import fit, sample
+from bayesloom.reproduction.experiment import (
+    Findings,
+    Key,
+    Row,
+    Rows,
+    generator,
+    joined,
+    mean,
+    numbers,
+)
+from bayesloom.reproduction.known_networks import PARAMETERS, known, redrawn
+from bayesloom.reproduction.measures import SMOOTH, Learner, effort, engine_of, learn, quality
+from bayesloom.scores import BIC, BDeu
+from bayesloom.search import GES, IGES
+
+NETWORKS = ("child", "insurance", "alarm", "hailfinder")
+SIZES = (250, 1000, 5000)
+HELD_OUT = 5000
+SCORES = {"kappa": BDeu(ess=10, kappa=0.001), "BDeu": BDeu(ess=10), "BIC": BIC()}
+TESTED: tuple[tuple[str, ChiSquare, Control], ...] = (
+    ("5%", ChiSquare(), FixedAlpha(0.05)),
+    ("1%", ChiSquare(), FixedAlpha(0.01)),
+    ("BH", ChiSquare(), BenjaminiHochberg(0.05)),
+    ("LORD", ChiSquare(), LORD(0.05)),
+    ("SAFFRON", ChiSquare(), SAFFRON(0.05)),
+    ("spending", ChiSquare(), AlphaSpending(0.05)),
+    ("sparse 0.1%", SparseChiSquare(), FixedAlpha(0.001)),
+    ("sparse BH", SparseChiSquare(), BenjaminiHochberg(0.05)),
+    ("sparse spending", SparseChiSquare(), AlphaSpending(0.05)),
+)
+LEARNERS = tuple(
+    Learner(f"{label} {name}", search)
+    for label, score in SCORES.items()
+    for name, search in (
+        ("GES", GES(score=score)),
+        *((rule, IGES(score=score, test=test, control=control)) for rule, test, control in TESTED),
+    )
+)
+MEASURES = ("kl_smooth", "loss", "f", "shd", "seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A sample of a known network per trial; every score, control and test learns from it."""
+
+    name: str = "study"
+    reps: int = 2
+
+    def keys(self, reps: int) -> list[Key]:
+        """List the trials, the long ones first."""
+        return [
+            (network, parameters, size, rep)
+            for rep in range(reps)
+            for size in reversed(SIZES)
+            for network in reversed(NETWORKS)
+            for parameters in PARAMETERS
+        ]
+
+    def run(self, key: Key, seed: int) -> Rows:
+        """Draw a sample, learn with every method and measure the results."""
+        network, parameters, size = str(key[0]), str(key[1]), int(key[2])
+        rng = generator(seed, key)
+        net = known(network)
+        if parameters == "random":
+            net = redrawn(net, rng)
+        engine, unseen = engine_of(sample(net, size, rng)), sample(net, HELD_OUT, rng)
+        trial: Row = {"network": network, "parameters": parameters, "rows": size, "rep": key[3]}
+        rows: list[Row] = []
+        for learner in LEARNERS:
+            found = learn(learner, engine)
+            loss = log_loss(fit(found.result.dag, engine, SMOOTH), unseen)
+            measured = {**quality(net, engine, found), "loss": loss, **effort(net.dag, found)}
+            rows.append({**trial, "method": learner.name, **measured})
+        return {"runs": rows}
+
+
+def figure_study(tables: Rows) -> Findings:
+    """Tabulate the means of every method, by parameters and rows."""
+    lines = []
+    data: dict[str, object] = {}
+    for (parameters, size), runs in sorted(joined(tables["runs"], "parameters", "rows").items()):
+        lines.append(f"{parameters} parameters, {size:,} rows: KL, log-loss, F, SHD, seconds, FDR")
+        groups = joined(runs, "method")
+        for learner in LEARNERS:
+            mine = groups[learner.name,]
+            values = {measure: mean(numbers(mine, measure)) for measure in MEASURES}
+            false, rejected = (sum(numbers(mine, name)) for name in ("false", "rejected"))
+            values["fdr"] = false / max(1.0, rejected)
+            data[f"{parameters}, {size}, {learner.name}"] = values
+            lines.append(
+                f"  {learner.name:<22} {values['kl_smooth']:7.4f} {values['loss']:8.4f} "
+                f"{values['f']:6.3f} {values['shd']:6.1f} {values['seconds']:7.3f} "
+                f"{values['fdr']:6.3f}"
+            )
+    return Findings("\n".join(lines), data)
