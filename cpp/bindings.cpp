@@ -5,4 +5,5 @@ NB_MODULE(_native, m) {
     m.doc() = "Counting, scoring and propagation kernels of bayesloom";
     bind_counting(m);
     bind_propagation(m);
+    bind_reading(m);
 }

@@ -26,3 +26,4 @@ Out<T> owned(std::unique_ptr<T[]> buffer, std::size_t size) {
 
 void bind_counting(nb::module_& m);
 void bind_propagation(nb::module_& m);
+void bind_reading(nb::module_& m);

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -51,3 +52,10 @@ class Propagation:
     def posteriors(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], strategy: int, most_bytes: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, float]: ...
 
     def explain(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_bytes: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float]: ...
+
+def encode_text(text: numpy.typing.NDArray[numpy.uint8], delimiter: str, n_columns: int, chosen: Sequence[int], n_threads: int) -> list[list[tuple[list[bytes], numpy.typing.NDArray[numpy.uint16]]]] | None:
+    """
+    Encode the cells of delimited text without quotes. For each chosen column and each run of rows,
+    one after the other: its labels in order of appearance and the code of each row. None if a row
+    has not n_columns cells or a column has more than 65,536 labels in a run.
+    """

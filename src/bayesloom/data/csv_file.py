@@ -1,4 +1,7 @@
-"""Read CSV: check the header, let Arrow parse and encode the body in threads.
+"""Read CSV: check the header, then encode the body in threads.
+
+A body without quotes is encoded natively; Arrow parses the others, and those that turn out to be
+faulty, whose faults are then looked for line by line.
 
 Cells are text. A cell without a character is missing, also when it is written as a pair of quotes.
 Lines without a character are skipped, but are a missing cell in a file of one column.
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import mmap
+import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from bayesloom.data.arrow import ArrowTable, encode_dictionary
-from bayesloom.data.column import Column
+from bayesloom.data.column import Column, column_of_parts
 from bayesloom.data.csv_fault import find_fault, line_of_row
 from bayesloom.data.csv_header import BOM, EMPTY, NO_ROWS, Header, find_delimiter, read_header
 from bayesloom.data.csv_record import Bytes
@@ -47,8 +51,10 @@ def read_csv_columns(
     source = Source(title, lambda row: line_of_row(data, header, row))
     chosen = options.chosen(header.names, source)
     quoted = data.find(b'"', header.body) >= 0
-    body = _parse(data, header, chosen, quoted=quoted, title=title)
-    columns = [encode_dictionary(header.names[v], body.column(k)) for k, v in enumerate(chosen)]
+    columns = None if quoted else _encode_natively(data, header, chosen)
+    if columns is None:
+        body = _parse(data, header, chosen, quoted=quoted, title=title)
+        columns = [encode_dictionary(header.names[v], body.column(k)) for k, v in enumerate(chosen)]
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
     if quoted:
@@ -66,6 +72,28 @@ def _bytes_of(path: Path, title: str) -> Bytes:
             raise FileFormatError(msg, title) from None
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _encode_natively(data: Bytes, header: Header, chosen: Sequence[int]) -> list[Column] | None:
+    """Return the chosen columns of a body without quotes, or None if something is wrong with it."""
+    from bayesloom import _native
+
+    body = np.frombuffer(data, dtype=np.uint8)[header.body :]
+    threads = len(os.sched_getaffinity(0))
+    found = _native.encode_text(body, header.delimiter, len(header.names), chosen, threads)
+    if found is None:
+        return None
+    try:
+        return [
+            column_of_parts(header.names[v], [(_decoded(labels), codes) for labels, codes in parts])
+            for v, parts in zip(chosen, found, strict=True)
+        ]
+    except UnicodeDecodeError:
+        return None
+
+
+def _decoded(labels: Sequence[bytes]) -> list[str | None]:
+    return [label.decode() or None for label in labels]
 
 
 def _parse(
