@@ -182,9 +182,13 @@ def drawn_knowledge(seed: int, names: tuple[str, ...]) -> Known:
         levels = np.sort(rng.integers(0, 3, len(order)))
         for name in some(order, len(order)):
             groups[levels[order.index(name)]].append(name)
+    forbidden = some(free, 5)
+    if rng.random() < 0.2:  # nothing but pairs that are kept apart
+        apart = [*forbidden, *((b, a) for a, b in forbidden)]
+        return Known(Knowledge(forbidden=tuple(apart)), None, order)
     knowledge = Knowledge(
         tuple(required),
-        tuple(some(free, 5)),
+        tuple(forbidden),
         tuple(map(tuple, filter(None, groups))),
         tuple(some((v for v in order if v not in heads), 1)),
         tuple(some((v for v in order if v not in tails), 1)),

@@ -10,20 +10,23 @@ _HOMES = {
     "bayesloom.data": "Table read read_states write_csv",
     "bayesloom.engine": "NativeEngine",
     "bayesloom.evaluation": "Evaluation evaluate kl_divergence log_loss",
-    "bayesloom.graphs": "CPDAG DAG PDAG ChordalGraph JunctionForest",
+    "bayesloom.graphs": "CPDAG DAG PDAG ChordalGraph Crux JunctionForest crux",
     "bayesloom.independence": (
         "AlphaSpending BenjaminiHochberg ChiSquare Coverage FixedAlpha GSquare LORD SAFFRON"
     ),
     "bayesloom.inference": "CompiledNet Posterior compile_net query",
     "bayesloom.learning": "Learned Story learn",
     "bayesloom.model": (
-        "BDeuMean BayesNet Laplace MaximumLikelihood fit load log_likelihood random_dag random_net"
-        " sample save"
+        "BDeuMean BayesNet DecomposableNet Laplace MaximumLikelihood embedded_pi fit full_pi load"
+        " log_likelihood partial_pi random_dag random_net sample save"
     ),
-    "bayesloom.scores": "AIC BIC BDe BDeu K2Score LogLikelihood",
+    "bayesloom.scores": (
+        "AIC BIC BDe BDeu K2Score LogLikelihood delta_entropy delta_parameters model_entropy"
+        " model_parameters"
+    ),
     "bayesloom.search": (
         "ChowLiu DMN GES HillClimbing IGES IHC IL K2 Knowledge Mode OrderSearch SpanningTree Start"
-        " Stop Tabu XGES"
+        " Stop Tabu ThroughDMN XGES find_pseudo_independence"
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -13,7 +13,9 @@ from bayesloom.graphs import CPDAG as CPDAG
 from bayesloom.graphs import DAG as DAG
 from bayesloom.graphs import PDAG as PDAG
 from bayesloom.graphs import ChordalGraph as ChordalGraph
+from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
+from bayesloom.graphs import crux as crux
 from bayesloom.independence import LORD as LORD
 from bayesloom.independence import SAFFRON as SAFFRON
 from bayesloom.independence import AlphaSpending as AlphaSpending
@@ -31,11 +33,15 @@ from bayesloom.learning import Story as Story
 from bayesloom.learning import learn as learn
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
+from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model import embedded_pi as embedded_pi
 from bayesloom.model import fit as fit
+from bayesloom.model import full_pi as full_pi
 from bayesloom.model import load as load
 from bayesloom.model import log_likelihood as log_likelihood
+from bayesloom.model import partial_pi as partial_pi
 from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net
 from bayesloom.model import sample as sample
@@ -46,6 +52,10 @@ from bayesloom.scores import BDe as BDe
 from bayesloom.scores import BDeu as BDeu
 from bayesloom.scores import K2Score as K2Score
 from bayesloom.scores import LogLikelihood as LogLikelihood
+from bayesloom.scores import delta_entropy as delta_entropy
+from bayesloom.scores import delta_parameters as delta_parameters
+from bayesloom.scores import model_entropy as model_entropy
+from bayesloom.scores import model_parameters as model_parameters
 from bayesloom.search import DMN as DMN
 from bayesloom.search import GES as GES
 from bayesloom.search import IGES as IGES
@@ -62,5 +72,7 @@ from bayesloom.search import SpanningTree as SpanningTree
 from bayesloom.search import Start as Start
 from bayesloom.search import Stop as Stop
 from bayesloom.search import Tabu as Tabu
+from bayesloom.search import ThroughDMN as ThroughDMN
+from bayesloom.search import find_pseudo_independence as find_pseudo_independence
 
 __version__: str

@@ -95,7 +95,8 @@ def test_the_graph_is_that_of_the_file(name: str) -> None:
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    return joint.sum(axis=tuple(v for v in range(joint.ndim) if v not in kept))
+    result: Floats = joint.sum(axis=tuple(v for v in range(joint.ndim) if v not in kept))
+    return result
 
 
 @given(st.lists(st.floats(0.05, 0.95), min_size=3, max_size=6), st.booleans())

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -12,6 +12,8 @@ from bayesloom.reproduction.paired import paired_t_test, student_tails
 VALUES = st.floats(-100, 100, allow_nan=False)
 
 
+@example(1e-06, 62)
+@example(7.0, 50)
 @given(st.floats(-50, 50), st.integers(1, 200))
 def test_both_tails_of_students_distribution_are_those_of_scipy(t: float, df: int) -> None:
     assert student_tails(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-9, abs=1e-300)

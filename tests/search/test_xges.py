@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
+from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
-from bayesloom.search import GES, XGES, Stop
+from bayesloom.search import GES, XGES, SearchResult, Start, Stop
+from bayesloom.search.start import start_graph
 from example_samples import sampled
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, class_neighbours, run, tie_of
@@ -30,10 +33,16 @@ def assert_locally_optimal(
     )
     limits = None if given_ is None else given_.limits(table.names)
     found = run(searches(table.names, score)[name], table, limits)
+    assert_no_neighbour_is_better(found, KINDS[name], law, table, score)
+
+
+def assert_no_neighbour_is_better(
+    found: SearchResult, kinds: tuple[str, ...], law: Law, table: Table, score: Score
+) -> None:
     assert found.stop is Stop.LOCAL_OPTIMUM
     scorer = Scorer.of(table, score)
-    for kind in KINDS[name]:
-        for group in class_neighbours(arcs_of(found.dag.parents), n, kind):
+    for kind in kinds:
+        for group in class_neighbours(arcs_of(found.dag.parents), table.n_columns, kind):
             if any(map(law.holds, group)):
                 assert scorer.total(group[0]) <= found.score + 2 * tie_of(found.score), kind
 
@@ -60,6 +69,35 @@ class TestNoNeighbourOfTheClassIsBetter:
     ) -> None:
         given_ = data.draw(st.none() | known(table.names))
         assert_locally_optimal(name, table, score, given_)
+
+
+@pytest.mark.parametrize("start", Start)
+@given(rich_tables(4, 4), scores(), st.data())
+@settings(max_examples=25)
+def test_wherever_it_starts_no_neighbouring_class_is_better(
+    start: Start, table: Table, score: Score, data: st.DataObject
+) -> None:
+    given_: Known = data.draw(known(table.names))
+    law = Law.of(given_.knowledge, table.names, given_.max_parents)
+    limits = given_.limits(table.names)
+    first = start_graph(start, NativeEngine(table, 1), limits)
+    for search in (GES(score, turning=True, start=start), XGES(score, start=start)):
+        found = run(search, table, limits)
+        assert_no_neighbour_is_better(found, ("insert", "delete", "reverse"), law, table, score)
+        gained = sum(step.gain for step in found.steps)
+        before = Scorer.of(table, score).total(arcs_of(first))
+        assert gained == pytest.approx(found.score - before, abs=1e-6)
+
+
+def test_a_start_with_huge_families_ends_in_a_local_optimum_too() -> None:
+    """The gains of the first steps are a thousand million times those of the last."""
+    rng = np.random.default_rng(1)
+    columns = [rng.integers(0, 100, 300) for _ in range(7)]
+    columns.append((columns[0] + columns[1]) // 100)
+    table = Table("ABCDEFGH", [[f"s{k}" for k in range(100)]] * 8, columns)
+    first = run(XGES(start=Start.COMPLETE), table)
+    assert first.steps[0].gain > 1e9
+    assert run(XGES(start=first.dag), table).steps == ()
 
 
 @given(rich_tables(4, 7), scores())

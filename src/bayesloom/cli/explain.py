@@ -49,7 +49,8 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     net, record = load(path), load_record(path)
     check_pair(x, y, net.names)
     evidence = _evidence(net, record, x, y, options)
-    story = tell_story(x, y, net.dag, record=record, evidence=evidence)
+    graph = net.dag if record is None else record.structure(net.dag)
+    story = tell_story(x, y, net.dag, graph=graph, record=record, evidence=evidence)
     hints = []
     if record is None:
         hints.append("(The steps of the search are not known; learn with -o FILE.json keeps them.)")
@@ -71,9 +72,14 @@ def _evidence(
         return None
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
-    from bayesloom.learning import gather_evidence
+    from bayesloom.graphs import ChordalGraph
+    from bayesloom.learning import gather_evidence, gather_link_evidence
     from bayesloom.scores import BIC
 
     table = read_for(net, path, reading)
     score = score_from(options, table) or (record.score if record is not None else None) or BIC()
-    return gather_evidence(NativeEngine(table.in_name_order(), threads), score, net.dag, x, y)
+    engine = NativeEngine(table.in_name_order(), threads)
+    graph = net.dag if record is None else record.structure(net.dag)
+    if isinstance(graph, ChordalGraph):
+        return gather_link_evidence(engine, score, graph, x, y)
+    return gather_evidence(engine, score, net.dag, x, y)

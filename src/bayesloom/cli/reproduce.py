@@ -13,7 +13,7 @@ import click
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
 
-NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "study")
+NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
 
 
 @click.command()
@@ -40,7 +40,7 @@ def reproduce(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Reproduce a FIGURE of the paper on I-map learning.
+    """Reproduce a FIGURE of the papers on I-map learning and on local scores.
 
     \b
     bayesloom reproduce fig1 --reps 200
@@ -51,6 +51,7 @@ def reproduce(
     fig4   the dependencies that the score misses  fig5   the rate of false rejections
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
     tests  how many tests are made                 study  controls and tests on known networks
+    crux   what links change, locally and globally
 
     Finished trials are kept: after Ctrl-C the same command goes on where it was left.
     """

@@ -46,7 +46,15 @@ search_options = together(
     click.option("--restarts", type=int, metavar="N", help="Start again so often."),
     click.option("--seed", type=int, metavar="N", help="Seed of a search with random numbers."),
     click.option(
-        "--lookahead", type=int, metavar="K", help="Links added at once (dmn). Default: 3."
+        "--through-dmn",
+        is_flag=True,
+        help="Learn a Markov network first, then search inside it (not: dmn, k2, order, chow-liu).",
+    ),
+    click.option(
+        "--lookahead",
+        type=int,
+        metavar="K",
+        help="Links added at once (dmn, --through-dmn). Default: 3.",
     ),
     click.option(
         "--set",
@@ -68,13 +76,14 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
     name = options.pop("search_name")
     kind: Any = type(DEFAULT) if name is None else getattr(searches, SEARCHES[name])
     title = DEFAULT_SEARCH if name is None else name
+    through, lookahead = options.pop("through_dmn"), options.pop("lookahead")
     given = {
         "score": score,
         "start": _start(options.pop("start")),
         "order": _order(options.pop("order")),
         "restarts": options.pop("restarts"),
         "seed": options.pop("seed"),
-        "lookahead": options.pop("lookahead"),
+        "lookahead": None if through else lookahead,
         "control": control_from(options),
         "test": independence_test_from(options),
     }
@@ -91,7 +100,10 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
             msg = f"the search {title} needs {_OWN.get(key, f'--set {key}=...')}"
             raise click.UsageError(msg)
     made: Search = replace(DEFAULT, **given) if name is None else kind(**given)  # type: ignore[type-var]
-    return made
+    if not through:
+        return made
+    first = searches.DMN() if lookahead is None else searches.DMN(lookahead=lookahead)
+    return searches.ThroughDMN(first, made)
 
 
 def _start(text: str | None) -> object:

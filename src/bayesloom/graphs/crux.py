@@ -39,6 +39,32 @@ class Crux:
     before: ChordalGraph
     after: ChordalGraph
 
+    @classmethod
+    def of(
+        cls, names: Sequence[str], after: Sequence[int], links: Sequence[tuple[int, int]]
+    ) -> Crux:
+        """Return the crux of links that are in a chordal graph, looking at no more than it.
+
+        Nothing is checked; see `crux` for links that are still to be added.
+        """
+        found = crux_of_links(after, links)
+        inside = bits(found.members)
+        place = {v: k for k, v in enumerate(inside)}
+        here = _induced(after, inside)
+        before = list(here)
+        for x, y in links:
+            before[place[x]] &= ~(1 << place[y])
+            before[place[y]] &= ~(1 << place[x])
+        members = names_in(names, found.members)
+        return cls(
+            tuple((names[x], names[y]) for x, y in links),
+            names_in(names, found.clique),
+            tuple(names_in(names, clique) for clique in found.generating),
+            members,
+            ChordalGraph(members, tuple(before)),
+            ChordalGraph(members, here),
+        )
+
 
 def crux(graph: ChordalGraph, links: Iterable[tuple[str, str]]) -> Crux:
     """Return the crux that links induce in a chordal graph.
@@ -76,18 +102,7 @@ def crux(graph: ChordalGraph, links: Iterable[tuple[str, str]]) -> Crux:
     bayesloom.errors.GraphError: with the links the cycle A - B - C - D - A has no chord
     """
     _, pairs = indexed_pairs(links, graph.names)
-    after = _with_links(graph, pairs)
-    found = crux_of_links(after, pairs)
-    inside = bits(found.members)
-    names = graph.names
-    return Crux(
-        tuple((names[x], names[y]) for x, y in pairs),
-        names_in(names, found.clique),
-        tuple(names_in(names, clique) for clique in found.generating),
-        names_in(names, found.members),
-        ChordalGraph(names_in(names, found.members), _induced(graph.adjacency, inside)),
-        ChordalGraph(names_in(names, found.members), _induced(after, inside)),
-    )
+    return Crux.of(graph.names, _with_links(graph, pairs), pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from bayesloom.engine.batch import Floats, Longs
 from bayesloom.independence.test import ChiSquare, TestResults
 
 _CELLS_PER_ROW = 4  # tables with more cells are nearly empty: not counted
+_LEAST_SPREAD = 0.01
 _SMALL = 3  # rows in a stratum up to which the formula for the variance does not hold
 
 
@@ -56,7 +57,7 @@ class SparseChiSquare(ChiSquare):
         requests = [
             (
                 int(batch.target[k]),
-                batch.given[batch.given_start[k] : batch.given_start[k + 1]],
+                batch.given[batch.given_start[k] : batch.given_start[k + 1]].tolist(),
                 (int(batch.partner[i]),),
             )
             for i in small
@@ -74,7 +75,8 @@ class SparseChiSquare(ChiSquare):
 
     def _verdicts(self, found: Floats) -> TestResults:
         statistic, mean, variance, least = (np.ascontiguousarray(found[:, k]) for k in range(4))
-        usable = (mean > 0) & (variance > 0)
+        # Where the margins all but fix the statistic there is nothing to be learned from it.
+        usable = (mean > 0) & (variance > _LEAST_SPREAD * 2 * mean)
         scale = np.where(usable, variance / np.where(usable, 2 * mean, 1.0), 1.0)
         df = np.where(usable, mean / scale, 0.0)
         log_p = np.zeros(len(found))
@@ -119,4 +121,5 @@ def _variance(n: Floats, r: Longs, c: Longs, n_x: Floats, n_y: Floats) -> float:
 
 def _inverse_sum(margin: Floats) -> Floats:
     inverse: Floats = np.divide(1.0, margin, out=np.zeros_like(margin), where=margin > 0)
-    return inverse.sum(axis=1)
+    total: Floats = inverse.sum(axis=1)
+    return total

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from bayesloom.learning.entry import learn
-from bayesloom.learning.evidence import Change, Evidence, PairTest, gather_evidence
+from bayesloom.learning.evidence import (
+    Change,
+    Evidence,
+    PairTest,
+    gather_evidence,
+    gather_link_evidence,
+)
 from bayesloom.learning.learned import Learned
 from bayesloom.learning.named import NamedDependency, NamedMove, NamedStep
 from bayesloom.learning.record import Record, ScoreValue
@@ -28,6 +34,7 @@ __all__ = [
     "StoryStep",
     "check_network_path",
     "gather_evidence",
+    "gather_link_evidence",
     "learn",
     "load_record",
     "save_network",

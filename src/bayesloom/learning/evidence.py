@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.graphs import DAG, ancestors, bits
+from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
 from bayesloom.independence import ChiSquare, Coverage
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
@@ -22,11 +22,12 @@ class Change:
     Parameters
     ----------
     operator : str
-        ``"insert"``, ``"delete"`` or ``"reverse"`` of x -> y.
+        ``"insert"``, ``"delete"`` or ``"reverse"`` of x -> y, ``"link"`` or ``"unlink"`` of x - y.
     x, y : str
         The edge.
     gain : float, optional
-        The change of the score; None if the change would close a cycle.
+        The change of the score; None if the change would close a cycle, or leave a Markov network
+        with a cycle that has no chord.
     """
 
     operator: str
@@ -80,16 +81,17 @@ class Evidence:
         What could be done to the pair, and what that would do to the score.
     alone : PairTest
         The dependency of the two with nothing given.
-    child : str
-        The one of the two that comes later in the network.
+    child : str, optional
+        The one of the two that comes later in the network; None in a Markov network.
     given : PairTest, optional
-        Their dependency given the other parents of ``child``; None if it has none.
+        Their dependency given the other parents of ``child``, or given their common neighbours in
+        a Markov network; None if there are none.
     """
 
     score: str
     changes: tuple[Change, ...]
     alone: PairTest
-    child: str
+    child: str | None
     given: PairTest | None
 
     def to_dict(self) -> dict[str, object]:
@@ -129,6 +131,46 @@ def gather_evidence(engine: Engine, score: Score, dag: DAG, x: str, y: str) -> E
         alone=tests[0],
         child=engine.names[child],
         given=tests[1] if others else None,
+    )
+
+
+def gather_link_evidence(
+    engine: Engine, score: Score, graph: ChordalGraph, x: str, y: str
+) -> Evidence:
+    """Ask the data about a pair in a Markov network: one batch of scores, one of tests.
+
+    Parameters
+    ----------
+    engine : Engine
+        The data; the graph's variables are among its variables.
+    score : Score
+        What changes are measured by.
+    graph : ChordalGraph
+        The network.
+    x, y : str
+        The pair.
+    """
+    adjacency = list(graph.reordered(engine.names).adjacency)
+    a, b = sorted((engine.names.index(x), engine.names.index(y)))
+    operator = "unlink" if adjacency[a] >> b & 1 else "link"
+    common = bits(adjacency[a] & adjacency[b])
+    after = list(adjacency)
+    after[a] ^= 1 << b
+    after[b] ^= 1 << a
+    gain = None
+    if is_chordal(after):
+        # Linked or not, b hangs on the common neighbours: one family changes.
+        linked, apart = (b, [*common, a]), (b, common)
+        values = score.local_scores(engine, family_batch([linked, apart]))
+        gain = float(values[0] - values[1]) * (1 if operator == "link" else -1)
+    tests = _tests(engine, a, b, [[], common] if common else [[]])
+    names = engine.names
+    return Evidence(
+        score=score.name,
+        changes=(Change(operator, names[a], names[b], gain),),
+        alone=tests[0],
+        child=None,
+        given=tests[1] if common else None,
     )
 
 

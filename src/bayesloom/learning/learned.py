@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from bayesloom.engine import Engine
-from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
+from bayesloom.errors import OptionError
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, JunctionForest
 from bayesloom.inference import Given, JointPosterior, Posterior, Soft
 from bayesloom.inference.query import query as ask
-from bayesloom.learning.evidence import gather_evidence
+from bayesloom.learning.evidence import gather_evidence, gather_link_evidence
 from bayesloom.learning.named import NamedDependency, NamedStep
 from bayesloom.learning.plotting import check_picture_path, edge_losses, picture, save_picture
 from bayesloom.learning.record import Record, ScoreValue, stop_name
@@ -24,7 +25,15 @@ from bayesloom.learning.structure import (
     undirected,
 )
 from bayesloom.learning.summary import as_html, as_text
-from bayesloom.model import BayesNet, Estimator, fit
+from bayesloom.model import (
+    BayesNet,
+    BDeuMean,
+    DecomposableNet,
+    Estimator,
+    MaximumLikelihood,
+    fit,
+)
+from bayesloom.report import Drawing, svg
 from bayesloom.search import Stop, TestTally
 
 
@@ -142,6 +151,45 @@ class Learned:
             object.__setattr__(self, "_net", net)
         return net
 
+    @property
+    def junction_forest(self) -> JunctionForest:
+        """The cliques of a Markov network and how they hang together.
+
+        Raises
+        ------
+        OptionError
+            If the search was not about a Markov network.
+        """
+        return self._markov("a junction forest").junction_forest()
+
+    @property
+    def decomposable_net(self) -> DecomposableNet:
+        """The Markov network with a table per clique; it has the same joint as ``net``.
+
+        Raises
+        ------
+        OptionError
+            If the search was not about a Markov network, or the estimator makes cliques disagree.
+        CapacityError
+            If the tables are too large.
+        """
+        graph = self._markov("clique tables")
+        if isinstance(self.estimator, BDeuMean):
+            return DecomposableNet.fit(graph, self.engine, self.estimator.ess)
+        if isinstance(self.estimator, MaximumLikelihood):
+            return DecomposableNet.fit(graph, self.engine)
+        msg = (
+            f"{self.estimator} gives cliques that disagree on what they share; learn with BDeuMean "
+            "or MaximumLikelihood"
+        )
+        raise OptionError(msg)
+
+    def _markov(self, what: str) -> ChordalGraph:
+        if isinstance(self.graph, ChordalGraph):
+            return self.graph
+        msg = f"only a Markov network has {what}; learn with DMN()"
+        raise OptionError(msg)
+
     def explain(self, x: str, y: str) -> Story:
         """Tell why two variables are joined, or why they are not.
 
@@ -168,9 +216,11 @@ class Learned:
         rain -> wet
         """
         check_pair(x, y, self.names)
-        evidence = gather_evidence(
-            self.engine, score_of(self.search, self.engine.n_rows), self.dag, x, y
-        )
+        score = score_of(self.search, self.engine.n_rows)
+        if isinstance(self.graph, ChordalGraph):
+            evidence = gather_link_evidence(self.engine, score, self.graph, x, y)
+        else:
+            evidence = gather_evidence(self.engine, score, self.dag, x, y)
         return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
 
     @overload
@@ -221,7 +271,9 @@ class Learned:
         """
         return ask(self.net, target, given, soft=soft)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> str:
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, junction_forest: bool = False
+    ) -> str:
         """Draw the network; edges are as thick as their loss would hurt the score.
 
         Dashed edges have no direction that the data could tell. In a notebook the network draws
@@ -231,6 +283,8 @@ class Learned:
         ----------
         path : str or path, optional
             An ``.svg`` file to write, whole or not at all.
+        junction_forest : bool
+            Draw the cliques of a Markov network and what they share instead.
 
         Returns
         -------
@@ -251,9 +305,12 @@ class Learned:
         """
         if path is not None:
             check_picture_path(path)
-        score = score_of(self.search, self.engine.n_rows)
-        losses = edge_losses(self.engine, score, self.dag)
-        text = picture(self.dag, self.graph, losses, score.name)
+        if junction_forest:
+            text = svg(Drawing.of(self.junction_forest))
+        else:
+            score = score_of(self.search, self.engine.n_rows)
+            losses = edge_losses(self.engine, score, self.dag)
+            text = picture(self.dag, self.graph, losses, score.name)
         if path is not None:
             save_picture(text, path)
         return text

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bayesloom.search import Dependency, Reason, Step
+from bayesloom.search import Dependency, LinkChange, Reason, Step
 from bayesloom.search.result import Alternative
 
 
@@ -62,6 +62,51 @@ class NamedMove:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedLinks:
+    """What links that were added to a Markov network, or taken away, did to it.
+
+    Parameters
+    ----------
+    links : tuple of pairs of str
+        The links.
+    entropy : float
+        By how much the entropy of the model fell, in nats per row.
+    parameters : float
+        How many more parameters it has.
+    crux : tuple of str
+        The variables that were enough to compute both.
+    """
+
+    links: tuple[tuple[str, str], ...]
+    entropy: float
+    parameters: float
+    crux: tuple[str, ...]
+
+    @classmethod
+    def of(cls, change: LinkChange, names: tuple[str, ...]) -> NamedLinks:
+        """Give a change its names."""
+        links = sorted((min(names[x], names[y]), max(names[x], names[y])) for x, y in change.links)
+        crux = tuple(sorted(names[v] for v in change.crux))
+        return cls(tuple(links), change.entropy, change.parameters, crux)
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> NamedLinks:
+        """Build a change from the plain data of a step."""
+        links = tuple((str(x), str(y)) for x, y in found["links"])
+        crux = tuple(map(str, found["crux"]))
+        return cls(links, float(found["entropy"]), float(found["parameters"]), crux)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the change as plain data."""
+        return {
+            "links": [list(link) for link in self.links],
+            "entropy": self.entropy,
+            "parameters": self.parameters,
+            "crux": list(self.crux),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class NamedStep:
     """A move that a search has made.
 
@@ -77,6 +122,8 @@ class NamedStep:
         The best move of a higher gain that was not taken because of dependencies.
     runner_up : NamedMove, optional
         The next move in the order of gains, where the search tells it.
+    change : NamedLinks, optional
+        What links of a Markov network did.
     """
 
     operator: str
@@ -88,6 +135,7 @@ class NamedStep:
     covered: tuple[int, ...] = ()
     passed_over: NamedMove | None = None
     runner_up: NamedMove | None = None
+    change: NamedLinks | None = None
 
     @classmethod
     def of(cls, step: Step, names: tuple[str, ...]) -> NamedStep:
@@ -102,6 +150,7 @@ class NamedStep:
             step.covered,
             None if step.passed_over is None else NamedMove.of(step.passed_over, names),
             None if step.runner_up is None else NamedMove.of(step.runner_up, names),
+            None if step.change is None else NamedLinks.of(step.change, names),
         )
 
     @classmethod
@@ -119,6 +168,7 @@ class NamedStep:
             tuple(map(int, found["covered"])),
             None if passed is None else NamedMove.from_dict(passed),
             None if next_one is None else NamedMove.from_dict(next_one),
+            NamedLinks.from_dict(found) if "links" in found else None,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -130,6 +180,7 @@ class NamedStep:
             "with": list(self.others),
             "reason": self.reason.value,
             "gain": self.gain,
+            **({} if self.change is None else self.change.to_dict()),
         }
 
     def alternatives(self) -> dict[str, object]:

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from bayesloom.errors import FileFormatError
+from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.structure import Structure
 from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import Knowledge, SearchResult, Stop, TestTally
 
@@ -94,6 +96,21 @@ class Record:
             tests=result.tests,
             notes=result.notes,
         )
+
+    def structure(self, dag: DAG) -> Structure:
+        """Return what the search was about, of which a file keeps a DAG.
+
+        Examples
+        --------
+        >>> from bayesloom.learning import learn
+        >>> from bayesloom.search import DMN
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}, DMN())
+        >>> learned.record.structure(learned.dag)
+        ChordalGraph(2 nodes, 1 edge: rain - wet)
+        """
+        if self.search.startswith("DMN("):
+            return ChordalGraph(dag.names, tuple(skeleton(dag.parents)))
+        return dag
 
     def to_dict(self) -> dict[str, object]:
         """Return the record as plain data that `from_dict` reads; the same for every run."""

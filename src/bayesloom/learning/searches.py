@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Protocol
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.scores import BIC, LogLikelihood, Score
+from bayesloom.scores import LogLikelihood, Score
 from bayesloom.search import DMN, HillClimbing, Limits, SearchResult, Watch
 
 
@@ -32,20 +31,12 @@ def score_of(search: Search, n_rows: int) -> Score:
     'bic'
     """
     if isinstance(search, DMN):
-        return _price_of(search, n_rows)
+        return search.goal(n_rows)
     for holder in (search, getattr(search, "local", None)):
         score = getattr(holder, "score", None)
         if isinstance(score, Score):
             return score
     return LogLikelihood()
-
-
-def _price_of(search: DMN, n_rows: int) -> Score:
-    """Return the score that a price per parameter stands for."""
-    if search.alpha is None:
-        return BIC()
-    penalty = 2 * search.alpha * n_rows / math.log(max(n_rows, 2))
-    return BIC(penalty=penalty) if penalty > 0 else LogLikelihood()
 
 
 def checked_search(search: object) -> Search:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bayesloom.errors import listed
 from bayesloom.learning.evidence import RELIABLE, Change, PairTest
-from bayesloom.learning.named import NamedDependency, NamedMove, NamedStep
+from bayesloom.learning.named import NamedDependency, NamedLinks, NamedMove, NamedStep
 from bayesloom.search import Reason
 
 _CLEAR = 0.05  # the level at which a story calls a dependency significant
@@ -17,6 +17,13 @@ _LOSES = {
     Reason.SCORE: "gains more but would uncover a dependency",
     Reason.DEPENDENCY: "costs less but covers no more or uncovers something",
     Reason.REQUIRED: "gains more",
+}
+_DOING = {
+    "insert": "inserting",
+    "delete": "deleting",
+    "reverse": "reversing",
+    "link": "linking",
+    "unlink": "unlinking",
 }
 _DONE = {
     "insert": "inserted",
@@ -51,6 +58,10 @@ def step_sentence(number: int, step: NamedStep, covered: Sequence[NamedDependenc
     >>> step = NamedStep("insert", "A", "B", (), 12.34, Reason.SCORE)
     >>> step_sentence(3, step)
     'Step 3 inserted A -> B: it changed the score by +12.34.'
+    >>> links = NamedLinks((("A", "B"),), 0.25, 1.0, ("A", "B"))
+    >>> print(step_sentence(1, NamedStep("link", "A", "B", (), 9.5, Reason.SCORE, change=links)))
+    Step 1 linked A - B: entropy fell by 0.25 nats per row for 1 more parameter (crux A, B); \
+this changed the score by +9.50.
     """
     why = {
         Reason.SCORE: "",
@@ -60,7 +71,10 @@ def step_sentence(number: int, step: NamedStep, covered: Sequence[NamedDependenc
     said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
     if step.others and step.operator not in _LINKS:
         said += f", directing the edges of {listed(step.others)}"
-    said += f": it changed the score by {step.gain:+,.2f}"
+    if step.change is not None:
+        said += f": {_effect(step.change)}; this changed the score by {step.gain:+,.2f}"
+    else:
+        said += f": it changed the score by {step.gain:+,.2f}"
     if covered:
         said += f" and covered {listed(map(_hypothesis, covered), most=3)}"
     if step.passed_over is not None:
@@ -97,10 +111,10 @@ def change_sentence(change: Change, score: str) -> str:
     >>> change_sentence(Change("delete", "A", "B", -3.0), "bic")
     'Now, deleting A -> B would change the score (bic) by -3.00.'
     """
-    doing = {"insert": "inserting", "delete": "deleting", "reverse": "reversing"}[change.operator]
-    what = f"Now, {doing} {change.x} -> {change.y}"
+    links = change.operator in _LINKS
+    what = f"Now, {_DOING[change.operator]} {change.x} {'-' if links else '->'} {change.y}"
     if change.gain is None:
-        return f"{what} would close a cycle."
+        return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
     gain = round(change.gain, 2) + 0.0  # no -0.00
     return f"{what} would change the score ({score}) by {gain:+,.2f}."
 
@@ -129,7 +143,19 @@ degree of freedom, p = 0.0455, smallest expected count 20.
     )
 
 
+def _effect(change: NamedLinks) -> str:
+    """Say what links did to entropy and parameters, and where that was computed."""
+    fell, more = change.entropy > 0, change.parameters > 0
+    return (
+        f"entropy {'fell' if fell else 'rose'} by {abs(change.entropy):.4g} nats per row for "
+        f"{abs(change.parameters):,.0f} {'more' if more else 'fewer'} "
+        f"parameter{'s' * (abs(change.parameters) != 1)} (crux {listed(change.crux)})"
+    )
+
+
 def _edge(move: NamedMove | NamedStep) -> str:
+    if isinstance(move, NamedStep) and move.change is not None:
+        return listed(f"{x} - {y}" for x, y in move.change.links)
     if move.operator in _LINKS:
         return listed((move.x, move.y, *move.others))
     return f"{move.x} -> {move.y}"

@@ -118,7 +118,10 @@ class Story:
 
 
 def _told(evidence: Evidence, given: str) -> list[str]:
-    tests, whose = (evidence.alone, evidence.given), f"{given} of {evidence.child}"
+    whose = "their common neighbours"
+    if evidence.child is not None:
+        whose = f"{given} of {evidence.child}"
+    tests = (evidence.alone, evidence.given)
     return [
         *(change_sentence(change, evidence.score) for change in evidence.changes),
         *(dependency_sentence(test, whose) for test in tests if test is not None),
@@ -219,14 +222,16 @@ def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:
     return tuple(
         StoryStep(number, step, tuple(record.dependencies[k] for k in step.covered))
         for number, step in enumerate(record.steps, start=1)
-        if {x, y} == {step.x, step.y} or _directs(step, x, y)
+        if _touches(step, x, y)
     )
 
 
-def _directs(step: NamedStep, x: str, y: str) -> bool:
-    """Say whether a step on another pair directed or linked x and y on the way."""
-    if step.operator == "link":
-        return {x, y} <= {step.x, step.y, *step.others}
+def _touches(step: NamedStep, x: str, y: str) -> bool:
+    """Say whether a step changed the edge of a pair, or directed it on the way."""
+    if step.change is not None:
+        return (min(x, y), max(x, y)) in step.change.links
+    if {x, y} == {step.x, step.y}:
+        return True
     ends = {step.x, step.y} if step.operator == "delete" else {step.y}
     return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
 

@@ -67,7 +67,11 @@ class Drawing:
             return cls(graph.names, graph.to_dag().parents, plain=True)
         labels = tuple(", ".join(names) for names in graph.clique_names())
         parents = tuple(0 if above < 0 else 1 << above for above in graph.above)
-        return cls(labels, parents, plain=True)
+        shared = zip(graph.above, graph.separator_names(), strict=True)
+        notes = {
+            (above, k): f"shares {', '.join(names)}" for k, (above, names) in enumerate(shared)
+        }
+        return cls(labels, parents, plain=True, notes=notes)
 
 
 def svg(drawing: Drawing) -> str:

@@ -63,8 +63,10 @@ def student_tails(t: float, df: float) -> float:
     >>> round(student_tails(2.0, 10), 6)
     0.073388
     """
-    x = df / (df + t * t)
-    return _incomplete_beta(df / 2, 0.5, x)
+    square = t * t
+    if square < 1:  # so that the small part is the exact one
+        return 1 - _incomplete_beta(0.5, df / 2, square / (df + square))
+    return _incomplete_beta(df / 2, 0.5, df / (df + square))
 
 
 def _incomplete_beta(a: float, b: float, x: float) -> float:

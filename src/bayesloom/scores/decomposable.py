@@ -7,6 +7,7 @@ import math
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import UnknownVariableError
 from bayesloom.graphs import ChordalGraph, Crux, bits
+from bayesloom.graphs.naming import node_of
 
 
 def model_entropy(graph: ChordalGraph, engine: Engine) -> float:
@@ -107,13 +108,20 @@ def delta_parameters(found: Crux, engine: Engine) -> int:
 
 def _sets(graph: ChordalGraph, engine: Engine) -> tuple[list[list[int]], list[list[int]]]:
     """Return cliques and separators as variables of the engine; a root's separator is empty."""
-    place = {name: v for v, name in enumerate(engine.names)}
-    for name in graph.names:
-        if name not in place:
-            raise UnknownVariableError(name, engine.names)
-    nodes = [place[name] for name in graph.names]
+    nodes = _places(graph.names, engine.names)
     forest = graph.junction_forest()
     return (
         [[nodes[v] for v in bits(mask)] for mask in forest.cliques],
         [[nodes[v] for v in bits(mask)] for mask in forest.separators],
     )
+
+
+def _places(names: tuple[str, ...], among: tuple[str, ...]) -> list[int]:
+    """Return where names stand among others, without a dictionary of all if they are few."""
+    if len(names) * 10 < len(among):
+        return [node_of(among, name) for name in names]
+    place = {name: v for v, name in enumerate(among)}
+    for name in names:
+        if name not in place:
+            raise UnknownVariableError(name, among)
+    return [place[name] for name in names]

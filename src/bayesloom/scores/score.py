@@ -28,8 +28,9 @@ def free_parameters(engine: Engine, batch: Batch) -> Floats:
 
 def n_parents(batch: Batch) -> Floats:
     """Return the number of parents of every family."""
-    given = np.diff(batch.given_start)[batch.request_of].astype(np.float64)
-    return given + (batch.partner != NONE)
+    given = np.diff(batch.given_start)[batch.request_of]
+    parents: Floats = given + (batch.partner != NONE).astype(np.float64)
+    return parents
 
 
 def family_batch(families: Sequence[tuple[int, Sequence[int]]]) -> Batch:

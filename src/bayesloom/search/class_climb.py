@@ -41,7 +41,8 @@ class ClassClimb:
         """Begin at the class of a graph that keeps to the limits."""
         total = score.total(engine, parents)
         state = ClassState.of_dag(parents)
-        tie = tolerance(total)
+        # A start with huge families must not blur the small gains that come after them.
+        tie = tolerance(max(total, score.total(engine, limits.required)))
         scores = LocalScores(engine, score)
         n = engine.n_variables
         agendas = {

@@ -18,8 +18,6 @@ from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.walk import Candidate, Phase
 from bayesloom.search.watch import Watch
 
-ANY = "insert at any price"
-
 
 @dataclass(slots=True)
 class ClassWalk:
@@ -71,15 +69,16 @@ class ClassWalk:
         while (op := agenda.pop(self.climb.state)) is not None:
             if phase != "delete":
                 self.out.append((agenda, op))
+            if not op.gain > floor:
+                return
             yield Candidate(as_step(op), op)
 
     def _agenda(self, phase: str, floor: float) -> Agenda:
         self._put_back()
-        if floor > -math.inf:
-            return self.climb.agenda(phase)
-        if ANY not in self.climb.agendas:
-            self.climb.add(ANY, self.climb.agendas["insert"].fresh(floor))
-        return self.climb.agenda(ANY)
+        if floor == -math.inf and self.climb.agendas[phase].floor > floor:
+            # From now on insertions that cost score are needed too: one agenda for both.
+            self.climb.add(phase, self.climb.agendas[phase].fresh(floor))
+        return self.climb.agenda(phase)
 
     def _put_back(self, taken: Operator | None = None) -> None:
         """Return the insertions that were looked at to their agendas, except the one taken."""

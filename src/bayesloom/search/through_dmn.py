@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Protocol
 
 from bayesloom.engine import Engine
@@ -60,7 +60,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
         if not isinstance(self.dmn, DMN):
             msg = f"dmn must be a DMN, got {self.dmn!r}"
             raise OptionError(msg)
-        if "start" not in _names_of(_startable(self.then)) or isinstance(self.then, DMN):
+        if not _is_startable(self.then):
             msg = (
                 "then must be a search over DAGs or their classes that can start anywhere, such as "
                 f"GES() or HillClimbing(), got {type(self.then).__name__}"
@@ -122,9 +122,7 @@ def _started_at(search: Any, start: DAG) -> DagSearch:  # noqa: ANN401
     return started
 
 
-def _names_of(search: Any) -> set[str]:  # noqa: ANN401
-    return (
-        {field.name for field in fields(search)}
-        if hasattr(search, "__dataclass_fields__")
-        else set()
-    )
+def _is_startable(search: object) -> bool:
+    if isinstance(search, type | DMN) or not is_dataclass(search):
+        return False
+    return "start" in {field.name for field in fields(_startable(search))}

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bayesloom.cli.program import program
+from bayesloom.cli.reproduce import NAMES
+from bayesloom.reproduction import FIGURES
+from shell import COMMAND, ENVIRONMENT
+
+
+def reproduce(*arguments: str) -> tuple[int, str, str]:
+    found = CliRunner().invoke(program, ["reproduce", *arguments])
+    return found.exit_code, found.stdout, found.stderr
+
+
+def test_the_command_knows_every_figure() -> None:
+    assert set(NAMES) == set(FIGURES)
+
+
+def test_a_figure_is_printed_as_one_object_and_kept_as_tables_and_charts(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    first = reproduce("fig1", "--reps", "1", "--jobs", "1", "-o", str(folder), "--json")
+    assert first[0] == 0
+    found = json.loads(first[1])
+    assert found["figure"] == "fig1"
+    assert {Path(name).name for name in found["files"]} == {
+        "collider-collider.parquet",
+        "fig1.json",
+        "fig1.svg",
+    }
+    assert all(Path(name).exists() for name in found["files"])
+    again = reproduce("fig1", "--reps", "1", "--jobs", "1", "-o", str(folder), "--json")
+    assert again == first
+
+
+def test_another_seed_in_the_same_folder_is_refused_with_one_sentence(tmp_path: Path) -> None:
+    reproduce("fig1", "--reps", "1", "--jobs", "1", "-o", str(tmp_path), "-q")
+    code, out, said = reproduce("fig1", "--seed", "2", "--jobs", "1", "-o", str(tmp_path))
+    assert (code, out) == (1, "")
+    assert "seed 2" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_the_finished_trials(tmp_path: Path) -> None:
+    command = [*COMMAND, "reproduce", "fig1", "--reps", "1000", "--jobs", "2", "-o", str(tmp_path)]
+    process = subprocess.Popen(
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    ledger = tmp_path / "collider.jsonl"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if ledger.exists() and ledger.read_text().count("\n") > 1:
+            break
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    kept = ledger.read_text().count("\n") - 1
+    assert 0 < kept < 7000
