@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from functools import cache
 from pathlib import Path
 
@@ -82,12 +81,3 @@ def test_probabilities_stand_as_the_file_says() -> None:
     assert asia.table("dysp")[1, 0].tolist() == [0.7, 0.3]  # bronc=no, either=yes
     assert network("insurance").states_of("OtherCar") == ("True", "False")
     assert "None" in network("insurance").states_of("Accident")
-
-
-def test_munin_is_read_in_under_a_second() -> None:
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        load(NETWORKS / "munin.bif.gz")
-        times.append(time.perf_counter() - start)
-    assert min(times) < 1

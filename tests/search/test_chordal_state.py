@@ -93,7 +93,7 @@ def test_components_stay_true_as_links_come_and_go(
         for mask in components(state.adjacent):
             for v in range(n):
                 if mask >> v & 1:
-                    assert state.component[v] == mask
+                    assert state.component(v) == mask
 
 
 @given(link_masks(8), st.data())

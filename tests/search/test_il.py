@@ -329,6 +329,8 @@ def test_without_rejections_iges_is_ges_without_turning() -> None:
         (lambda: SAFFRON(0.05, threshold=1.0), "threshold"),
         (lambda: FixedAlpha(math.nan), "alpha"),
         (lambda: IL(XGES()), "IL wraps"),  # type: ignore[arg-type]
+        (lambda: IL(HillClimbing(restarts=3)), "restarts"),
+        (lambda: IL(GES(turning=True)), "turning"),
         (lambda: IGES(mode="boundary"), "Mode"),  # type: ignore[arg-type]
     ],
 )

@@ -14,16 +14,25 @@ class ChordalState:
     """A chordal graph as masks: the neighbours of every node, and the component it is in."""
 
     adjacent: list[int]
-    component: list[int] = field(init=False)
+    _part: list[int] = field(init=False)
+    """For every node the node that its component is called by."""
+    _members: dict[int, int] = field(init=False)
+    """The nodes of the component that a node gives its name."""
 
     def __post_init__(self) -> None:
-        self.component = [0] * len(self.adjacent)
+        self._part, self._members = [0] * len(self.adjacent), {}
         self._find_components((1 << len(self.adjacent)) - 1)
 
     def _find_components(self, among: int) -> None:
         for mask in components(self.adjacent, among):
+            name = (mask & -mask).bit_length() - 1
+            self._members[name] = mask
             for v in bits(mask):
-                self.component[v] = mask
+                self._part[v] = name
+
+    def component(self, v: int) -> int:
+        """Return the nodes of the component that a node is in."""
+        return self._members[self._part[v]]
 
     def separator(self, x: int, y: int) -> int | None:
         """Return the common neighbours of x and y if they separate them, else None.
@@ -32,7 +41,7 @@ class ChordalState:
         they do.
         """
         common = self.adjacent[x] & self.adjacent[y]
-        if not self.component[x] >> y & 1:
+        if not self.component(x) >> y & 1:
             return common
         if not common or meet(self.adjacent, 1 << x, 1 << y, common):
             return None
@@ -56,7 +65,7 @@ class ChordalState:
             other, there is always a next link.
         """
         joined = clique & self.adjacent[v]
-        apart = not self.component[v] & clique
+        apart = not self.component(v) & clique
         links = []
         left = bits(clique & ~joined)
         while left:
@@ -100,16 +109,21 @@ class ChordalState:
         """Add a link."""
         self.adjacent[x] |= 1 << y
         self.adjacent[y] |= 1 << x
-        if not self.component[x] >> y & 1:
-            joined = self.component[x] | self.component[y]
-            for v in bits(joined):
-                self.component[v] = joined
+        large, small = self._part[x], self._part[y]
+        if large != small:
+            if self._members[large].bit_count() < self._members[small].bit_count():
+                large, small = small, large
+            moved = self._members.pop(small)
+            self._members[large] |= moved
+            for v in bits(moved):
+                self._part[v] = large
 
     def unlink(self, x: int, y: int) -> None:
         """Take a link away."""
         self.adjacent[x] &= ~(1 << y)
         self.adjacent[y] &= ~(1 << x)
-        self._find_components(self.component[x])
+        whole = self._members.pop(self._part[x])
+        self._find_components(whole)
 
     def is_removable(self, x: int, y: int) -> bool:
         """Say whether a link lies in one clique only, so that chordality survives its removal."""

@@ -101,7 +101,7 @@ class Growth:
         better = np.flatnonzero(gains > self.epsilon)
         links = (Link(a, b, 0) for a, b in zip(x[better].tolist(), y[better].tolist(), strict=True))
         self.loose = [link for link in links if self._is_allowed([link])]
-        self._push(link for link in self.loose if not self.state.component[link.x] >> link.y & 1)
+        self._push(link for link in self.loose if not self.state.component(link.x) >> link.y & 1)
         adjacent = self.state.adjacent
         self._offer(
             (v, w) for v in range(n) for u in bits(adjacent[v]) for w in bits(adjacent[u]) if v < w
@@ -233,9 +233,9 @@ class Growth:
     def remove(self, link: Link, watch: Watch) -> None:
         """Take a link away and offer what that makes possible."""
         self._tell("unlink", [link], -1, watch)
-        before = self.state.component[link.x]
+        before = self.state.component(link.x)
         self.state.unlink(link.x, link.y)
-        part = self.state.component[link.x]
+        part = self.state.component(link.x)
         if part != before:
             self._push(
                 other for other in self.loose if (part >> other.x & 1) != (part >> other.y & 1)

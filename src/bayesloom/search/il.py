@@ -69,6 +69,10 @@ class IL:
         if not hasattr(self.local, "walk"):
             msg = f"IL wraps GES, HillClimbing or Tabu, got {type(self.local).__name__}"
             raise OptionError(msg)
+        for option in ("restarts", "turning"):
+            if getattr(self.local, option, None):
+                msg = f"IL climbs once and does not turn edges in classes; leave {option} out"
+                raise OptionError(msg)
         if not isinstance(self.mode, Mode):
             msg = f"mode must be a Mode such as Mode.REPEAT, got {self.mode!r}"
             raise OptionError(msg)

@@ -46,12 +46,12 @@ class Limits:
     @cached_property
     def are_open(self) -> bool:
         """Whether nothing is limited at all."""
+        return self.max_parents is None and not any(self.required) and self._allow_all
+
+    @property
+    def _allow_all(self) -> bool:
         everything = (1 << len(self.names)) - 1
-        return (
-            self.max_parents is None
-            and not any(self.required)
-            and all(mask == everything & ~(1 << v) for v, mask in enumerate(self.allowed))
-        )
+        return all(mask == everything & ~(1 << v) for v, mask in enumerate(self.allowed))
 
     @cached_property
     def are_symmetric(self) -> bool:
@@ -61,6 +61,8 @@ class Limits:
     @cached_property
     def pairs(self) -> tuple[int, ...]:
         """For every variable the mask of those it may be adjacent to, in either direction."""
+        if self._allow_all:  # turning n dense masks round would take n * n steps
+            return self.allowed
         return tuple(
             into | out for into, out in zip(self.allowed, transposed(self.allowed), strict=True)
         )

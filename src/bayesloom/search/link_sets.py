@@ -155,7 +155,7 @@ class LinkSets:
 
     def _union(self, base: LinkSet, part: LinkSet) -> LinkSet | None:
         """Join a part to nodes of other components; None if one is the same or it is forbidden."""
-        if self.state.component[_lowest(part.nodes)] & base.nodes:
+        if self.state.component(_lowest(part.nodes)) & base.nodes:
             return None
         links = [*base.links, *part.links]
         done = 0
@@ -181,7 +181,7 @@ class LinkSets:
             return
         outside = (1 << len(self.forbidden)) - 1
         for v in bits(base.nodes):
-            outside &= ~(self.state.component[v] | self.forbidden[v])
+            outside &= ~(self.state.component(v) | self.forbidden[v])
         outside = outside >> (after + 1) << (after + 1)
         if links == size and base.nodes:
             yield base, outside
@@ -233,7 +233,7 @@ class LinkSets:
         return found
 
     def _spans(self, nodes: int) -> bool:
-        return bool(nodes & ~self.state.component[_lowest(nodes)])
+        return bool(nodes & ~self.state.component(_lowest(nodes)))
 
 
 def _is_large(nodes: int) -> bool:
