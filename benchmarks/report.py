@@ -102,8 +102,8 @@ def _cells(row: dict, clock: str, best: float | None, last: float | None) -> lis
         _result(row["result"]),
         f"{row['score']:.1f}" if "score" in row else "",
         str(row.get("shd", "")),
-        f"{best / own:.2f}" if best and row["role"] != "floor" else "",
-        f"{last / own:.2f}" if last and row["role"] == "us" else "",
+        f"{best / own:.2f}" if best and own and row["role"] != "floor" else "",
+        f"{last / own:.2f}" if last and own and row["role"] == "us" else "",
     ]
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ THREAD_SETTINGS = (
 )
 SLOW = 10.0  # seconds of a whole process, above which fewer repeats are made
 VERY_SLOW = 30.0
+LOOK = 0.5  # seconds between two looks at a contender's CPU time
 PATIENCE = 5  # wall seconds per second of the limit, which is on CPU time
 ABSENT = ("ModuleNotFoundError", "ImportError", "No such command", "No such option")
 
@@ -103,7 +105,6 @@ class Runner:
 
 def run_worker(python: str, job: dict, threads: int) -> dict:
     """Return the worker's answer, or what became of it."""
-    late = {"status": "timeout", "note": f"no result in {job['limit']} s"}
     settings = dict.fromkeys(THREAD_SETTINGS, str(threads)) | {"PYTHONHASHSEED": "0"}
     worker = subprocess.Popen(
         [python, str(dataset.HERE / "worker.py")],
@@ -116,26 +117,47 @@ def run_worker(python: str, job: dict, threads: int) -> dict:
         start_new_session=True,
     )
     try:
-        answer, errors = worker.communicate(json.dumps(job), timeout=PATIENCE * job["limit"])
+        answer, errors = _wait(worker, json.dumps(job), job["limit"])
     except subprocess.TimeoutExpired:
-        return late
+        return {"status": "timeout", "note": f"no result in {job['limit']} s"}
     finally:
         if worker.poll() is None:
             os.killpg(worker.pid, signal.SIGKILL)  # its session is its own, so Ctrl-C misses it
             worker.communicate()
     lines = errors.strip().splitlines() or ["no message"]
-    if worker.returncode == -signal.SIGXCPU:
-        return late
     if not answer:
         return {"status": "failed", "note": lines[-1][-160:]}
     found = json.loads(answer)
-    if found["status"] == "timeout":
-        return late
     if found["status"] == "failed":
         found["note"] = lines[-1][-160:]
         if any(word in line for line in lines for word in ABSENT):
             found["status"] = "not available"
     return found
+
+
+def _wait(worker: subprocess.Popen, job: str, limit: float) -> tuple[str, str]:
+    """Return what the worker prints; raise TimeoutExpired once its CPU time is above the limit."""
+    end = time.monotonic() + PATIENCE * limit
+    message: str | None = job
+    while True:
+        try:
+            return worker.communicate(message, timeout=LOOK)
+        except subprocess.TimeoutExpired:
+            message = None  # it is on its way
+            if _cpu_seconds(worker.pid) > limit or time.monotonic() > end:
+                raise
+
+
+def _cpu_seconds(process: int | str) -> float:
+    """Return the CPU time of a process and its children; a limit of the kernel blurs its clock."""
+    home = Path(f"/proc/{process}")
+    try:
+        fields = (home / "stat").read_text().rpartition(")")[2].split()
+        children = (home / "task" / str(process) / "children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(map(_cpu_seconds, children))
 
 
 def judge(task: Task, result: dict) -> dict:

@@ -13,6 +13,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG, bits, skeleton
+from bayesloom.model import full_pi
 from bayesloom.scores import AIC, BIC, BDeu
 from bayesloom.search import (
     DMN,
@@ -96,6 +97,17 @@ def test_noisy_parity_of_unfair_bits_has_the_right_collider(name: str, seed: int
     # lookahead helps little, and so clearly that the direction can be told.
     found = run(ThroughDMN(then=SEARCHES[name]), noisy_parity(seed))
     assert set(found.dag.edges) == {("X", "Z"), ("Y", "Z")}
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("name", ["GES", "HillClimbing", "Tabu", "XGES"])
+def test_noisy_parity_of_fair_bits_has_the_collider_that_tiers_name(name: str, seed: int) -> None:
+    table = full_pi([0.5] * 3, 0.1125, names="XYZ").sample(5000, seed)
+    limits = Knowledge(tiers=(("X", "Y"), ("Z",))).limits(table.names)
+    found = run(ThroughDMN(then=SEARCHES[name]), table, limits)
+    assert set(found.dag.edges) == COLLIDERS[0]
+    free = run(ThroughDMN(then=SEARCHES[name]), table)
+    assert set(free.dag.edges) in COLLIDERS
 
 
 @settings(max_examples=25)

@@ -67,7 +67,7 @@ class Study:
     """A sample of a known network per trial; every score, control and test learns from it."""
 
     name: str = "study"
-    reps: int = 2
+    reps: int = 1
 
     def keys(self, reps: int) -> list[Key]:
         """List the trials, the short ones first: the last take minutes each."""

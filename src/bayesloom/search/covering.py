@@ -51,14 +51,14 @@ class Climb:
         moves = self.walk.moves(phase.name, self.walk.epsilon)
         for move in moves:
             if self._holds(phase, move):
-                return _told(move, Reason.SCORE, passed, next(moves, None))
+                return _told(move, Reason.SCORE, passed, _following(moves, move))
             passed = passed or move
         if not phase.covers or not self.detected.bare:
             return None
         moves = self.walk.moves(phase.name, -math.inf, back=True)
         for move in moves:
             if self._covers_more(move) and self._holds(phase, move):
-                return _told(move, Reason.DEPENDENCY, passed, next(moves, None))
+                return _told(move, Reason.DEPENDENCY, passed, _following(moves, move))
             passed = passed or move
         return None
 
@@ -135,6 +135,12 @@ class Climb:
     def _anywhere(self, phase: Phase) -> Iterator[Candidate]:
         moves = self.walk.moves(phase.name, -math.inf)
         return (move for move in moves if self._holds(phase, move))
+
+
+def _following(moves: Iterator[Candidate], chosen: Candidate) -> Candidate | None:
+    """Return the next move on another pair; on the same pair it often leads to the same class."""
+    pair = {chosen.step.x, chosen.step.y}
+    return next((move for move in moves if {move.step.x, move.step.y} != pair), None)
 
 
 def _told(

@@ -89,7 +89,7 @@ class Step:
         The best move of a higher gain that was not taken because of dependencies: it would have
         uncovered one or, where the reason is a dependency, it may just cover nothing more.
     runner_up : Alternative, optional
-        The next move in the order of gains.
+        The next move on another pair of variables in the order of gains.
     change : LinkChange, optional
         What links of a Markov network did.
     """
