@@ -71,7 +71,8 @@ def test_score_options_make_the_score(told: Told, files: Path) -> None:
 def test_earlier_rows_are_the_prior_of_bde(told: Told, files: Path) -> None:
     table = bl.read(files / "asia.csv")
     expected = bl.learn(table, bl.HillClimbing(score=bl.BDe(prior=table, ess=2)))
-    found = told("learn", "asia.csv", "--score", "bde", "--prior", "asia.csv", "--ess", "2")
+    options = ["--score", "bde", "--prior", "asia.csv", "--ess", "2"]
+    found = told("learn", "asia.csv", "--search", "hc", *options)
     assert without_time(found) == without_time(expected.to_dict())
 
 
@@ -82,7 +83,8 @@ def test_search_options_make_the_search(told: Told, files: Path) -> None:
     )
     found = told("learn", "asia.csv", "--search", "chow-liu", "--set", "root=xray")
     assert ["xray", "either"] in found["directed"]
-    found = told("learn", "asia.csv", "--restarts", 2, "--seed", 3, "--start", "chow-liu")
+    options = ["--restarts", 2, "--seed", 3, "--start", "chow-liu"]
+    found = told("learn", "asia.csv", "--search", "hc", *options)
     search = bl.HillClimbing(restarts=2, seed=3, start=bl.Start.CHOW_LIU)
     assert without_time(found) == without_time(bl.learn(files / "asia.csv", search).to_dict())
 
@@ -110,8 +112,37 @@ def test_test_options_make_test_and_control(told: Told, files: Path) -> None:
     assert all(list(dependency) == keys for dependency in found["dependencies"])
 
 
+@pytest.mark.parametrize(
+    ("options", "search"),
+    [
+        ([], bl.IGES(score=bl.BDeu(ess=10), control=bl.AlphaSpending(0.05))),
+        (["--alpha", "0.01"], bl.IGES(control=bl.AlphaSpending(0.01))),
+        (["--control", "fixed"], bl.IGES(control=bl.FixedAlpha())),
+        (["--control", "bh", "--alpha", "0.01"], bl.IGES(control=bl.BenjaminiHochberg(0.01))),
+        (["--score", "bic"], bl.IGES(score=bl.BIC(), control=bl.AlphaSpending(0.05))),
+        (["--search", "iges"], bl.IGES()),
+        (["--search", "iges", "--alpha", "0.01"], bl.IGES(control=bl.FixedAlpha(0.01))),
+        (["--through-dmn"], bl.ThroughDMN(bl.DMN(), bl.IGES(control=bl.AlphaSpending(0.05)))),
+    ],
+)
+def test_options_without_a_search_change_the_default_search(
+    monkeypatch: pytest.MonkeyPatch, run: Run, options: list[str], search: object
+) -> None:
+    asked = []
+    learn = bl.learn
+
+    def listening(data: Any, search: Any, **more: Any) -> bl.Learned:  # noqa: ANN401
+        asked.append(search)
+        return learn(data, search, **more)
+
+    monkeypatch.setattr("bayesloom.learning.learn", listening)
+    assert run("learn", "asia.csv", *options).exit_code == 0
+    assert asked == [search]
+
+
 def test_a_start_graph_comes_from_a_network_file(told: Told) -> None:
-    found = told("learn", "asia.csv", "--start", "asia.bif.gz", "--max-steps", 0)
+    options = ["--start", "asia.bif.gz", "--max-steps", 0]
+    found = told("learn", "asia.csv", "--search", "hc", *options)
     assert len(found["directed"]) == 8
     assert found["stop"] == "step_limit"
 
@@ -170,6 +201,10 @@ def test_the_estimator_is_a_choice(run: Run, files: Path) -> None:
 
 def test_people_get_one_screen_and_quiet_ones_nothing(run: Run) -> None:
     done = run("learn", "asia.csv")
+    assert done.stdout.startswith("Learned from 2,000 rows: CPDAG with 8 nodes")
+    assert "IGES(control=AlphaSpending())" in done.stdout
+    assert done.stderr == ""
+    done = run("learn", "asia.csv", "--search", "hc")
     assert done.stdout.startswith("Learned from 2,000 rows: DAG with 8 nodes")
     assert done.stderr == ""
     assert run("learn", "asia.csv", "-q").output == ""
@@ -194,15 +229,20 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
     [
         (["nowhere.csv"], "nowhere.csv: there is no such file; check the name"),
         (["asia.csv", "--search", "ges", "--score", "k2"], "needs a score that is equal for"),
+        (["asia.csv", "--score", "k2"], "needs a score that is equal for"),
         (["asia.csv", "--search", "k2", "--order", "asia"], "misses the variable 'bronc'"),
         (["asia.csv", "--score", "bdeu", "--ess", "-1"], "ess must be above 0, got -1.0"),
         (["asia.csv", "--search", "iges", "--alpha", "5"], "alpha must be above 0 and at most 1"),
+        (["asia.csv", "--alpha", "5"], "alpha must be above 0 and at most 1"),
         (["asia.csv", "--drop", "smoking"], "names the column 'smoking', which is not there"),
         (["asia.csv", "--time-limit", "soon"], "time_limit must be a time above 0"),
         (["asia.csv", "-o", "net.doc"], "net.doc: unknown ending '.doc'"),
         (["asia.csv", "-o", "nowhere/net.bif"], "the folder 'nowhere' is not there"),
-        (["asia.csv", "--start", "nowhere.bif"], "nowhere.bif: the file cannot be read"),
-        (["asia.csv", "--start", "other.bif"], "lungs"),
+        (
+            ["asia.csv", "--search", "hc", "--start", "nowhere.bif"],
+            "nowhere.bif: the file cannot be read",
+        ),
+        (["asia.csv", "--search", "hc", "--start", "other.bif"], "lungs"),
         (["asia.csv", "--states", "nowhere.json"], "nowhere.json: the file cannot be read"),
         (["asia.csv", "--knowledge", "nowhere.json"], "nowhere.json: the file cannot be read"),
         (["asia.csv", "--knowledge", "asia.csv"], "neither .json nor .toml"),
@@ -241,12 +281,24 @@ def test_bad_input_is_one_line_and_exit_code_1(
             ["asia.csv", "--search", "ges", "--seed", "1"],
             "--seed has no meaning for the search ges",
         ),
-        (["asia.csv", "--alpha", "0.1"], "--alpha have no meaning for the search hc"),
+        (
+            ["asia.csv", "--search", "hc", "--alpha", "0.1"],
+            "--alpha have no meaning for the search hc",
+        ),
+        (["asia.csv", "--seed", "1"], "--seed has no meaning for the search iges"),
+        (["asia.csv", "--restarts", "1"], "--restarts has no meaning for the search iges"),
+        (["asia.csv", "--start", "empty"], "--start has no meaning for the search iges"),
+        (["asia.csv", "--order", "asia"], "--order has no meaning for the search iges"),
+        (["asia.csv", "--lookahead", "2"], "--lookahead has no meaning for the search iges"),
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "[1"], "--order: expected a JSON list"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),
-        (["asia.csv", "--set", "speed=1"], "the search hc has perturb"),
-        (["asia.csv", "--set", "perturb=many"], "expected a whole number, got 'many'"),
+        (["asia.csv", "--set", "speed=1"], "the search iges has mode"),
+        (["asia.csv", "--search", "hc", "--set", "speed=1"], "the search hc has perturb"),
+        (
+            ["asia.csv", "--search", "hc", "--set", "perturb=many"],
+            "expected a whole number, got 'many'",
+        ),
         (["asia.csv", "--search", "ges", "--set", "turning=1"], "expected true or false"),
         (["asia.csv", "--search", "chow-liu", "--set", "algorithm=x"], "expected prim or kruskal"),
         (["asia.csv", "--threads", "0"], "--threads"),

@@ -136,7 +136,7 @@ def test_a_full_disk_under_standard_output_is_one_line(files: Path) -> None:
 def test_names_that_the_terminal_cannot_show_are_escaped(files: Path) -> None:
     (files / "greek.csv").write_text("Ω,e\n" + "ja,oui\nnein,non\n" * 20, encoding="utf-8")
     western = {**ENVIRONMENT, "PYTHONIOENCODING": "latin-1"}
-    told = shell("learn", "greek.csv", cwd=files, env=western)
+    told = shell("learn", "greek.csv", "--search", "hc", cwd=files, env=western)
     assert told.returncode == 0
     assert "e -> \\u03a9" in told.stdout
     as_json = shell("learn", "greek.csv", "--json", cwd=files, env=western)

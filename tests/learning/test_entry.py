@@ -17,11 +17,12 @@ from bayesloom.errors import (
     UnknownVariableError,
 )
 from bayesloom.graphs import DAG
+from bayesloom.independence import AlphaSpending
 from bayesloom.learning import learn
 from bayesloom.learning.searches import score_of
 from bayesloom.model import Laplace, MaximumLikelihood
-from bayesloom.scores import K2Score
-from bayesloom.search import GES, K2, HillClimbing, Knowledge, Stop
+from bayesloom.scores import BDeu, K2Score
+from bayesloom.search import GES, IGES, K2, HillClimbing, Knowledge, Stop
 from every_search import NAMES, made
 
 FRAME = {"rain": ["no", "yes"] * 30, "wet": ["no", "yes"] * 29 + ["yes", "no"], "id": ["a"] * 60}
@@ -34,9 +35,17 @@ def test_every_kind_of_data_gives_the_same_network(tmp_path: Path) -> None:
         FRAME, table, pd.DataFrame(FRAME), pl.DataFrame(FRAME), pa.table(FRAME),
         tmp_path / "rain.csv", str(tmp_path / "rain.csv"),
     ]  # fmt: skip
-    found = [learn(data) for data in kinds]
+    found = [learn(data, HillClimbing()) for data in kinds]
     assert {learned.edges for learned in found} == {(("rain", "wet"),)}
     assert len({learned.score for learned in found}) == 1
+
+
+def test_without_a_search_it_is_iges_with_bdeu_and_spending(asia: Table) -> None:
+    named = learn(asia, IGES(score=BDeu(ess=10), control=AlphaSpending(0.05)))
+    learned = learn(asia)
+    assert learned.search == named.search
+    assert learned.record == named.record
+    assert learned.graph == named.graph
 
 
 def test_names_and_graphs_keep_the_order_of_the_columns(asia: Table) -> None:
@@ -115,8 +124,9 @@ def test_bad_searches_are_refused_at_the_door(asia: Table) -> None:
         learn(asia, "ges")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="must be a Knowledge"):
         learn(asia, knowledge={"required": []})  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="K2Score is not"):
-        learn(asia, GES(score=K2Score()))
+    for kind in (GES, IGES):
+        with pytest.raises(OptionError, match="K2Score is not"):
+            learn(asia, kind(score=K2Score()))
     with pytest.raises(OptionError, match="misses the variable 'bronc'"):
         learn(asia, K2(("asia",)))
     with pytest.raises(OptionError, match="threads must be at least 1"):
@@ -138,8 +148,9 @@ def test_knowledge_that_cannot_be_met_is_refused(asia: Table) -> None:
 
 
 def test_budgets_end_a_search_and_say_so(child: Table) -> None:
-    learned = learn(child, max_steps=3)
-    assert (len(learned.steps), learned.stop) == (3, Stop.STEP_LIMIT)
+    for search in (None, HillClimbing()):
+        learned = learn(child, search, max_steps=3)
+        assert (len(learned.steps), learned.stop) == (3, Stop.STEP_LIMIT)
     learned = learn(child, HillClimbing(restarts=100_000), time_limit="50ms")
     assert learned.stop is Stop.TIME_LIMIT
     assert learned.seconds < 5
@@ -156,4 +167,6 @@ def test_parameters_are_those_of_the_estimator_chosen() -> None:
 
 def test_one_row_and_constant_columns_are_legal() -> None:
     assert learn({"A": ["n"], "B": ["y"]}).edges == ()
-    assert all("id" not in edge for edge in learn(FRAME).edges)
+    learned = learn(FRAME)
+    assert all("id" not in edge for edge in (*learned.edges, *learned.undirected))
+    assert all("id" not in edge for edge in learn(FRAME, HillClimbing()).edges)

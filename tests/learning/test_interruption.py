@@ -10,7 +10,7 @@ from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
 from bayesloom.learning import learn
 from bayesloom.learning.interruption import interruptible
-from bayesloom.search import Limits, SearchResult, Step, Stop, Watch
+from bayesloom.search import HillClimbing, Limits, SearchResult, Step, Stop, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10}
 
@@ -67,7 +67,7 @@ def test_a_process_that_ignores_ctrl_c_goes_on_ignoring_it() -> None:
 
 def test_learning_works_in_another_thread_where_signals_never_arrive() -> None:
     found = []
-    thread = threading.Thread(target=lambda: found.append(learn(FRAME).edges))
+    thread = threading.Thread(target=lambda: found.append(learn(FRAME, HillClimbing()).edges))
     thread.start()
     thread.join()
     assert found == [(("A", "B"),)]

@@ -37,7 +37,7 @@ def test_the_skeleton_joins_the_same_pairs_and_keeps_isolated_nodes(asia: Table)
     learned = learn(asia, max_parents=0)
     assert learned.skeleton.names == asia.names
     assert learned.skeleton.undirected == ()
-    joined = learn(asia)
+    joined = learn(asia, HillClimbing())
     assert {frozenset(e) for e in joined.skeleton.undirected} == {
         frozenset(e) for e in joined.edges
     }
@@ -61,7 +61,7 @@ def test_the_data_form_has_exactly_the_documented_members(asia: Table) -> None:
 
 def test_the_gains_of_the_steps_add_up_to_the_score(asia: Table) -> None:
     learned = learn(asia, GES())
-    empty = learn(asia, max_parents=0).score.value
+    empty = learn(asia, GES(), max_parents=0).score.value
     assert empty + sum(step.gain for step in learned.steps) == pytest.approx(learned.score.value)
 
 

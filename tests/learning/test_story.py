@@ -85,7 +85,7 @@ def test_given_are_the_other_parents_of_the_later_variable(asia: Table) -> None:
 
 
 def test_the_story_of_an_edge_names_the_step_that_put_it_there(asia: Table) -> None:
-    learned = learn(asia)
+    learned = learn(asia, HillClimbing())
     parent, child = learned.edges[0]
     story = learned.explain(parent, child)
     assert story.is_present
@@ -97,7 +97,7 @@ def test_the_story_of_an_edge_names_the_step_that_put_it_there(asia: Table) -> N
 
 
 def test_the_story_of_an_absent_pair_says_what_adding_it_would_cost(asia: Table) -> None:
-    learned = learn(asia)
+    learned = learn(asia, HillClimbing())
     absent = next(
         pair
         for pair in itertools.combinations(asia.names, 2)
@@ -111,7 +111,7 @@ def test_the_story_of_an_absent_pair_says_what_adding_it_would_cost(asia: Table)
 
 
 def test_no_improvement_is_left_for_any_pair_after_hill_climbing(asia: Table) -> None:
-    learned = learn(asia)
+    learned = learn(asia, HillClimbing())
     for x, y in itertools.combinations(asia.names, 2):
         evidence = learned.explain(x, y).evidence
         assert evidence is not None
@@ -199,4 +199,4 @@ def test_detected_dependencies_of_the_pair_are_told(asia: Table) -> None:
     story = learned.explain(found.y, found.x)
     assert found in story.dependencies
     assert f"The search found {found.x} ~ {found.y}" in str(story)
-    assert learn(asia).explain(found.x, found.y).dependencies == ()
+    assert learn(asia, HillClimbing()).explain(found.x, found.y).dependencies == ()

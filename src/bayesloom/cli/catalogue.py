@@ -16,7 +16,7 @@ SEARCHES = {
 }
 """Name and class in `bayesloom.search`; a new search is one line here."""
 
-DEFAULT_SEARCH = "hc"
+DEFAULT_SEARCH = "iges"
 """The name of `bayesloom.learning.DEFAULT_SEARCH`, for the help."""
 
 SCORES = {

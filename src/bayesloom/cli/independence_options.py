@@ -18,7 +18,7 @@ independence_options = together(
         "--control",
         "control_name",
         type=click.Choice(list(CONTROLS)),
-        help="Which p-values reject. Default: fixed.",
+        help="Which p-values reject. Default: fixed; spending if no search is named.",
     ),
     click.option(
         "--test",
@@ -40,14 +40,19 @@ independence_options = together(
 )
 
 
-def control_from(options: dict[str, Any]) -> Control | None:
-    """Take the options of the error control out of a command's options; None if none is given."""
+def control_from(options: dict[str, Any], usual: Control | None = None) -> Control | None:
+    """Take the options of the error control out of a command's options; None if none is given.
+
+    A level without a name is the level of the usual control, and without one of a fixed level.
+    """
     name, alpha = options.pop("control_name"), options.pop("alpha")
     if name is None and alpha is None:
         return None
     from bayesloom import independence
 
     kind: type[Control] = getattr(independence, CONTROLS[name or "fixed"])
+    if name is None and usual is not None:
+        kind = type(usual)
     return kind() if alpha is None else kind(alpha)
 
 

@@ -16,7 +16,7 @@ from bayesloom.cli.output import emit
 NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
 
 
-@click.command()
+@click.command(short_help="Reproduce a figure of the papers.")
 @click.argument("figure", type=click.Choice(NAMES))
 @click.option("--reps", type=click.IntRange(min=1), help="Repetitions; by default the paper's.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)

@@ -33,7 +33,7 @@ search_options = together(
         "--search",
         "search_name",
         type=click.Choice(list(SEARCHES)),
-        help=f"How to search. Default: {DEFAULT_SEARCH}.",
+        help=f"How to search. Default: {DEFAULT_SEARCH} with score bdeu and control spending.",
     ),
     click.option(
         "--start",
@@ -76,6 +76,7 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
     name = options.pop("search_name")
     kind: Any = type(DEFAULT) if name is None else getattr(searches, SEARCHES[name])
     title = DEFAULT_SEARCH if name is None else name
+    usual = getattr(DEFAULT, "control", None) if name is None else None
     through, lookahead = options.pop("through_dmn"), options.pop("lookahead")
     given = {
         "score": score,
@@ -84,7 +85,7 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
         "restarts": options.pop("restarts"),
         "seed": options.pop("seed"),
         "lookahead": None if through else lookahead,
-        "control": control_from(options),
+        "control": control_from(options, usual),
         "test": independence_test_from(options),
     }
     given = {key: value for key, value in given.items() if value is not None}

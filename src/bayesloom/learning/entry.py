@@ -51,8 +51,8 @@ def learn(
         A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
         columns, or a `Table`.
     search : Search, optional
-        How to search and what to maximise, such as ``GES(score=BDeu(ess=10))``. Default:
-        hill climbing with BIC.
+        How to search and what to maximise, such as ``GES(score=BIC())``. Default:
+        ``IGES(score=BDeu(ess=10), control=AlphaSpending(0.05))``.
     knowledge : Knowledge, optional
         Edges and orders that the result must and must not have.
     max_parents : int, optional
@@ -90,9 +90,9 @@ def learn(
     Examples
     --------
     >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
-    >>> learned.edges
+    >>> learned.undirected
     (('rain', 'wet'),)
-    >>> learned.net.table("wet").round(2)
+    >>> learned.net.table("rain").round(2)
     array([[0.99, 0.01],
            [0.01, 0.99]])
     """

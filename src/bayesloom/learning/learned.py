@@ -67,7 +67,9 @@ class Learned:
     Examples
     --------
     >>> from bayesloom.learning import learn
-    >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+    >>> from bayesloom.search import HillClimbing
+    >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    >>> learned = learn(frame, HillClimbing())
     >>> learned.edges, learned.cpdag
     ((('rain', 'wet'),), CPDAG(2 nodes, 1 edge: rain - wet))
     """
@@ -211,7 +213,9 @@ class Learned:
         Examples
         --------
         >>> from bayesloom.learning import learn
-        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> from bayesloom.search import HillClimbing
+        >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+        >>> learned = learn(frame, HillClimbing())
         >>> print(str(learned.explain("rain", "wet")).split(":")[0])
         rain -> wet
         """

@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.scores import LogLikelihood, Score
-from bayesloom.search import DMN, HillClimbing, Limits, SearchResult, Watch
+from bayesloom.independence import AlphaSpending
+from bayesloom.scores import BDeu, LogLikelihood, Score
+from bayesloom.search import DMN, IGES, Limits, SearchResult, Watch
 
 
 class Search(Protocol):
@@ -18,7 +19,7 @@ class Search(Protocol):
         """Run the search."""
 
 
-DEFAULT_SEARCH: Search = HillClimbing()
+DEFAULT_SEARCH: Search = IGES(score=BDeu(ess=10), control=AlphaSpending(0.05))
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named."""
 
 
@@ -27,6 +28,7 @@ def score_of(search: Search, n_rows: int) -> Score:
 
     Examples
     --------
+    >>> from bayesloom.search import HillClimbing
     >>> score_of(HillClimbing(), 100).name
     'bic'
     """
@@ -49,6 +51,7 @@ def checked_search(search: object) -> Search:
 
     Examples
     --------
+    >>> from bayesloom.search import HillClimbing
     >>> checked_search(HillClimbing)
     Traceback (most recent call last):
     bayesloom.errors.OptionError: search must be a value, got the class HillClimbing; write \
@@ -71,6 +74,7 @@ def described(value: object) -> str:
     Examples
     --------
     >>> from bayesloom.scores import BDeu
+    >>> from bayesloom.search import HillClimbing
     >>> described(HillClimbing()), described(HillClimbing(score=BDeu(ess=5), restarts=2))
     ('HillClimbing()', 'HillClimbing(score=BDeu(ess=5), restarts=2)')
     """
