@@ -138,3 +138,25 @@ def shown(name: str, most: int = 60) -> str:
     """
     text = name if name.isprintable() else repr(name)
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Refuse an option that is not a whole number of at least ``least``.
+
+    Raises
+    ------
+    OptionError
+        With the option, what it has to be and what it is.
+
+    Examples
+    --------
+    >>> check_whole("restarts", 1.5, 0)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: restarts must be a whole number, got 1.5
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        msg = f"{name} must be a whole number, got {value!r}"
+        raise OptionError(msg)
+    if value.__index__() < least:
+        msg = f"{name} must be {f'at least {least}' if least else '0 or more'}, got {value}"
+        raise OptionError(msg)

@@ -115,14 +115,20 @@ def test_test_options_make_test_and_control(told: Told, files: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "search"),
     [
-        ([], bl.IGES(score=bl.BDeu(ess=10), control=bl.AlphaSpending(0.05))),
-        (["--alpha", "0.01"], bl.IGES(control=bl.AlphaSpending(0.01))),
-        (["--control", "fixed"], bl.IGES(control=bl.FixedAlpha())),
-        (["--control", "bh", "--alpha", "0.01"], bl.IGES(control=bl.BenjaminiHochberg(0.01))),
-        (["--score", "bic"], bl.IGES(score=bl.BIC(), control=bl.AlphaSpending(0.05))),
+        ([], bl.IGES(score=bl.BIC(), control=bl.AlphaSpending(0.05))),
+        (["--alpha", "0.01"], bl.IGES(bl.BIC(), control=bl.AlphaSpending(0.01))),
+        (["--control", "fixed"], bl.IGES(bl.BIC(), control=bl.FixedAlpha())),
+        (
+            ["--control", "bh", "--alpha", "0.01"],
+            bl.IGES(bl.BIC(), control=bl.BenjaminiHochberg(0.01)),
+        ),
+        (["--score", "bdeu"], bl.IGES(score=bl.BDeu(), control=bl.AlphaSpending(0.05))),
         (["--search", "iges"], bl.IGES()),
         (["--search", "iges", "--alpha", "0.01"], bl.IGES(control=bl.FixedAlpha(0.01))),
-        (["--through-dmn"], bl.ThroughDMN(bl.DMN(), bl.IGES(control=bl.AlphaSpending(0.05)))),
+        (
+            ["--through-dmn"],
+            bl.ThroughDMN(bl.DMN(), bl.IGES(bl.BIC(), control=bl.AlphaSpending(0.05))),
+        ),
     ],
 )
 def test_options_without_a_search_change_the_default_search(
@@ -202,7 +208,7 @@ def test_the_estimator_is_a_choice(run: Run, files: Path) -> None:
 def test_people_get_one_screen_and_quiet_ones_nothing(run: Run) -> None:
     done = run("learn", "asia.csv")
     assert done.stdout.startswith("Learned from 2,000 rows: CPDAG with 8 nodes")
-    assert "IGES(control=AlphaSpending())" in done.stdout
+    assert "IGES(score=BIC(), control=AlphaSpending())" in done.stdout
     assert done.stderr == ""
     done = run("learn", "asia.csv", "--search", "hc")
     assert done.stdout.startswith("Learned from 2,000 rows: DAG with 8 nodes")

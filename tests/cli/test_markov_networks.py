@@ -62,3 +62,16 @@ def test_other_prices_are_scores_or_settings(told: Told, parity: str) -> None:
     assert by_score["score"]["name"] == "aic"
     by_alpha = told("learn", parity, "--search", "dmn", "--set", "alpha=0.0005")
     assert by_alpha["score"]["value"] == pytest.approx(by_score["score"]["value"])
+
+
+def test_a_markov_network_is_drawn_without_arrows_and_as_a_forest(
+    run: Run, parity: str, files: Path
+) -> None:
+    assert run("learn", parity, "--search", "dmn", "-o", "net.json").exit_code == 0
+    assert run("plot", "net.json", "-o", "net.svg").exit_code == 0
+    assert 'class="head"' not in (files / "net.svg").read_text()
+    assert run("plot", "net.json", "-o", "forest.svg", "--junction-forest").exit_code == 0
+    assert "X, Y, Z" in (files / "forest.svg").read_text()
+    done = run("plot", "asia.bif.gz", "-o", "other.svg", "--junction-forest")
+    assert done.exit_code == 1
+    assert "holds no Markov network" in done.stderr

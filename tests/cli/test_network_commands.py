@@ -133,9 +133,9 @@ def test_conversion_between_json_files_keeps_the_story(run: Run, told: Told) -> 
 
 
 def test_stories_come_from_the_file_and_the_data(told: Told, run: Run, files: Path) -> None:
-    run("learn", "asia.csv", "-o", "net.json")
+    run("learn", "asia.csv", "--search", "hc", "-o", "net.json")
     whole = told("explain", "net.json", "smoke", "bronc", "--data", "asia.csv")
-    story = bl.learn(files / "asia.csv").explain("smoke", "bronc")
+    story = bl.learn(files / "asia.csv", bl.HillClimbing()).explain("smoke", "bronc")
     assert whole == story.to_dict()
     assert told("explain", "net.json", "smoke", "bronc")["evidence"] is None
 

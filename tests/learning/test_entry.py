@@ -21,8 +21,8 @@ from bayesloom.independence import AlphaSpending
 from bayesloom.learning import learn
 from bayesloom.learning.searches import score_of
 from bayesloom.model import Laplace, MaximumLikelihood
-from bayesloom.scores import BDeu, K2Score
-from bayesloom.search import GES, IGES, K2, HillClimbing, Knowledge, Stop
+from bayesloom.scores import BIC, BDeu, K2Score
+from bayesloom.search import DMN, GES, IGES, K2, HillClimbing, Knowledge, Stop, Tabu
 from every_search import NAMES, made
 
 FRAME = {"rain": ["no", "yes"] * 30, "wet": ["no", "yes"] * 29 + ["yes", "no"], "id": ["a"] * 60}
@@ -40,8 +40,8 @@ def test_every_kind_of_data_gives_the_same_network(tmp_path: Path) -> None:
     assert len({learned.score for learned in found}) == 1
 
 
-def test_without_a_search_it_is_iges_with_bdeu_and_spending(asia: Table) -> None:
-    named = learn(asia, IGES(score=BDeu(ess=10), control=AlphaSpending(0.05)))
+def test_without_a_search_it_is_iges_with_bic_and_spending(asia: Table) -> None:
+    named = learn(asia, IGES(score=BIC(), control=AlphaSpending(0.05)))
     learned = learn(asia)
     assert learned.search == named.search
     assert learned.record == named.record
@@ -170,3 +170,36 @@ def test_one_row_and_constant_columns_are_legal() -> None:
     learned = learn(FRAME)
     assert all("id" not in edge for edge in (*learned.edges, *learned.undirected))
     assert all("id" not in edge for edge in learn(FRAME, HillClimbing()).edges)
+
+
+@pytest.mark.parametrize("search", [None, HillClimbing(), GES(score=BDeu(ess=50)), DMN(), Tabu()])
+def test_a_constant_column_gets_no_edges_whatever_is_declared(search: Any) -> None:  # noqa: ANN401
+    rows = range(200)
+    data = {
+        "A": ["xy"[i % 2] for i in rows],
+        "B": ["xy"[(i * i // 3) % 2] for i in rows],
+        "C": ["k"] * 200,
+    }
+    learned = learn(data, search, states={"C": ["k", "l"]})
+    assert not any("C" in edge for edge in (*learned.edges, *learned.undirected))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"max_parents": 1.5}, {"max_parents": True}, {"max_steps": "x"}, {"threads": 1.5}],
+)
+def test_numbers_that_must_be_whole_are_checked_at_the_door(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="must be a whole number"):
+        learn({"A": ["x", "y"]}, **options)
+
+
+def test_an_estimator_is_checked_before_anything_is_learned() -> None:
+    estimator: Any = "ml"
+    with pytest.raises(OptionError, match="estimator must be a value such as"):
+        learn({"A": ["x", "y"]}, estimator=estimator)
+
+
+def test_a_query_takes_the_values_the_data_hold() -> None:
+    given: Any = {"b": 1.0}
+    learned = learn({"a": [1, 2, 1, 2] * 9, "b": [1.0, 2, 1, 2] * 9})
+    assert learned.query("a", given=given)["1"] > 0.9

@@ -47,3 +47,8 @@ def test_notes_are_escaped(note: str) -> None:
     assert "<script>" not in picture
     titles = [t.text for t in ET.fromstring(picture).iter(f"{NAMESPACE}title")]
     assert titles == [note]
+
+
+def test_the_edges_of_a_junction_forest_tell_what_the_cliques_share() -> None:
+    forest = ChordalGraph.from_edges([("A", "B"), ("B", "C")]).junction_forest()
+    assert "<title>shares B</title>" in svg(Drawing.of(forest))

@@ -109,7 +109,7 @@ def test_more_parameters_than_a_float_can_count_cost_everything() -> None:
 
 @pytest.mark.parametrize("penalty", [0, -1, math.nan, math.inf])
 def test_a_penalty_that_is_no_price_is_refused(penalty: float) -> None:
-    with pytest.raises(OptionError, match=f"penalty must be above 0, got {penalty}") as caught:
+    with pytest.raises(OptionError, match=f"penalty must be above 0 .* got {penalty}") as caught:
         BIC(penalty=penalty)
     assert isinstance(caught.value, BayesloomError)
     assert isinstance(caught.value, ValueError)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import json
 import math
 from functools import cache
@@ -22,7 +23,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import GraphError, KnowledgeError, OptionError
 from bayesloom.graphs import ChordalGraph, bits, is_chordal
-from bayesloom.scores import AIC, BIC, BDeu, LogLikelihood
+from bayesloom.scores import AIC, BIC, BDeu, LogLikelihood, model_entropy, model_parameters
 from bayesloom.search import DMN, Budget, Knowledge, Limits, SearchResult, Stop, Watch
 from bayesloom.search.gains import tolerance
 from strategies_search import rich_table, rich_tables, tables
@@ -388,22 +389,26 @@ def test_noisy_parity_is_found() -> None:
     assert len(links_of(found)) == 3
 
 
-# Other programs: Chordalysis (source of 24 July 2018, commit 392a69d90), criterion bic, on the
-# files below tests/data/dmn; and the sizes that the specification expects.
+# Other programs, and the sizes that the specification expects
+
+CHORDALYSIS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[1] / "golden" / "chordalysis.json").read_text()
+)["rows"]
 
 
-@pytest.mark.parametrize(
-    ("name", "links", "largest", "bic"),
-    [("alarm-5000", 56, 4, -55527.1), ("insurance-5000", 41, 4, -70283.7)],
-)
-def test_single_links_give_the_model_that_chordalysis_gives(
-    name: str, links: int, largest: int, bic: float
-) -> None:
-    found = run(read_gzip(name), DMN(lookahead=1))
+@pytest.mark.parametrize("golden", CHORDALYSIS, ids=lambda row: Path(row["file"]).stem)
+def test_single_links_give_the_model_that_chordalysis_gives(golden: dict[str, Any]) -> None:
+    path = Path(__file__).parents[2] / golden["file"]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == golden["sha256"]
+    table = read_gzip(path.name.removesuffix(".csv.gz"))
+    found = run(table, DMN(lookahead=1))
     assert isinstance(found.graph, ChordalGraph)
-    assert len(found.graph.edges) == links
-    assert found.graph.junction_forest().largest == largest
-    assert found.score == pytest.approx(bic, abs=0.051)
+    engine = NativeEngine(table)
+    assert len(found.graph.edges) == golden["links"]
+    assert found.graph.junction_forest().largest == golden["largest_clique"]
+    assert model_parameters(found.graph, engine) == golden["parameters"]
+    assert model_entropy(found.graph, engine) == pytest.approx(golden["entropy"], abs=5.1e-5)
+    assert found.score == pytest.approx(golden["bic"], abs=0.051)
 
 
 def test_alarm_takes_as_many_questions_as_the_specification_expects() -> None:

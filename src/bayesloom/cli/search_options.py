@@ -33,7 +33,7 @@ search_options = together(
         "--search",
         "search_name",
         type=click.Choice(list(SEARCHES)),
-        help=f"How to search. Default: {DEFAULT_SEARCH} with score bdeu and control spending.",
+        help=f"How to search. Default: {DEFAULT_SEARCH} with score bic and control spending.",
     ),
     click.option(
         "--start",
@@ -44,7 +44,12 @@ search_options = together(
         "--order", metavar="A,B,...", help="All variables in order, causes first (k2, order)."
     ),
     click.option("--restarts", type=int, metavar="N", help="Start again so often."),
-    click.option("--seed", type=int, metavar="N", help="Seed of a search with random numbers."),
+    click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Seed of a search with random numbers.",
+    ),
     click.option(
         "--through-dmn",
         is_flag=True,

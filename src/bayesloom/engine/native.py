@@ -10,7 +10,9 @@ from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
 from bayesloom.engine.contract import FamilyKernel
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_whole
+
+_MOST_THREADS = 256
 
 
 class NativeEngine:
@@ -34,16 +36,15 @@ class NativeEngine:
     """
 
     def __init__(self, table: Table, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            msg = f"threads must be at least 1, got {threads}"
-            raise OptionError(msg)
+        if threads is not None:
+            check_whole("threads", threads, 1)
         self._names = table.names
         self._states = table.states
         self._n_rows = table.n_rows
         self._cardinality = np.array([len(states) for states in table.states], np.int32)
         self._store = _native.Store(list(table.codes), self._cardinality)
         self._observed = np.array(self._store.observed, np.int32)
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = min(threads or len(os.sched_getaffinity(0)), _MOST_THREADS)
 
     @property
     def names(self) -> tuple[str, ...]:

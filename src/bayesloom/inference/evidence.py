@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.data.label import label_of
 from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
 from bayesloom.model import BayesNet
 
@@ -79,7 +80,7 @@ def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None =
     state: dict[int, int] = {}
     for name, label in _pairs(given):
         v = net.index(name)
-        k = net.state_index(name, label)
+        k = net.state_index(name, label_of(label) or label)
         if state.setdefault(v, k) != k:
             first = net.states[v][state[v]]
             msg = (

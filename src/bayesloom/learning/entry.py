@@ -10,6 +10,7 @@ from typing import Any
 from bayesloom.data import Discretization, MissingPolicy, Table, read
 from bayesloom.engine import Engine, NativeEngine
 from bayesloom.errors import OptionError
+from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.learned import Learned
@@ -52,7 +53,7 @@ def learn(
         columns, or a `Table`.
     search : Search, optional
         How to search and what to maximise, such as ``GES(score=BIC())``. Default:
-        ``IGES(score=BDeu(ess=10), control=AlphaSpending(0.05))``.
+        ``IGES(score=BIC(), control=AlphaSpending(0.05))``.
     knowledge : Knowledge, optional
         Edges and orders that the result must and must not have.
     max_parents : int, optional
@@ -97,6 +98,9 @@ def learn(
            [0.01, 0.99]])
     """
     chosen = checked_search(search)
+    if estimator is not None and not hasattr(estimator, "probabilities"):
+        msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
+        raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
     known = _checked_knowledge(knowledge)
     table = _table_of(
@@ -143,7 +147,9 @@ def _run(
     progress: bool,
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    limits = knowledge.limits(engine.names, max_parents)
+    # A variable that never varies depends on nothing, whatever states are declared for it.
+    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
+    limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
     with ExitStack() as stack:
         line = ProgressLine(type(search).__name__) if progress else None
         watch = Watch(budget, line)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.independence import AlphaSpending
-from bayesloom.scores import BDeu, LogLikelihood, Score
+from bayesloom.scores import BIC, LogLikelihood, Score
 from bayesloom.search import DMN, IGES, Limits, SearchResult, Watch
 
 
@@ -19,7 +19,7 @@ class Search(Protocol):
         """Run the search."""
 
 
-DEFAULT_SEARCH: Search = IGES(score=BDeu(ess=10), control=AlphaSpending(0.05))
+DEFAULT_SEARCH: Search = IGES(score=BIC(), control=AlphaSpending(0.05))
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named."""
 
 

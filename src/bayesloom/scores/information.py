@@ -11,6 +11,8 @@ from bayesloom.engine.batch import Floats
 from bayesloom.errors import OptionError
 from bayesloom.scores.score import Score
 
+_MOST = 1e100  # a penalty beyond this could overflow a score
+
 
 @dataclass(frozen=True, slots=True)
 class LogLikelihood(Score):
@@ -52,7 +54,7 @@ class BIC(LogLikelihood):
     --------
     >>> BIC(penalty=0)
     Traceback (most recent call last):
-    bayesloom.errors.OptionError: penalty must be above 0, got 0
+    bayesloom.errors.OptionError: penalty must be above 0 and at most 1e+100, got 0
     """
 
     penalty: float = 1.0
@@ -62,8 +64,8 @@ class BIC(LogLikelihood):
 
     def __post_init__(self) -> None:
         Score.__post_init__(self)
-        if not 0 < self.penalty < math.inf:
-            msg = f"penalty must be above 0, got {self.penalty}"
+        if not 0 < self.penalty <= _MOST:
+            msg = f"penalty must be above 0 and at most {_MOST:g}, got {self.penalty}"
             raise OptionError(msg)
 
     def price(self, n_rows: int) -> float:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
-from bayesloom.errors import KnowledgeError, OptionError
+from bayesloom.errors import KnowledgeError, OptionError, check_whole
 from bayesloom.graphs import ChordalGraph, bits, clique_forest
 from bayesloom.scores import BIC, LogLikelihood, Score
 from bayesloom.search.growth import Growth, Rules, undirected_limits
@@ -66,9 +66,7 @@ class DMN:
     significance: float | None = None
 
     def __post_init__(self) -> None:
-        if self.lookahead < 1:
-            msg = f"lookahead must be at least 1, got {self.lookahead}"
-            raise OptionError(msg)
+        check_whole("lookahead", self.lookahead, 1)
         self._check_score()
         if self.max_clique is not None and self.max_clique < 1:
             msg = f"max_clique must be at least 1, got {self.max_clique}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesloom.engine import Engine
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_whole
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
@@ -64,12 +64,10 @@ class HillClimbing:
         check_score(self.score)
         check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
-        if self.restarts < 0:
-            msg = f"restarts must be 0 or more, got {self.restarts}"
-            raise OptionError(msg)
-        if self.perturb is not None and self.perturb < 1:
-            msg = f"perturb must be at least 1, got {self.perturb}"
-            raise OptionError(msg)
+        check_whole("restarts", self.restarts, 0)
+        check_whole("seed", self.seed, 0)
+        if self.perturb is not None:
+            check_whole("perturb", self.perturb, 1)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""

@@ -73,6 +73,11 @@ class IL:
             if getattr(self.local, option, None):
                 msg = f"IL climbs once and does not turn edges in classes; leave {option} out"
                 raise OptionError(msg)
+        for name, kind in (("test", IndependenceTest), ("control", Control)):
+            if not isinstance(value := getattr(self, name), kind):
+                example = "ChiSquare()" if name == "test" else "FixedAlpha(0.05)"
+                msg = f"{name} must be a value such as {example}, got {value!r}"
+                raise OptionError(msg)
         if not isinstance(self.mode, Mode):
             msg = f"mode must be a Mode such as Mode.REPEAT, got {self.mode!r}"
             raise OptionError(msg)

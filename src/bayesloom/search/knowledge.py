@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
+from bayesloom.errors import KnowledgeError, UnknownVariableError, check_whole
 from bayesloom.graphs import find_cycle
 from bayesloom.search.limits import Limits
 
@@ -74,9 +74,8 @@ class Knowledge:
         KnowledgeError
             If a variable has more required parents than ``max_parents``.
         """
-        if max_parents is not None and max_parents < 0:
-            msg = f"max_parents must be 0 or more, got {max_parents}"
-            raise OptionError(msg)
+        if max_parents is not None:
+            check_whole("max_parents", max_parents, 0)
         index = {name: v for v, name in enumerate(names)}
         for name in self.variables:
             if name not in index:

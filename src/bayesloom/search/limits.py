@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bayesloom.errors import KnowledgeError
@@ -66,6 +66,16 @@ class Limits:
         return tuple(
             into | out for into, out in zip(self.allowed, transposed(self.allowed), strict=True)
         )
+
+    def setting_apart(self, variables: int) -> Limits:
+        """Return the limits in which some variables have no edges but required ones."""
+        if not variables:
+            return self
+        allowed = tuple(
+            required if variables >> v & 1 else mask & ~(variables & ~required)
+            for v, (mask, required) in enumerate(zip(self.allowed, self.required, strict=True))
+        )
+        return replace(self, allowed=allowed)
 
     def keeps(self, parents: Sequence[int]) -> bool:
         """Say whether a DAG keeps to the limits."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayesloom.engine import Engine
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_whole
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
@@ -63,12 +63,8 @@ class Tabu:
         object.__setattr__(self, "within", chordal_graph(self.within))
         if self.start is not None:
             check_start(self.start)
-        if self.length < 1:
-            msg = f"length must be at least 1, got {self.length}"
-            raise OptionError(msg)
-        if self.patience < 1:
-            msg = f"patience must be at least 1, got {self.patience}"
-            raise OptionError(msg)
+        check_whole("length", self.length, 1)
+        check_whole("patience", self.patience, 1)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""

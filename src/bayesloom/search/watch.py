@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bayesloom.errors import OptionError
+from bayesloom.errors import OptionError, check_whole
 from bayesloom.search.result import Step, Stop
 
 
@@ -30,9 +30,8 @@ class Budget:
         if not self.time_limit > 0:
             msg = f"time_limit must be above 0 seconds, got {self.time_limit}"
             raise OptionError(msg)
-        if self.max_steps is not None and self.max_steps < 0:
-            msg = f"max_steps must be 0 or more, got {self.max_steps}"
-            raise OptionError(msg)
+        if self.max_steps is not None:
+            check_whole("max_steps", self.max_steps, 0)
 
 
 @dataclass(slots=True)
