@@ -57,7 +57,8 @@ def machine(run: dict) -> str:
     facts = run["machine"]
     return (
         f"Newest run: {run['name']}. {facts['cpu']}, {facts['cores']} cores, "
-        f"{facts['memory_gib']} GiB, {facts['system']}, load {facts['load']} at the start.\n"
+        f"{facts['memory_gib']} GiB, {facts['system']}, load {facts['load']} at the start. "
+        f"Up to {run['repeat']} runs each, at most {run['limit']} CPU seconds a run.\n"
         f"Ours: {', '.join(facts['us'])}. Peers: {', '.join(facts['peers'])}.\n"
     )
 

@@ -37,7 +37,8 @@ def main() -> None:
     run = {
         "name": f"{now:%Y-%m-%d}-{machine.commit()}",
         "time": now.isoformat(timespec="seconds"),
-        "quick": options.quick,
+        "repeat": options.repeat,
+        "limit": options.limit,
         "machine": machine.facts(options.python, python),
         "tasks": [],
     }
