@@ -111,9 +111,6 @@ TARGETS = (
         time("bdeu1-alarm-5000", scale=1e6 / (37 * 36)),
         at_most=True,
     ),
-    Target(
-        "two threads, mutual informations", 1.7, ratio("threads-pairwise-mi", (ONE,), "wall", TWO)
-    ),
     Target("two threads, families", 1.7, ratio("threads-family-scores", (ONE,), "wall", TWO)),
     Target("import, wall s", 0.12, time("import", clock="wall"), at_most=True),
     Target(

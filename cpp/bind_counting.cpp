@@ -159,13 +159,13 @@ class Engine {
         double total = 0;
         if (n_threads > 1) {
             const Counter counter(store_);
-            for (std::size_t i = 0; i < batch.size(); ++i)
-                for (const std::int32_t v : batch.partners_of(i))
-                    cost[i] += counter.cost(batch.target[i], batch.given_of(i), v);
-            for (const double c : cost) total += c;
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                cost[i] = counter.cost(batch.target[i], batch.given_of(i), batch.partners_of(i));
+                total += cost[i];
+            }
         }
         if (total < worth_threads) n_threads = 1;
-        const double share = total / (8.0 * n_threads);
+        const double share = total / (32.0 * n_threads);
         std::vector<Piece> pieces;
         for (std::size_t i = 0; i < batch.size(); ++i) {
             const std::size_t n = batch.partners_of(i).size();

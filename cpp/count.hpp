@@ -64,8 +64,9 @@ class Counter {
                std::span<const std::int32_t> partners, bool dense, Visit&& visit) {
         by_bits_.clear();
         by_index_.clear();
+        const Costs costs(*this, target, given);
         for (std::size_t i = 0; i < partners.size(); ++i) {
-            const bool bits = bitmap_cost(target, given, partners[i]) <= row_cost(target, given, partners[i]);
+            const bool bits = costs.by_bits(partners[i]) <= costs.by_index(partners[i]);
             (bits ? by_bits_ : by_index_).push_back(i);
         }
         if (!by_bits_.empty()) count_bits(target, given, partners, visit);
@@ -75,9 +76,13 @@ class Counter {
     // How many tables the index kernel has counted so far.
     std::size_t n_index_tables() const { return n_index_tables_; }
 
-    // Estimated nanoseconds for one table.
-    double cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
-        return std::min(bitmap_cost(target, given, partner), row_cost(target, given, partner));
+    // Estimated nanoseconds for all tables of a request.
+    double cost(std::int32_t target, std::span<const std::int32_t> given,
+                std::span<const std::int32_t> partners) const {
+        const Costs costs(*this, target, given);
+        double total = 0;
+        for (const std::int32_t v : partners) total += std::min(costs.by_bits(v), costs.by_index(v));
+        return total;
     }
 
   private:
@@ -91,24 +96,39 @@ class Counter {
         for (const std::int32_t v : given) m *= static_cast<double>(states(v));
         return m;
     }
-    double bitmap_cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
-        constexpr double never = 1e300, most_bases = 2048;
-        const auto few = [&](std::int32_t v) { return v < 0 || column(v).bits != nullptr; };
-        const double m = n_base(target, given);
-        if (m > most_bases || !few(target) || !few(partner)) return never;
-        if (!std::all_of(given.begin(), given.end(), few)) return never;
-        const double ands =
-            partner < 0 ? (given.empty() ? 0.0 : 1.0) : static_cast<double>(states(partner) - 1);
-        const double per_word = nanoseconds_per_word(store_.isa());
-        return m * (ands * (static_cast<double>(store_.words()) * per_word + 4) +
-                    static_cast<double>(states(partner)));
-    }
-    double row_cost(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
-        const double rows = static_cast<double>(store_.n_index_rows());
-        const double cells =
-            std::min(n_base(target, given) * static_cast<double>(states(partner)), 8 * rows + 65536);
-        return rows * (store_.weights().empty() ? 0.7 : 1.0) + cells + 200;
-    }
+    // Estimated nanoseconds for one table of a request, with either kernel.
+    class Costs {
+      public:
+        Costs(const Counter& counter, std::int32_t target, std::span<const std::int32_t> given)
+            : counter_(counter), m_(counter.n_base(target, given)) {
+            constexpr double most_bases = 2048;
+            bits_ = m_ <= most_bases && few(target) &&
+                    std::all_of(given.begin(), given.end(), [&](std::int32_t v) { return few(v); });
+            has_given_ = !given.empty();
+            const Store& store = counter.store_;
+            per_and_ = static_cast<double>(store.words()) * nanoseconds_per_word(store.isa()) + 4;
+            rows_ = static_cast<double>(store.n_index_rows());
+            per_row_ = store.weights().empty() ? 0.7 : 1.0;
+        }
+        double by_bits(std::int32_t partner) const {
+            constexpr double never = 1e300;
+            if (!bits_ || !few(partner)) return never;
+            const auto n = static_cast<double>(counter_.states(partner));
+            const double ands = partner < 0 ? static_cast<double>(has_given_) : n - 1;
+            return m_ * (ands * per_and_ + n);
+        }
+        double by_index(std::int32_t partner) const {
+            const auto n = static_cast<double>(counter_.states(partner));
+            return rows_ * per_row_ + std::min(m_ * n, 8 * rows_ + 65536) + 200;
+        }
+
+      private:
+        bool few(std::int32_t v) const { return v < 0 || counter_.column(v).bits != nullptr; }
+
+        const Counter& counter_;
+        double m_, per_and_, rows_, per_row_;
+        bool bits_, has_given_;
+    };
 
     template <typename Visit>
     void count_bits(std::int32_t target, std::span<const std::int32_t> given,

@@ -2,6 +2,7 @@
 // N log N), so terms and sums carry 64 bits of mantissa and are rounded to double once, at the end.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -81,53 +82,56 @@ inline Wide excess(Wide d) {
     return d * d * series;
 }
 
-// A function of a count, remembered for small counts. Values never depend on what was asked before.
+// A function of a count that remembers its latest values. Values never depend on what was asked before.
 class Memo {
   public:
     // b = 0 stands for n log n, any other b for LogRising(b).
-    Memo(Wide b, std::int64_t size)
-        : rises_(b > 0),
-          rising_(rises_ ? b : 1),
-          value_(static_cast<std::size_t>(size), std::numeric_limits<Wide>::quiet_NaN()) {}
+    Memo(Wide b, std::int64_t n_rows)
+        : rises_(b > 0), rising_(rises_ ? b : 1), known_(slots_for(n_rows), {-1, 0}) {}
 
     Wide operator()(std::int64_t n) {
-        if (n >= static_cast<std::int64_t>(value_.size())) return compute(n);
-        Wide& value = value_[static_cast<std::size_t>(n)];
-        if (value != value) value = compute(n);
+        auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
+        if (count != n) {
+            count = n;
+            value = rises_ ? rising_(n) : n_log_n(n);
+        }
         return value;
     }
 
-  private:
-    Wide compute(std::int64_t n) const { return rises_ ? rising_(n) : n_log_n(n); }
+    // Enough for every count of a small table; a large one would spend more on memory than it saves.
+    static std::size_t slots_for(std::int64_t n_rows) {
+        constexpr std::int64_t most = 1 << 12;
+        return std::bit_ceil(static_cast<std::size_t>(n_rows < most ? n_rows + 1 : most));
+    }
 
+  private:
     bool rises_;
     LogRising rising_;
-    std::vector<Wide> value_;
+    std::vector<std::pair<std::int64_t, Wide>> known_;
 };
 
 // The memos of one thread, by their b; forgotten when there are too many.
 class Memos {
   public:
-    explicit Memos(std::int64_t n_rows) : size_(n_rows < kMost ? n_rows + 1 : kMost), n_log_n_(0, size_) {}
+    explicit Memos(std::int64_t n_rows) : n_rows_(n_rows), n_log_n_(0, n_rows) {}
 
     Memo& n_log_n() { return n_log_n_; }
     // The memos of LogRising for a table's two pseudo-counts.
     std::pair<Memo*, Memo*> rising(Wide a, Wide b) {
-        if (static_cast<std::int64_t>(rising_.size() + 2) * size_ > kMostCells) rising_.clear();
+        if ((rising_.size() + 2) * Memo::slots_for(n_rows_) > kMostSlots) rising_.clear();
         return {find(a), find(b)};
     }
 
   private:
     Memo* find(Wide b) {
         auto& memo = rising_[b];
-        if (!memo) memo = std::make_unique<Memo>(b, size_);
+        if (!memo) memo = std::make_unique<Memo>(b, n_rows_);
         return memo.get();
     }
 
-    static constexpr std::int64_t kMost = 1 << 16;
-    static constexpr std::int64_t kMostCells = 1 << 23;
+    static constexpr std::size_t kMostSlots = 1 << 22;
 
-    std::int64_t size_;
+    std::int64_t n_rows_;
     Memo n_log_n_;
     std::map<Wide, std::unique_ptr<Memo>> rising_;
 };

@@ -11,10 +11,10 @@ from task import Contender, Csv, Role, Task
 
 ROWS = (1_000, 5_000, 100_000, 1_000_000)
 N_FAMILIES = 2_000
-BUILD = {"build": True}
+MAKING = {"engine": "made"}
 US = (
     Contender("bayesloom", "bayesloom", Role.US),
-    Contender("bayesloom, making the engine too", "bayesloom", Role.US, BUILD),
+    Contender("bayesloom, making the engine too", "bayesloom", Role.US, MAKING),
 )
 NUMPY = Contender("numpy bincount loop", "numpy_loop")
 PYAGRUM = Contender("pyagrum", "pyagrum")
@@ -88,13 +88,17 @@ def _families(parents: int, rows: int) -> Task:
 def _threads(call: str, label: str, options: dict) -> Task:
     counts = [
         Contender(
-            f"bayesloom, {n} thread{'s' * (n > 1)}", "bayesloom", Role.US, {"threads": n}, (), n
+            f"bayesloom, {n} thread{'s' * (n > 1)}",
+            "bayesloom",
+            Role.US,
+            {"threads": n, "engine": "in use"},
+            threads=n,
         )
         for n in (1, 2)
     ]
     return Task(
         name=f"threads-{call.replace('_', '-')}",
-        group="One and two threads (alarm, 100,000 rows)",
+        group="One and two threads (alarm, 100,000 rows, an engine in use)",
         label=label,
         call=call,
         contenders=tuple(counts),
