@@ -26,13 +26,8 @@ def everything_on(kind: str, table: Table, score: Score, parents: list[int]) -> 
     state = ClassState.of_dag(parents)
     engine = NativeEngine(table, threads=1)
     tie = 1e-8
-    agenda = Agenda(
-        kind,
-        LocalScores(engine, score),
-        Limits.none(table.names),
-        floor=-math.inf,
-        tie=tie,
-        stamp=[0] * len(parents),
+    agenda = Agenda.of(
+        kind, LocalScores(engine, score), Limits.none(table.names), floor=-math.inf, tie=tie
     )
     agenda.renew(state, (1 << len(parents)) - 1)
     found = []

@@ -28,6 +28,8 @@ class ClassClimb:
     limits: Limits
     behind: dict[str, int] = field(default_factory=dict)
     """For every kind of operator the nodes touched since its agenda was last brought up to date."""
+    reach: int = 0
+    """All nodes touched so far."""
 
     @classmethod
     def start(
@@ -45,9 +47,7 @@ class ClassClimb:
         tie = tolerance(max(total, score.total(engine, limits.required)))
         scores = LocalScores(engine, score)
         n = engine.n_variables
-        agendas = {
-            kind: Agenda(kind, scores, limits, floor=tie, tie=tie, stamp=[0] * n) for kind in kinds
-        }
+        agendas = {kind: Agenda.of(kind, scores, limits, floor=tie, tie=tie) for kind in kinds}
         return cls(state, total, agendas, limits, dict.fromkeys(kinds, (1 << n) - 1))
 
     def step(self, kind: str) -> Operator | None:
@@ -76,6 +76,7 @@ class ClassClimb:
             self.behind["reverse"] |= turned
         for kind in self.behind:
             self.behind[kind] |= touched
+        self.reach |= touched
         self.state = after
         self.score += op.gain
 
@@ -91,20 +92,18 @@ class ClassClimb:
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""
-        for kind, agenda in self.agendas.items():
-            for _, b in agenda.banned:
-                self.behind[kind] |= 1 << b
-            agenda.banned = frozenset()
+        for agenda in self.agendas.values():
+            agenda.lift_bans()
 
     @property
     def tie(self) -> float:
         """How far apart two scores must be to count as different."""
-        return next(iter(self.agendas.values())).tie
+        return next(iter(self.agendas.values())).menus.tie
 
     @property
     def candidates(self) -> int:
         """How many families have been scored."""
-        return len(next(iter(self.agendas.values())).scores)
+        return len(next(iter(self.agendas.values())).menus.scores)
 
     def result(self, engine: Engine, score: Score, watch: Watch, stop: Stop) -> SearchResult:
         """Return the class, a DAG of it that keeps to the limits, and its score."""
@@ -133,7 +132,8 @@ def check_equivalent(score: Score, search: str) -> None:
     if not score.equivalent:
         msg = (
             f"{search} searches over equivalence classes and needs a score that is equal for "
-            f"equivalent graphs; {type(score).__name__} is not: use BIC or BDeu, or HillClimbing"
+            f"equivalent graphs; {type(score).__name__} is not: use BIC or BDeu, or a search over "
+            "DAGs (HillClimbing, IHC)"
         )
         raise OptionError(msg)
 

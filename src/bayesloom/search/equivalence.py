@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bayesloom.graphs import bits, cpdag_of_dag, cpdag_of_pdag, is_clique, transposed
+from bayesloom.graphs import bits, cpdag_of_dag, cpdag_of_pdag, transposed
 
 
 class Operator(NamedTuple):
@@ -14,15 +14,13 @@ class Operator(NamedTuple):
 
     ``insert`` adds x -> y and directs ``others`` (T) at y. ``delete`` takes away x -> y or x - y
     and directs both ends at ``others`` (H). ``reverse`` turns y -> x into x -> y and directs
-    ``others`` (T) at y. ``base`` is the parent set of y that the gain was computed with; an
-    operator whose base is not the current one is stale.
+    ``others`` (T) at y.
     """
 
     kind: str
     x: int
     y: int
     others: int
-    base: int
     gain: float
 
 
@@ -34,6 +32,8 @@ class ClassState:
     children: list[int]
     neighbours: list[int]
     adjacent: list[int]
+    paths: dict[tuple[int, int, int], list[int]] = field(default_factory=dict, compare=False)
+    """What `open_path` has found out so far."""
 
     @classmethod
     def of_dag(cls, parents: Sequence[int]) -> ClassState:
@@ -45,29 +45,6 @@ class ClassState:
         children = transposed(parents)
         adjacent = [p | c | u for p, c, u in zip(parents, children, neighbours, strict=True)]
         return cls(parents, children, neighbours, adjacent)
-
-    def base_after(self, op: Operator) -> int:
-        """Return the parent set of y that the operator's gain needs now."""
-        near = self.neighbours[op.y] & self.adjacent[op.x]
-        if op.kind == "delete":
-            return (near & ~op.others) | (self.parents[op.y] & ~(1 << op.x))
-        return near | op.others | self.parents[op.y]
-
-    def is_valid(self, op: Operator) -> bool:
-        """Say whether the operator applies, the semi-directed paths left aside."""
-        x, y = op.x, op.y
-        near = self.neighbours[y] & self.adjacent[x]
-        joined = self.adjacent[y] >> x & 1
-        if op.kind == "delete":
-            fits = (self.parents[y] | self.neighbours[y]) >> x & 1 and not op.others & ~near
-            return bool(fits) and is_clique(self.adjacent, near & ~op.others)
-        if op.kind == "insert":
-            if joined:
-                return False
-        elif not self.children[y] >> x & 1:
-            return False
-        loose = self.neighbours[y] & ~self.adjacent[x]
-        return not op.others & ~loose and is_clique(self.adjacent, near | op.others)
 
     def open_path(self, op: Operator) -> int:
         """Return the nodes of a semi-directed path from y to x around the operator's clique.
@@ -82,20 +59,27 @@ class ClassState:
         if op.kind == "reverse":
             wall |= self.neighbours[op.x]
             start &= ~goal
-        seen = wall | 1 << op.y
-        front = start & ~seen
-        fronts = []
-        while front and not front & goal:
+        fronts = self.paths.setdefault((op.y, start, wall), [start & ~wall])
+        for i, front in enumerate(fronts):
+            if front & goal:
+                return self._trace(op, fronts[:i])
+        while front := self._next_front(fronts, wall | 1 << op.y):
             fronts.append(front)
+            if front & goal:
+                return self._trace(op, fronts[:-1])
+        return 0
+
+    def _next_front(self, fronts: list[int], seen: int) -> int:
+        """Return the nodes one semi-directed step beyond the last front that were not seen yet."""
+        for front in fronts:
             seen |= front
-            reached = 0
-            while front:
-                low = front & -front
-                front ^= low
-                v = low.bit_length() - 1
-                reached |= self.children[v] | self.neighbours[v]
-            front = reached & ~seen
-        return self._trace(op, fronts) if front else 0
+        rest, reached = fronts[-1], 0
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            v = low.bit_length() - 1
+            reached |= self.children[v] | self.neighbours[v]
+        return reached & ~seen
 
     def _trace(self, op: Operator, fronts: list[int]) -> int:
         """Walk back from x through the fronts of a search that began at y."""

@@ -215,10 +215,14 @@ class Gains:
         self.edge[x, y] = not self.edge[x, y]
 
     def _find_paths(self) -> None:
-        self.path[:] = np.eye(len(self.parents), dtype=np.bool_)
+        above = [1 << v for v in range(len(self.parents))]
         for v in topological_order(self.parents):
-            if self.parents[v]:
-                self.path[:, v] |= self.path[:, bits(self.parents[v])].any(axis=1)
+            rest = self.parents[v]
+            while rest:
+                low = rest & -rest
+                above[v] |= above[low.bit_length() - 1]
+                rest ^= low
+        self.path = as_matrix(above)
 
 
 def _varied(engine: Engine) -> Bools:
@@ -232,7 +236,9 @@ def _varied(engine: Engine) -> Bools:
 
 def as_matrix(parents: Sequence[int]) -> Bools:
     """Return the matrix with [x, y] true where x is in the mask of y."""
-    matrix = np.zeros((len(parents), len(parents)), np.bool_)
-    for y, mask in enumerate(parents):
-        matrix[bits(mask), y] = True
-    return matrix
+    n = len(parents)
+    width = (n + 7) // 8
+    packed = b"".join([mask.to_bytes(width, "little") for mask in parents])
+    rows = np.frombuffer(packed, np.uint8).reshape(n, width)
+    bits_of = np.unpackbits(rows, axis=1, count=n, bitorder="little")
+    return np.ascontiguousarray(bits_of.T).view(np.bool_)
