@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from datetime import datetime
 from fnmatch import fnmatch
 
 import dataset
+import environments
 import machine
-import peers
 import report
 import tasks
 from runner import Runner
@@ -31,15 +30,15 @@ def main() -> None:
         print("\n".join(f"{task.name:32} {task.group}: {task.label}" for _, task in chosen))
         return
     earlier = load_runs()
-    python = peers.python()
-    runner = Runner(options.python, python, options.repeat, options.limit)
+    ours, peers = options.python or environments.ours(), environments.peers()
+    runner = Runner(ours, peers, options.repeat, options.limit)
     now = datetime.now().astimezone()
     run = {
         "name": f"{now:%Y-%m-%d}-{machine.commit()}",
         "time": now.isoformat(timespec="seconds"),
         "repeat": options.repeat,
         "limit": options.limit,
-        "machine": machine.facts(options.python, python),
+        "machine": machine.facts(ours, peers),
         "tasks": [],
     }
     for place, task in chosen:
@@ -55,7 +54,8 @@ def main() -> None:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Measure bayesloom and other programs on the same tasks.",
-        epilog=f"The peers are installed once; {peers.VARIABLE}=PYTHON names one that has them.",
+        epilog="bayesloom is installed whenever its sources have changed, the other programs once; "
+        f"{environments.PEERS}=PYTHON names a Python that has them.",
     )
     add = parser.add_argument
     add("--tasks", nargs="+", default=["*"], metavar="PATTERN", help="names or patterns, as 'hc-*'")
@@ -69,7 +69,7 @@ def parse() -> argparse.Namespace:
         help="CPU seconds for one run of one program (default 120)",
     )
     add("--print-only", action="store_true", help="keep no results, write no page")
-    add("--python", default=sys.executable, help="the Python that has bayesloom")
+    add("--python", help="a Python that has bayesloom, instead of installing it")
     return parser.parse_args()
 
 

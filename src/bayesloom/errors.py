@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from numbers import Integral, Real
+from types import UnionType
 
 
 class BayesloomError(Exception):
@@ -154,9 +157,144 @@ def check_whole(name: str, value: object, least: int) -> None:
     Traceback (most recent call last):
     bayesloom.errors.OptionError: restarts must be a whole number, got 1.5
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        msg = f"{name} must be a whole number, got {value!r}"
-        raise OptionError(msg)
-    if value.__index__() < least:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise _refused(name, "a whole number", value)
+    if value < least:
         msg = f"{name} must be {f'at least {least}' if least else '0 or more'}, got {value}"
         raise OptionError(msg)
+
+
+def check_number(
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+) -> None:
+    """Refuse an option that is not a finite number within some bounds.
+
+    Parameters
+    ----------
+    name, value
+        The option as the user knows it, and what it is.
+    above, least, below, most : float, optional
+        The bounds; ``above`` and ``below`` do not belong to the range themselves.
+
+    Raises
+    ------
+    OptionError
+        With the option, what it has to be and what it is.
+
+    Examples
+    --------
+    >>> check_number("alpha", "0.05", above=0, most=1)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: alpha must be a number, got '0.05'
+    >>> check_number("alpha", 2, above=0, most=1)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: alpha must be above 0 and at most 1, got 2
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise _refused(name, "a number", value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number that no float can hold
+        number = math.inf
+    fits = (
+        math.isfinite(number)
+        and (above is None or number > above)
+        and (least is None or number >= least)
+        and (below is None or number < below)
+        and (most is None or number <= most)
+    )
+    if not fits:
+        wanted = _range_of(above, least, below, most)
+        msg = f"{name} must be {wanted}, got {shown(str(value))}"
+        raise OptionError(msg)
+
+
+def _range_of(
+    above: float | None, least: float | None, below: float | None, most: float | None
+) -> str:
+    """Say in words which numbers lie within bounds."""
+    if above is not None and below is not None:
+        return f"between {above:g} and {below:g}"
+    parts = [f"above {above:g}"] if above is not None else []
+    if least is not None:
+        parts.append("0 or more" if least == 0 else f"at least {least:g}")
+    parts += [f"below {below:g}"] if below is not None else []
+    parts += [f"at most {most:g}"] if most is not None else []
+    return " and ".join(parts) or "a finite number"
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse an option that is neither True nor False.
+
+    Raises
+    ------
+    OptionError
+        With the option and what it is.
+
+    Examples
+    --------
+    >>> check_flag("turning", "no")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: turning must be True or False, got 'no'
+    """
+    if not isinstance(value, bool):
+        raise _refused(name, "True or False", value)
+
+
+def check_kind(name: str, value: object, kind: type | UnionType, wanted: str) -> None:
+    """Refuse an option that is not a value of a kind; ``wanted`` says what it has to be.
+
+    Raises
+    ------
+    OptionError
+        With the option, what it has to be and what it is.
+
+    Examples
+    --------
+    >>> check_kind("root", 5, str, "the name of a variable")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: root must be the name of a variable, got 5
+    """
+    if not isinstance(value, kind):
+        raise _refused(name, wanted, value)
+
+
+def checked_names(option: str, names: object) -> tuple[str, ...]:
+    """Return the names that a user lists; a whole number is the name it spells, as in frames.
+
+    Raises
+    ------
+    OptionError
+        If they are no list, or one of them is no name.
+
+    Examples
+    --------
+    >>> checked_names("drop", ["A", 1])
+    ('A', '1')
+    >>> checked_names("drop", "A")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: drop must be a list of names, got the text 'A'; write ['A']
+    """
+    if isinstance(names, str):
+        msg = f"{option} must be a list of names, got the text {names!r}; write [{names!r}]"
+        raise OptionError(msg)
+    if not isinstance(names, Iterable):
+        raise _refused(option, "a list of names", names)
+    listed_names = tuple(names)
+    for name in listed_names:
+        if isinstance(name, bool) or not isinstance(name, str | Integral):
+            msg = f"{option} must be a list of names, got one with {shown(repr(name))} in it"
+            raise OptionError(msg)
+    return tuple(str(name) for name in listed_names)
+
+
+def _refused(name: str, wanted: str, value: object) -> OptionError:
+    """Return the error for an option that is something else than was wanted."""
+    got = f"the class {value.__name__}" if isinstance(value, type) else shown(repr(value))
+    return OptionError(f"{name} must be {wanted}, got {got}")

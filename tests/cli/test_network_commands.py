@@ -106,6 +106,15 @@ def test_samples_are_csv_that_reads_back(run: Run, files: Path, odd: Path) -> No
     assert (table.names, table.n_rows) == (("a=b", "c d"), 50)
 
 
+@pytest.mark.parametrize("name", ["rows.csv.gz", "rows.parquet", "rows.arrow"])
+def test_samples_are_written_in_the_format_that_the_ending_names(
+    run: Run, files: Path, name: str
+) -> None:
+    assert run("sample", "asia.bif.gz", "-n", 50, "-o", name).exit_code == 0
+    table = bl.read(files / name)
+    assert (table.n_rows, table.names) == (50, bl.load(files / "asia.bif.gz").names)
+
+
 def test_samples_depend_on_the_seed_alone(told: Told) -> None:
     first, again, other = (
         told("sample", "asia.bif.gz", "-n", 20, "--seed", seed) for seed in (1, 1, 2)
@@ -174,11 +183,12 @@ def test_the_score_of_a_story_is_the_search_s_or_the_one_named(told: Told, run: 
         ),
         ("evaluate asia.bif.gz other.bif", "variables"),
         ("sample asia.bif.gz -n 5 -o nowhere/x.csv", "the folder 'nowhere' is not there"),
-        ("sample asia.bif.gz -n 5 -o .", "this is a folder or a device"),
+        ("sample asia.bif.gz -n 5 -o x.xlsx", "x.xlsx: unknown ending '.xlsx'; tables are"),
+        ("sample asia.bif.gz -n 5 -o folder.csv", "this is a folder or a device"),
+        ("sample asia.bif.gz -n 1000000000000", "rows of 8 variables take 8e+03 GB"),
         ("convert asia.bif.gz x.doc", "unknown ending '.doc'"),
         ("convert asia.bif.gz nowhere/x.bif", "the folder 'nowhere' is not there"),
         ("explain asia.bif.gz lung lungs", "unknown variable 'lungs'"),
-        ("explain asia.bif.gz lung lung", "'lung' twice"),
         ("explain asia.bif.gz lung smoke --data other.csv", "which is not there"),
         ("explain broken.json lung smoke", "broken.json, line 1"),
     ],
@@ -187,6 +197,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
     run: Run, files: Path, command: str, message: str
 ) -> None:
     (files / "broken.bif").write_text("network {")
+    (files / "folder.csv").mkdir()
     (files / "broken.json").write_text("{")
     (files / "other.csv").write_text("A,B\nx,y\n")
     bl.save(bl.BayesNet.from_tables({"A": (["n", "y"], [], [0.5, 0.5])}), files / "other.bif")
@@ -203,6 +214,8 @@ def test_bad_input_is_one_line_and_exit_code_1(
         ("evaluate asia.bif.gz", "Missing argument 'LEARNED'"),
         ("sample asia.bif.gz -n 0", "0 is not in the range"),
         ("explain asia.bif.gz lung", "Missing argument 'Y'"),
+        ("explain asia.bif.gz lung lung", "'lung' twice"),
+        ("score asia.bif.gz asia.csv --score bdeu --ess 0", "ess must be above 0, got 0.0"),
         ("explain asia.bif.gz lung smoke --score bic", "--score needs --data"),
         ("lern asia.csv", "No such command 'lern'"),
     ],

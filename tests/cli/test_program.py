@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,8 @@ def shell(
 
 def test_help_names_every_command_and_is_complete() -> None:
     text = CliRunner().invoke(program, ["--help"]).stdout
-    for name in ("learn", "explain", "query", "evaluate", "score", "sample", "convert"):
+    assert {"learn", "explain", "query", "plot", "reproduce"} < set(program.commands)
+    for name in program.commands:
         assert f"\n  {name} " in text
         shown = CliRunner().invoke(program, [name, "--help"])
         assert shown.exit_code == 0
@@ -59,7 +61,9 @@ def test_failures_have_the_promised_exit_codes(files: Path) -> None:
     assert shell("learn", cwd=files).returncode == 2
 
 
-def interrupted(files: Path, *args: str) -> tuple[int, str, str]:
+def interrupted(
+    files: Path, *args: str, signals: Sequence[signal.Signals] = (signal.SIGINT,)
+) -> tuple[int, str, str]:
     """Start an endless search, press Ctrl-C when its progress line shows steps."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
@@ -71,7 +75,9 @@ def interrupted(files: Path, *args: str) -> tuple[int, str, str]:
         started = time.monotonic()
         while b"step 1" not in drawn and time.monotonic() - started < 60:
             drawn += os.read(ours, 1000)
-        running.send_signal(signal.SIGINT)
+        for which in signals:
+            running.send_signal(which)
+            time.sleep(0.01)
         assert running.stdout is not None
         out = running.stdout.read()
         code = running.wait(timeout=60)
@@ -90,11 +96,27 @@ def test_ctrl_c_keeps_the_best_network_so_far(files: Path) -> None:
     assert "Traceback" not in drawn
 
 
-def test_ctrl_c_in_another_phase_is_exit_code_130_too(
-    files: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "signals",
+    [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)],
+    ids=str,
+)
+def test_a_key_that_bounces_and_termination_keep_the_best_network_so_far(
+    files: Path, signals: tuple[signal.Signals, ...]
+) -> None:
+    code, out, drawn = interrupted(files, "-o", "net.bif", "--json", signals=signals)
+    assert code == 130
+    assert json.loads(out)["stop"] == "interrupted"
+    assert bl.load(files / "net.bif").dag.n_edges > 0
+    assert "Traceback" not in drawn
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_another_phase_is_exit_code_130_too(
+    files: Path, monkeypatch: pytest.MonkeyPatch, which: signal.Signals
 ) -> None:
     def pressed(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+        signal.raise_signal(which)
 
     monkeypatch.setattr("bayesloom.learning.learn", pressed)
     done = CliRunner().invoke(program, ["learn", str(files / "asia.csv")])

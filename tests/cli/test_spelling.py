@@ -36,7 +36,11 @@ def test_values_are_read_as_their_type_asks(text: str, wanted: Any, value: objec
         ("1", bool, "true or false"),
         ("green", Colour, "red or dark-blue"),
         ("x", dict, "cannot be written here"),
-        ("[1", tuple[str, ...], "a JSON list"),
+        ("a,,b", tuple[str, ...], "names with commas between them"),
+        ("", tuple[str, ...], "names with commas between them"),
+        ('"a,b', tuple[str, ...], "names with commas between them"),
+        ('"a"b,c', tuple[str, ...], "names with commas between them"),
+        ('a"b"', tuple[str, ...], "names with commas between them"),
     ],
 )
 def test_anything_else_says_what_was_expected(text: str, wanted: Any, message: str) -> None:  # noqa: ANN401
@@ -44,6 +48,18 @@ def test_anything_else_says_what_was_expected(text: str, wanted: Any, message: s
         value_of(text, wanted)
 
 
-def test_names_with_commas_come_in_a_json_list() -> None:
-    assert names_of('["a,b", "c"]') == ("a,b", "c")
-    assert names_of(" a , b ") == ("a", "b")
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (" a , b ", ("a", "b")),
+        ("a b,c", ("a b", "c")),
+        ("[a", ("[a",)),
+        ('"a,b",c', ("a,b", "c")),
+        ('" a "', (" a ",)),
+        ('"say ""a"""  , b', ('say "a"', "b")),
+    ],
+)
+def test_names_are_separated_by_commas_unless_they_stand_in_quotes(
+    text: str, names: tuple[str, ...]
+) -> None:
+    assert names_of(text) == names

@@ -1,4 +1,4 @@
-"""Tests of data/csv_file.py, csv_header.py, csv_record.py and csv_fault.py through ``read``."""
+"""Tests of data/csv_file.py, csv_header.py, csv_record.py, csv_quote.py and csv_fault.py."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bayesloom.data import Table, read
 from bayesloom.data.csv_header import find_delimiter
+from bayesloom.data.csv_quote import has_sound_quotes, quote_fault
+from bayesloom.data.csv_record import split_lines, split_records
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from strategies_data import cells, same
 
@@ -70,6 +74,27 @@ def test_tsv_is_split_at_tabs_even_where_commas_would_fit(file: Write) -> None:
 def test_a_named_delimiter_is_law(file: Write) -> None:
     assert read(file("A|B\nx|1\n"), delimiter="|").names == ("A", "B")
     assert read(file("A,B;C\nx,1;2\n"), delimiter=";").names == ("A,B", "C")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "hidden"),
+    [("A|B\nx|1\ny|2\n", "t.csv", "|"), ("A;B\nx;1\n", "t.tsv", ";"), ("A:B\nx:1\n", "t.txt", ":")],
+)
+def test_one_column_that_hides_several_is_refused_with_the_separator(
+    file: Write, content: str, name: str, hidden: str
+) -> None:
+    said = refusal(file(content, name))
+    assert said.startswith(f", line 1: the file reads as one column, 'A{hidden}B'; if '{hidden}' ")
+    assert f"delimiter='{hidden}'" in said
+    assert read(file(content, name), delimiter=hidden).names == ("A", "B")
+    assert read(file(content, name), delimiter="~").n_columns == 1
+
+
+@pytest.mark.parametrize("content", ["A|B\nx|1\ny\n", "A\nx|1\ny|2\n", '"A|B"\n"x|1"\n'])
+def test_one_column_whose_cells_differ_or_are_quoted_is_one_column(
+    file: Write, content: str
+) -> None:
+    assert read(file(content)).n_columns == 1
 
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
@@ -221,6 +246,36 @@ def test_a_quote_that_is_never_closed_is_an_error_not_a_swallowed_file(
     assert refusal(file(content)).startswith(
         f", line {line}: a cell that starts in this line opens"
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('A,B\nx,y\n"a"b,y\n', 3),
+        ('A,B\n"a" ,y\n', 2),
+        ('A,B\n""x,y\n', 2),
+        ('A,B\n"a,"b,y\n', 2),
+        ('A,B\n"two\nlines",y\n"a""b"c,y\n', 4),
+        ('"A"a,B\nx,y\n', 1),
+    ],
+)
+def test_text_after_a_closing_quote_is_refused_with_its_line(
+    file: Write, content: str, line: int
+) -> None:
+    said = refusal(file(content))
+    assert said.startswith(f", line {line}: ")
+    assert "goes on after its closing quote" in said
+
+
+@given(st.lists(st.sampled_from(['"', '""', '","', "a", ",", ";", "\n", "\r\n"]), max_size=12))
+def test_the_quick_look_at_quotes_agrees_with_the_slow_one(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    records = list(split_records(split_lines(text.encode()), ",", ""))
+    slow = not any(quote_fault(record, ",") for record in records)
+    for block in (1, 3, 1 << 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("bayesloom.data.csv_quote._BLOCK", block)
+            assert has_sound_quotes(b"--" + text.encode(), 2, ",") is slow
 
 
 def test_a_quote_inside_a_cell_is_text(file: Write) -> None:

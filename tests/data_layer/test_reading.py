@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -95,6 +96,12 @@ def test_a_directory_is_an_error(tmp_path: Path) -> None:
         read(tmp_path)
 
 
+def test_a_pipe_is_not_taken_for_an_empty_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(FileFormatError, match="this is a pipe or a device"):
+        read(tmp_path / "pipe.csv")
+
+
 @pytest.mark.parametrize("name", ["t.xlsx", "t", "t.csv.zip", "csv"])
 def test_an_unknown_extension_is_an_error_that_lists_the_known(file: Write, name: str) -> None:
     with pytest.raises(FileFormatError, match=r"the extension is not one of .csv, .csv.gz, "):
@@ -112,10 +119,10 @@ def test_an_empty_file_of_any_kind_is_an_error(file: Write, name: str) -> None:
     [
         ({"missing": "ignore"}, "missing must be one of error, drop, state, got 'ignore'"),
         ({"discretize": "mdl5"}, "discretize must be one of none, frequency, width, got 'mdl5'"),
-        ({"bins": 1}, "bins must be a whole number from 2 to 65,536, got 1"),
+        ({"bins": 1}, "bins must be at least 2, got 1"),
         ({"bins": 2.5}, "bins must be a whole number"),
-        ({"drop": "A"}, "drop must be a list of column names, got the text 'A'; write ['A']"),
-        ({"columns": "A"}, "columns must be a list of column names"),
+        ({"drop": "A"}, "drop must be a list of names, got the text 'A'; write ['A']"),
+        ({"columns": "A"}, "columns must be a list of names"),
         ({"missing_markers": "?"}, "missing_markers must be a list of labels"),
         ({"states": {"A": "no"}}, "states of column 'A' must be a list of labels, got 'no'"),
         ({"states": {"A": []}}, "states of column 'A' must be 1 to 65,536 labels, got 0"),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 
 from bayesloom.data import Table, atomic_file, read, write_csv
+from bayesloom.data.writing import check_table_path, write_table
 from bayesloom.errors import FileFormatError
 from strategies_data import cells, same, tables, words
 
@@ -37,6 +38,31 @@ def test_every_cell_of_text_comes_back_from_csv_alone(table: Table) -> None:
         again = read(path, delimiter=",")
     assert again.names == table.names
     assert cells(again) == cells(table)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "T.PARQUET"])
+@given(table=tables())
+def test_a_table_comes_back_exactly_from_parquet_and_arrow(name: str, table: Table) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        write_table(table, path)
+        assert same(read(path), table)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_table_is_written_as_csv_under_that_ending(name: str, tmp_path: Path) -> None:
+    write_csv(SMALL, tmp_path / f"other-{name}")
+    write_table(SMALL, tmp_path / name)
+    assert (tmp_path / name).read_bytes() == (tmp_path / f"other-{name}").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t", "t.csv.zip", "t.tsv"])
+def test_a_table_is_not_written_under_another_ending(name: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"written as .csv, .csv.gz, .parquet or .arrow"):
+        check_table_path(name)
+    with pytest.raises(FileFormatError, match=r"written as .csv, .csv.gz, .parquet or .arrow"):
+        write_table(SMALL, tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_quotes_are_written_only_where_a_label_needs_them(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_wrong_options_and_variables_get_a_sentence() -> None:
     with pytest.raises(ModelError, match=r"only the true network has a and only the learned .* b"):
         kl_divergence(a, b)
     for floor in (-0.1, 1.1, math.nan):
-        with pytest.raises(OptionError, match="floor must be a probability"):
+        with pytest.raises(OptionError, match="floor must be 0 or more and at most 1"):
             kl_divergence(a, a, floor=floor)
     with pytest.raises(CapacityError):
         kl_divergence(a, a, memory=8)

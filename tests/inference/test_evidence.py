@@ -29,7 +29,7 @@ def test_contradictory_evidence_names_both_states() -> None:
         read_evidence(net(), [("a", "y"), ("a", "z")])
 
 
-@pytest.mark.parametrize("given", ["a=y", [("a",)], [("a", "y", "z")], [3]])
+@pytest.mark.parametrize("given", ["a=y", 5, [("a",)], [("a", "y", "z")], [3]])
 def test_evidence_that_is_no_pairs_is_refused(given: Any) -> None:  # noqa: ANN401 - wrong on purpose
     with pytest.raises(EvidenceError, match="a mapping or pairs of a variable and a state"):
         read_evidence(net(), given)
@@ -66,3 +66,15 @@ def test_likelihoods_must_name_every_state() -> None:
 def test_numbers_that_are_no_likelihoods_are_refused(values: Any) -> None:  # noqa: ANN401 - wrong on purpose
     with pytest.raises(EvidenceError, match="likelihoods of variable a must be 3 finite numbers"):
         read_evidence(net(), soft={"a": values})
+
+
+@pytest.mark.parametrize("soft", [5, ["a"], "a"])
+def test_soft_evidence_that_is_no_mapping_is_refused(soft: Any) -> None:  # noqa: ANN401
+    with pytest.raises(EvidenceError, match="must be a mapping of variables to likelihoods"):
+        read_evidence(net(), soft=soft)
+
+
+def test_a_given_state_that_can_be_no_label_is_unknown() -> None:
+    wrong: Any = {"a": ["y"]}
+    with pytest.raises(UnknownStateError, match="unknown state"):
+        read_evidence(net(), wrong)

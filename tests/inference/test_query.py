@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given as draw
 
-from bayesloom.errors import CapacityError, EvidenceError, UnknownVariableError
+from bayesloom.errors import CapacityError, EvidenceError, OptionError, UnknownVariableError
 from bayesloom.inference import query
 from reference_inference import enumerated
 from strategies_inference import Case, cases, chain
@@ -37,3 +38,15 @@ def test_questions_have_the_errors_of_a_compiled_network() -> None:
         query(net, "x1", soft={"x2": [0, 0]})
     with pytest.raises(CapacityError):
         query(net, ["x0", "x1", "x2", "x3"], memory=64)
+
+
+@pytest.mark.parametrize("target", [5, None, 2.5])
+def test_a_target_that_is_no_name_is_refused_with_one_sentence(target: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionError, match=f"by its name or for several in a list, got {target}"):
+        query(chain(2, 0.5), target)
+
+
+@pytest.mark.parametrize("net", ["net.bif", 5, None])
+def test_what_is_no_network_is_refused_with_the_way_to_one(net: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionError, match=r"net must be a BayesNet, such as load\(path\)"):
+        query(net, "x0")

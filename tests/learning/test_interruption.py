@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import os
 import signal
 import threading
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -9,7 +11,11 @@ import pytest
 from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
 from bayesloom.learning import learn
-from bayesloom.learning.interruption import interruptible
+from bayesloom.learning.interruption import (
+    SAME_PRESS,
+    interruptible,
+    interrupts_on_termination,
+)
 from bayesloom.search import HillClimbing, Limits, SearchResult, Step, Stop, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10}
@@ -17,17 +23,19 @@ FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10}
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """Never ends by itself; after three steps the user presses Ctrl-C."""
+    """Never ends by itself; after three steps a signal comes, or several."""
 
-    presses: int = 1
+    signals: tuple[signal.Signals, ...] = (signal.SIGINT,)
+    pause: float = 0.0
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         dag = DAG(engine.names, limits.required)
         while watch.may_go_on():
             watch.saw(Step("insert", 0, 1, 1.0), 0.0)
             if len(watch.steps) == 3:
-                for _ in range(self.presses):
-                    signal.raise_signal(signal.SIGINT)
+                for which in self.signals:
+                    signal.raise_signal(which)
+                    time.sleep(self.pause)
         return SearchResult(dag, dag, 0.0, tuple(watch.steps), watch.why(Stop.COMPLETE), 0)
 
 
@@ -39,11 +47,49 @@ def test_ctrl_c_ends_the_search_and_keeps_what_it_has() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_second_ctrl_c_raises_and_restores_the_handler() -> None:
+def test_a_later_ctrl_c_raises_and_restores_the_handler() -> None:
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        learn(FRAME, Endless(presses=2))
+        learn(FRAME, Endless((signal.SIGINT, signal.SIGINT), pause=SAME_PRESS + 0.01))
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_second_ctrl_c_at_once_is_the_same_press_of_the_key() -> None:
+    learned = learn(FRAME, Endless((signal.SIGINT, signal.SIGINT), pause=0.01))
+    assert learned.stop is Stop.INTERRUPTED
+
+
+def test_a_second_ctrl_c_at_once_is_the_same_press_even_if_the_search_has_ended() -> None:
+    press = threading.Timer(SAME_PRESS / 4, os.kill, [os.getpid(), signal.SIGINT])
+    watch = Watch()
+    with interruptible(watch):
+        signal.raise_signal(signal.SIGINT)
+        press.start()
+    press.join()
+    assert watch.interrupted
+
+
+def test_termination_ends_the_search_as_ctrl_c_does_where_it_was_asked_for() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with interrupts_on_termination():
+        learned = learn(FRAME, Endless((signal.SIGTERM, signal.SIGINT)))
+        assert learned.stop is Stop.INTERRUPTED
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_process_that_handles_termination_itself_goes_on_doing_so() -> None:
+    seen = []
+    before = signal.signal(signal.SIGTERM, lambda which, _frame: seen.append(which))
+    try:
+        watch = Watch()
+        with interrupts_on_termination(), interruptible(watch):
+            signal.raise_signal(signal.SIGTERM)
+        assert seen == [signal.SIGTERM]
+        assert not watch.interrupted
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_ctrl_c_after_the_search_raises_as_ever() -> None:

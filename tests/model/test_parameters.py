@@ -79,9 +79,9 @@ def test_maximum_likelihood_recovers_the_parameters_from_many_rows() -> None:
 
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
 def test_priors_must_be_above_zero(value: float) -> None:
-    with pytest.raises(OptionError, match="ess must be a number above 0"):
+    with pytest.raises(OptionError, match="ess must be above 0"):
         BDeuMean(value)
-    with pytest.raises(OptionError, match="pseudocount must be a number above 0"):
+    with pytest.raises(OptionError, match="pseudocount must be above 0"):
         Laplace(value)
 
 

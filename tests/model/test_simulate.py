@@ -63,13 +63,13 @@ def test_parameters_are_uniform_numbers_scaled() -> None:
 
 
 def test_wrong_options_are_one_sentence() -> None:
-    with pytest.raises(OptionError, match="a graph needs at least 1 node, got 0"):
+    with pytest.raises(OptionError, match="n must be at least 1, got 0"):
         random_dag(0, 1)
     with pytest.raises(OptionError, match="a graph of 3 nodes has 0 to 3 edges, got 4"):
         random_dag(3, 1, edges=4)
-    with pytest.raises(OptionError, match="states must be a number from 1 on"):
+    with pytest.raises(OptionError, match="states must be at least 1, got 0"):
         random_net(random_dag(3, 1), 1, states=0)
-    with pytest.raises(OptionError, match="states must be a number from 1 on"):
+    with pytest.raises(OptionError, match=r"the least and the most in this order, got \(3, 2\)"):
         random_net(random_dag(3, 1), 1, states=(3, 2))
     with pytest.raises(CapacityError, match=r"the network would have .* probabilities; at most"):
         random_net(random_dag(40, 1, edges=780), 1)

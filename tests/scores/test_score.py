@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
-from bayesloom.data import Table
+from bayesloom.data import Table, write_csv
 from bayesloom.engine import Batch, NativeEngine
 from bayesloom.engine.batch import NONE
-from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.errors import DataError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.scores import AIC, BIC, BDe, BDeu, K2Score, LogLikelihood, Score, free_parameters
@@ -258,3 +261,19 @@ def test_every_score_of_every_family_of_three_variables_is_finite() -> None:
     batch = family_batch([(v, p) for v, p in families if v not in p])
     for score in SCORES:
         assert np.isfinite(score.local_scores(NativeEngine(table), batch)).all()
+
+
+def test_an_explanation_takes_whatever_learning_takes(tmp_path: Path) -> None:
+    columns = {"A": ["n", "y", "y", "n"], "B": ["n", "y", "y", "y"]}
+    table, dag = Table.from_frame(columns), DAG.from_edges([("A", "B")])
+    write_csv(table, tmp_path / "data.csv")
+    for data in (columns, pd.DataFrame(columns), str(tmp_path / "data.csv")):
+        assert BIC().explain(data, dag) == BIC().explain(table, dag)
+
+
+def test_an_explanation_without_data_or_graph_is_refused_with_one_sentence() -> None:
+    wrong: Any = "A -> B"
+    with pytest.raises(DataError, match="no table can be made of a int; give a frame"):
+        BIC().explain(3, DAG.empty(["A"]))
+    with pytest.raises(OptionError, match="dag must be a DAG, got 'A -> B'"):
+        BIC().explain({"A": ["n", "y"]}, wrong)

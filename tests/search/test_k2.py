@@ -98,7 +98,7 @@ def test_an_order_against_a_required_edge_is_refused() -> None:
 def test_bad_options_are_refused_when_the_search_is_made() -> None:
     with pytest.raises(OptionError, match="names the variable 'A' twice"):
         K2(("A", "B", "A"))
-    with pytest.raises(OptionError, match="must be a list of variables, got the text 'ABC'"):
+    with pytest.raises(OptionError, match="must be a list of names, got the text 'ABC'"):
         K2("ABC")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="got the class BIC"):
         K2(("A",), BIC)  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ def test_the_order_of_the_variables_does_not_matter(given_: Known) -> None:
     ("said", "message"),
     [
         ({"required": [("A", "B")], "forbidden": [("A", "B")]}, "A -> B is both required and"),
-        ({"required": [("A", "B"), ("B", "A")]}, "required edges form a cycle"),
+        ({"required": [("A", "B"), ("B", "A")]}, "required edges form a cycle: A -> B -> A;"),
         ({"required": [("A", "B"), ("B", "C"), ("C", "A")]}, "required edges form a cycle"),
         ({"required": [("A", "B")], "tiers": [["B"], ["A"]]}, "A is in a later tier than B"),
         ({"required": [("A", "B")], "roots": ["B"]}, "A -> B is required, but B is a root"),
@@ -40,16 +40,31 @@ def test_the_order_of_the_variables_does_not_matter(given_: Known) -> None:
         ({"tiers": [["A", "B"], ["A"]]}, "variable 'A' stands in two tiers"),
         ({"tiers": [["A", "A"]]}, "variable 'A' stands in two tiers"),
         ({"required": [("A", "A")]}, "join two variables, got A -> A"),
-        ({"required": ["AB"]}, "are pairs .parent, child., got 'AB'"),
-        ({"forbidden": [("A", "B", "C")]}, "are pairs .parent, child., got"),
-        ({"roots": "AB"}, "roots must be a list of variables, got the text 'AB'"),
-        ({"tiers": ["AB"]}, "a tier must be a list of variables, got the text 'AB'"),
     ],
 )
 def test_contradictions_are_refused_when_the_knowledge_is_made(
     said: dict[str, object], message: str
 ) -> None:
     with pytest.raises(KnowledgeError, match=message):
+        Knowledge(**said)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"required": ["AB"]}, "are pairs .parent, child., got 'AB'"),
+        ({"forbidden": [("A", "B", "C")]}, "are pairs .parent, child., got"),
+        ({"forbidden": [("A", None)]}, "forbidden must be a list of names, got one with None"),
+        ({"required": "AB"}, "required must be a list of pairs .parent, child., got 'AB'"),
+        ({"roots": "AB"}, "roots must be a list of names, got the text 'AB'"),
+        ({"tiers": ["AB"]}, "a tier must be a list of names, got the text 'AB'"),
+        ({"tiers": "AB"}, "tiers must be a list of lists of names, got 'AB'"),
+    ],
+)
+def test_what_is_no_edge_and_no_name_is_refused_when_the_knowledge_is_made(
+    said: dict[str, object], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
         Knowledge(**said)  # type: ignore[arg-type]
 
 

@@ -111,7 +111,7 @@ def test_the_seed_alone_decides_the_random_orders() -> None:
         ({"restarts": -1}, "restarts must be 0 or more, got -1"),
         ({"length": 0}, "length must be at least 1, got 0"),
         ({"patience": 0}, "patience must be at least 1, got 0"),
-        ({"order": "ABC"}, "must be a list of variables, got the text 'ABC'"),
+        ({"order": "ABC"}, "must be a list of names, got the text 'ABC'"),
         ({"order": ["A", "A"]}, "names the variable 'A' twice"),
         ({"score": K2Score}, "got the class K2Score"),
     ],

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
-from bayesloom.errors import GraphError, KnowledgeError, UnknownVariableError
+from bayesloom.errors import GraphError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.search import ChowLiu, Knowledge, Start
+from bayesloom.search import GES, IL, XGES, ChowLiu, HillClimbing, Knowledge, Limits, Start
 from bayesloom.search.start import start_graph
 from reference_graphs import arcs_of, is_acyclic, skeleton
 from reference_search import Law, run
@@ -68,3 +69,20 @@ def test_a_graph_that_breaks_the_knowledge_is_refused() -> None:
     limits = Knowledge(tiers=[["B"], ["A"]]).limits(table.names)
     with pytest.raises(KnowledgeError, match="the start graph has the edge A -> B"):
         start_graph(graph, NativeEngine(table, 1), limits)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [GES(start=Start.COMPLETE), XGES(start=Start.COMPLETE), IL(GES(start=Start.COMPLETE))],
+    ids=lambda search: type(search).__name__,
+)
+def test_a_search_over_classes_refuses_a_complete_start_that_joins_too_many(
+    search: GES | XGES | IL,
+) -> None:
+    codes = np.random.default_rng(1).integers(2, size=(13, 50))
+    table = Table([f"x{v:02}" for v in range(13)], [["0", "1"]] * 13, list(codes))
+    with pytest.raises(OptionError, match=r"joins 13 variables .* set max_parents .* start empty"):
+        run(search, table)
+    few = Limits.none(table.names, max_parents=2)
+    assert run(search, table, few).dag.n == 13
+    assert run(HillClimbing(start=Start.COMPLETE), table, few).dag.n == 13

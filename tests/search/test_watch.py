@@ -113,9 +113,9 @@ def test_restarts_count_their_random_moves() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"time_limit": 0}, "time_limit must be above 0 seconds, got 0"),
-        ({"time_limit": -1.0}, "time_limit must be above 0 seconds, got -1.0"),
-        ({"time_limit": math.nan}, "time_limit must be above 0 seconds, got nan"),
+        ({"time_limit": 0}, "time_limit must be above 0, got 0"),
+        ({"time_limit": -1.0}, "time_limit must be above 0, got -1.0"),
+        ({"time_limit": math.nan}, "time_limit must be above 0, got nan"),
         ({"max_steps": -1}, "max_steps must be 0 or more, got -1"),
     ],
 )

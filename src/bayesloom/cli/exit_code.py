@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 INTERRUPTED = 130
-"""After Ctrl-C; what was found until then has been written."""
+"""After Ctrl-C or SIGTERM; what was found until then has been written."""

@@ -74,20 +74,31 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     forbidden = [["LUNG", "SMOKE"]]
     tiers = [["SMOKE", "ASIA"], ["LUNG"]]
 
-    Ctrl-C ends the search and keeps the best network so far (exit code 130).
+    Ctrl-C, and SIGTERM as well, ends the search, keeps the best network so far and writes it
+    (exit code 130); a second Ctrl-C ends the program at once.
     """
+    from bayesloom.learning.interruption import interrupts_on_termination
+
+    with interrupts_on_termination():
+        _learn(options)
+
+
+def _learn(options: dict[str, Any]) -> None:
+    """Learn, write and print what the options ask for."""
     from bayesloom.learning import check_network_path
-    from bayesloom.learning.plotting import check_picture_path
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     output, plot = options.pop("output"), options.pop("plot")
     if output is not None:
         check_network_path(output)
     if plot is not None:
+        from bayesloom.learning.plotting import check_picture_path
+
         check_picture_path(plot)
     learned = _learned(options, progress=not quiet and sys.stderr.isatty())
     written, failed = _written(learned, output, plot)
-    emit(learned.to_dict(), f"{learned}{written}", as_json=as_json, quiet=quiet)
+    told = learned.to_dict() if as_json else {}
+    emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
     if failed is not None:
         raise failed
     if learned.stop.name == "INTERRUPTED":
@@ -115,14 +126,17 @@ def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
     """Make what the options stand for and learn."""
     from bayesloom import model
     from bayesloom.data import read
-    from bayesloom.data.knowledge_file import read_knowledge
     from bayesloom.learning import learn as learn_from
     from bayesloom.search import Knowledge
 
     reading = reading_of(options)
     data, knowledge = options.pop("data"), options.pop("knowledge")
-    known: Any = {} if knowledge is None else read_knowledge(knowledge)
-    limits = Knowledge(**known)
+    limits = Knowledge()
+    if knowledge is not None:
+        from bayesloom.data.knowledge_file import read_knowledge
+
+        known: Any = read_knowledge(knowledge)
+        limits = Knowledge(**known)
     # The earlier rows of a prior are read by the states of the data, so these come first.
     table = None if options["prior"] is None else read(data, **reading)
     search = search_from(options, score_from(options, table))

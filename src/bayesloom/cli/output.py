@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
@@ -14,6 +13,8 @@ import click
 def emit(found: Mapping[str, object], text: str, *, as_json: bool, quiet: bool) -> None:
     """Print a result: one JSON object with ``--json``, else the text unless it shall be quiet."""
     if as_json:
+        import json
+
         click.echo(json.dumps(_plain(found), allow_nan=False))
     elif not quiet:
         click.echo(text)

@@ -23,7 +23,7 @@ def plot(*, net: str, output: str, junction_forest: bool, as_json: bool, quiet: 
 
     A .json file of a Markov network is drawn as one: without arrows.
     """
-    from bayesloom.errors import OptionError
+    from bayesloom.errors import ModelError
     from bayesloom.graphs import ChordalGraph
     from bayesloom.learning import load_record
     from bayesloom.learning.plotting import check_picture_path, picture, save_picture
@@ -39,7 +39,7 @@ def plot(*, net: str, output: str, junction_forest: bool, as_json: bool, quiet: 
         text = svg(Drawing.of(graph.junction_forest()))
     else:
         msg = f"{net} holds no Markov network; learn one with --search dmn -o NET.json"
-        raise OptionError(msg)
+        raise ModelError(msg)
     save_picture(text, output)
     emit(
         {"source": net, "target": output, "variables": dag.n, "edges": dag.n_edges},

@@ -5,35 +5,61 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import click
 
 from bayesloom import __version__
-from bayesloom.cli.convert import convert
-from bayesloom.cli.evaluate import evaluate
 from bayesloom.cli.exit_code import INTERRUPTED
-from bayesloom.cli.explain import explain
-from bayesloom.cli.learn import learn
 from bayesloom.cli.output import finish_output, silence_output
-from bayesloom.cli.plot import plot
-from bayesloom.cli.query import query
-from bayesloom.cli.reproduce import reproduce
-from bayesloom.cli.sample import sample
-from bayesloom.cli.score import score
-from bayesloom.errors import BayesloomError
+from bayesloom.errors import BayesloomError, OptionError
+
+_COMMANDS = [
+    "learn",
+    "explain",
+    "query",
+    "evaluate",
+    "score",
+    "sample",
+    "plot",
+    "convert",
+    "reproduce",
+]
+
+
+class Commands(Mapping[str, click.Command]):
+    """The commands by name; the module of a command is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in _COMMANDS:
+            raise KeyError(name)
+        command: click.Command = getattr(import_module(f"bayesloom.cli.{name}"), name)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
 
 
 class Program(click.Group):
-    """Run a command; bad data or input is one line on standard error and exit code 1."""
+    """Run a command; bad data or input is one line on standard error and exit code 1.
+
+    An option with a value it cannot take is wrong usage like any other: exit code 2.
+    """
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click has it
         """Run the chosen command."""
         try:
             result = super().invoke(ctx)
             finish_output()
+        except OptionError as error:
+            raise click.UsageError(_line(error), self._context_of_command(ctx)) from None
         except BayesloomError as error:
-            raise click.ClickException(" ".join(str(error).split())) from None
+            raise click.ClickException(_line(error)) from None
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
@@ -49,8 +75,20 @@ class Program(click.Group):
             raise click.ClickException(msg) from None
         return result
 
+    def _context_of_command(self, ctx: click.Context) -> click.Context:
+        """Return the context of the command that was called, whose help can be pointed to."""
+        name = ctx.invoked_subcommand or ""
+        return click.Context(self.get_command(ctx, name) or self, ctx, info_name=name)
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+
+def _line(error: BayesloomError) -> str:
+    """Return what an error says on one line."""
+    return " ".join(str(error).split())
+
+
+@click.group(
+    cls=Program, commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, message="bayesloom %(version)s")
 def program() -> None:
     """Learn Bayesian networks from tables, explain them, query them, compare them.
@@ -61,12 +99,8 @@ def program() -> None:
     bayesloom query net.json A --given B=yes  the probabilities of A when B is yes
 
     Every command has --help, and --json for one JSON object on standard output.
-    Exit codes: 0 done, 1 bad data or input, 2 wrong usage, 130 interrupted.
+    Exit codes: 0 done, 1 bad data or input, 2 wrong usage, 130 interrupted (Ctrl-C, SIGTERM).
     """
-
-
-for _command in (learn, explain, query, evaluate, score, sample, plot, convert, reproduce):
-    program.add_command(_command)
 
 
 def main() -> None:

@@ -20,10 +20,28 @@ if TYPE_CHECKING:
 @click.command(short_help="Draw rows from a network.")
 @click.argument("net")
 @click.option(
-    "-n", "--rows", type=click.IntRange(min=1), metavar="N", default=1000, show_default=True
+    "-n",
+    "--rows",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1000,
+    show_default=True,
+    help="How many rows.",
 )
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", default=1, show_default=True)
-@click.option("-o", "--output", metavar="FILE", help="Write a CSV file (also .csv.gz).")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Seed of the random numbers.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the rows: .csv, .csv.gz, .parquet or .arrow (which keep all states).",
+)
 @output_options
 def sample(
     *, net: str, rows: int, seed: int, output: str | None, as_json: bool, quiet: bool
@@ -35,17 +53,16 @@ def sample(
 
     The same network, number of rows and seed always give the same rows.
     """
-    from bayesloom.data import write_csv
-    from bayesloom.data.place import check_place
+    from bayesloom.data.writing import check_table_path, write_table
     from bayesloom.model import load
     from bayesloom.model import sample as draw
 
     if output is not None:
-        check_place(output)
+        check_table_path(output)
     table = draw(load(net), rows, seed)
     found: dict[str, object] = {"variables": list(table.names), "rows": rows, "seed": seed}
     if output is not None:
-        write_csv(table, output)
+        write_table(table, output)
         said = f"{rows:,} rows of {table.n_columns} variables written to {output}"
         emit({**found, "output": output}, said, as_json=as_json, quiet=quiet)
     elif as_json:

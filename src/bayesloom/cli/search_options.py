@@ -41,7 +41,10 @@ search_options = together(
         help="Where to start, or a network file with the start graph.",
     ),
     click.option(
-        "--order", metavar="A,B,...", help="All variables in order, causes first (k2, order)."
+        "--order",
+        metavar="A,B,...",
+        help="All variables in order, causes first (k2, order); "
+        """names with commas in double quotes: '"a,b",C'.""",
     ),
     click.option("--restarts", type=int, metavar="N", help="Start again so often."),
     click.option(
@@ -76,12 +79,15 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
     from dataclasses import MISSING, fields, replace
 
     from bayesloom import search as searches
-    from bayesloom.learning import DEFAULT_SEARCH as DEFAULT
 
     name = options.pop("search_name")
-    kind: Any = type(DEFAULT) if name is None else getattr(searches, SEARCHES[name])
     title = DEFAULT_SEARCH if name is None else name
-    usual = getattr(DEFAULT, "control", None) if name is None else None
+    kind: Any = getattr(searches, SEARCHES[title])
+    usual: Any = None
+    if name is None:
+        from bayesloom.learning import DEFAULT_SEARCH as DEFAULT
+
+        usual = DEFAULT
     through, lookahead = options.pop("through_dmn"), options.pop("lookahead")
     given = {
         "score": score,
@@ -90,7 +96,7 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
         "restarts": options.pop("restarts"),
         "seed": options.pop("seed"),
         "lookahead": None if through else lookahead,
-        "control": control_from(options, usual),
+        "control": control_from(options, getattr(usual, "control", None)),
         "test": independence_test_from(options),
     }
     given = {key: value for key, value in given.items() if value is not None}
@@ -105,7 +111,7 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
         if field.default is MISSING and key not in given:
             msg = f"the search {title} needs {_OWN.get(key, f'--set {key}=...')}"
             raise click.UsageError(msg)
-    made: Search = replace(DEFAULT, **given) if name is None else kind(**given)  # type: ignore[type-var]
+    made: Search = kind(**given) if usual is None else replace(usual, **given)
     if not through:
         return made
     first = searches.DMN() if lookahead is None else searches.DMN(lookahead=lookahead)
@@ -133,12 +139,14 @@ def _order(text: str | None) -> tuple[str, ...] | None:
     try:
         return None if text is None else names_of(text)
     except ValueError as error:
-        msg = f"--order: {error}"
+        msg = f"--order: {error}, got {text!r}"
         raise click.UsageError(msg) from None
 
 
 def _settings(texts: tuple[str, ...], kind: type[Search], title: str) -> Mapping[str, object]:
     """Read every NAME=VALUE as the search's own annotation asks for."""
+    if not texts:
+        return {}
     from typing import get_type_hints
 
     hints = get_type_hints(kind)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import re
 from enum import Enum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
+
+_NAME = r"""\s*(?:"((?:[^"]|"")+)"|([^\s",](?:[^",]*[^\s",])?))\s*(?=,|\Z)"""
 
 
 def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotations have no type
@@ -48,21 +50,29 @@ def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotatio
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Split names at commas; names with commas are given as a JSON list.
+    """Split names at commas; a name in double quotes may contain them, as in a CSV file.
+
+    Raises
+    ------
+    ValueError
+        If a name is empty or a quote is not closed.
 
     Examples
     --------
-    >>> names_of("A, B"), names_of('["a,b", "c"]')
+    >>> names_of("A, B"), names_of('"a,b", c')
     (('A', 'B'), ('a,b', 'c'))
     """
-    if text.startswith("["):
-        try:
-            found = json.loads(text)
-        except ValueError as error:
-            msg = f"expected a JSON list of names ({error})"
-            raise ValueError(msg) from None
-        return tuple(map(str, found))
-    return tuple(name.strip() for name in text.split(","))
+    names = []
+    position = 0
+    while position <= len(text):
+        found = re.compile(_NAME).match(text, position)
+        if found is None:
+            msg = 'expected names with commas between them, such as A,B or "a,b",C'
+            raise ValueError(msg)
+        quoted, plain = found.groups()
+        names.append(plain if quoted is None else quoted.replace('""', '"'))
+        position = found.end() + 1  # after the comma
+    return tuple(names)
 
 
 def _first_of(text: str, kinds: list[Any]) -> object:

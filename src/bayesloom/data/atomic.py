@@ -32,30 +32,20 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     path.read_bytes()
     b'whole'
     """
-    import tempfile
-
     goal = Path(path)
     if goal.exists() and not goal.is_file():
         problem = "this is a folder or a device, not a file; choose another name"
         raise FileFormatError(problem, os.fspath(path))
+    draft = goal.parent / f".{goal.name[:40]}-{os.urandom(8).hex()}"
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{goal.name[:40]}-", dir=goal.parent)
         try:
-            with os.fdopen(handle, "wb") as file:
+            with draft.open("xb") as file:
                 yield file
-            Path(name).chmod(0o666 & ~_umask())
-            Path(name).replace(goal)
+            draft.replace(goal)
         except BaseException:
             with suppress(OSError):
-                Path(name).unlink()
+                draft.unlink()
             raise
     except OSError as error:
         problem = f"the file cannot be written ({error.strerror or error}); choose another place"
         raise FileFormatError(problem, os.fspath(path)) from None
-
-
-def _umask() -> int:
-    """Return the permissions that new files of this process do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -26,10 +26,15 @@ _EDGE_DIGITS = 4  # with which an edge of equal width is written at least
 _ALL_DIGITS = 17  # enough for any double
 
 
+def is_to_be_cut(column: Column, how: Discretization, bins: int) -> bool:
+    """Tell whether a column is no category and shall be discretised."""
+    few = bins if has_fractions(column) else max(bins, FEW)
+    return how != "none" and is_numeric(column) and len(column.values) > few
+
+
 def discretised(column: Column, how: Discretization, bins: int) -> Column:
     """Return the column cut into at most ``bins`` bins, or as it is if it is a category."""
-    few = bins if has_fractions(column) else max(bins, FEW)
-    if how == "none" or not is_numeric(column) or len(column.values) <= few:
+    if not is_to_be_cut(column, how, bins):
         return column
     numbers = np.asarray(column.numbers, dtype=np.float64)
     if how == "frequency":

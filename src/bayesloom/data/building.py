@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.binning import discretised
+from bayesloom.data.binning import discretised, is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.level import settle_levels
 from bayesloom.data.missing import fill_with_state, refuse_or_drop
 from bayesloom.data.options import Options
-from bayesloom.data.quantity import refuse_ids_and_quantities
+from bayesloom.data.quantity import (
+    is_quantity,
+    refuse_ids_and_quantities,
+    refuse_spoilt_numbers,
+)
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table, code_type
 
@@ -28,7 +32,9 @@ def build_table(columns: Sequence[Column], options: Options, source: Source) -> 
     """
     settled = [settle_levels(column, options, source) for column in columns]
     kept = refuse_or_drop(settled, options.missing, source)
-    cut = [discretised(column, options.discretize, options.bins) for column in kept]
+    how, bins = options.discretize, options.bins
+    refuse_spoilt_numbers(kept, lambda c: is_quantity(c) or is_to_be_cut(c, how, bins), source)
+    cut = [discretised(column, how, bins) for column in kept]
     refuse_ids_and_quantities(cut, source)
     final = [fill_with_state(c, source) for c in cut] if options.missing == "state" else cut
     return Table(

@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bayesloom.data.csv_header import OPEN_QUOTE, Header
-from bayesloom.data.csv_record import Bytes, Record, has_open_quote, split_lines, split_records
+from bayesloom.data.csv_header import Header
+from bayesloom.data.csv_quote import quote_fault
+from bayesloom.data.csv_record import Bytes, Record, split_lines, split_records
 from bayesloom.errors import FileFormatError
 
 
@@ -30,7 +31,7 @@ def line_of_row(data: Bytes, header: Header, row: int) -> int:
 
 
 def find_fault(data: Bytes, header: Header, title: str) -> FileFormatError | None:
-    """Return the first fault of a file: a byte, the length of a row, or an open quote."""
+    """Return the first fault of a file: a byte, the length of a row, or a quote."""
     faults = (_undecodable(data, title), _wrong_row(data, header, title))
     return min(filter(None, faults), key=lambda fault: fault.line or 0, default=None)
 
@@ -53,14 +54,14 @@ def _wrong_row(data: Bytes, header: Header, title: str) -> FileFormatError | Non
     n, d = len(header.names), header.delimiter
     try:
         for row in rows_of(data, header, title):
-            if has_open_quote(row, d):
-                return FileFormatError(OPEN_QUOTE, title, row.first_line)
+            if fault := quote_fault(row, d):
+                return FileFormatError(fault, title, row.first_line)
             if len(row.cells) != n:
                 msg = (
                     f"the row has {len(row.cells)} cells but there are {n} columns; add or remove "
                     f"cells, or put cells that contain the delimiter {d!r} in quotes"
                 )
                 return FileFormatError(msg, title, row.first_line)
-    except FileFormatError as fault:
-        return fault
+    except FileFormatError as error:
+        return error
     return None

@@ -9,10 +9,8 @@ Lines without a character are skipped, but are a missing cell in a file of one c
 
 from __future__ import annotations
 
-import gzip
 import mmap
 import os
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,7 +19,16 @@ import numpy as np
 from bayesloom.data.arrow import ArrowTable, encode_dictionary
 from bayesloom.data.column import Column, column_of_parts
 from bayesloom.data.csv_fault import find_fault, line_of_row
-from bayesloom.data.csv_header import BOM, EMPTY, NO_ROWS, Header, find_delimiter, read_header
+from bayesloom.data.csv_header import (
+    BOM,
+    EMPTY,
+    NO_ROWS,
+    Header,
+    find_delimiter,
+    read_header,
+    refuse_hidden_delimiter,
+)
+from bayesloom.data.csv_quote import has_sound_quotes
 from bayesloom.data.csv_record import Bytes
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
@@ -32,39 +39,46 @@ _LARGEST_BLOCK = (1 << 31) - 1
 
 
 def read_csv_columns(
-    path: Path, title: str, options: Options, delimiter: str | None
+    path: Path, title: str, options: Options, delimiter: str | None, *, usual: str | None = None
 ) -> tuple[list[Column], Source]:
     """Return the chosen columns of a CSV file, and a source that knows the lines of its rows.
+
+    Without a delimiter it is the ``usual`` one of such files, or else the one that fits best.
 
     Raises
     ------
     FileFormatError
-        If the file is empty, has no rows, has an undecodable byte or a row of the wrong length, or
-        if a column has no name of its own.
+        If the file is empty, has no rows, has an undecodable byte, a quote that is not closed at
+        the end of its cell or a row of the wrong length, or if a column has no name of its own.
     DataError
         If an option names a column that is not there.
     """
     data = _bytes_of(path, title)
     if not data:
         raise FileFormatError(EMPTY, title)
-    header = read_header(data, delimiter or find_delimiter(data), title)
+    header = read_header(data, delimiter or usual or find_delimiter(data), title)
+    if delimiter is None:
+        refuse_hidden_delimiter(data, header, title)
     source = Source(title, lambda row: line_of_row(data, header, row))
     chosen = options.chosen(header.names, source)
     quoted = data.find(b'"', header.body) >= 0
+    if quoted:
+        _refuse_unsound_quotes(data, header, title)
     columns = None if quoted else _encode_natively(data, header, chosen)
     if columns is None:
         body = _parse(data, header, chosen, quoted=quoted, title=title)
         columns = [encode_dictionary(header.names[v], body.column(k)) for k, v in enumerate(chosen)]
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
-    if quoted:
-        _refuse_open_quote(data, header, columns, title)
     return columns, source
 
 
 def _bytes_of(path: Path, title: str) -> Bytes:
     """Return the bytes of a file: mapped, not copied, unless they have to be unpacked."""
     if path.suffix.lower() == ".gz":
+        import gzip
+        import zlib
+
         try:
             return gzip.decompress(path.read_bytes())
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -145,20 +159,9 @@ def _parsed_in_blocks(
     )
 
 
-def _refuse_open_quote(data: Bytes, header: Header, columns: Sequence[Column], title: str) -> None:
-    """Refuse a file whose last cell swallows lines because its quote is never closed.
-
-    Arrow accepts that silently. It leaves an odd number of quotes or a label with a line end, so
-    only such a file is gone through again.
-    """
-    line_end = any("\n" in text or "\r" in text for column in columns for text in column.values)
-    if line_end or _count_quotes(data) % 2:
+def _refuse_unsound_quotes(data: Bytes, header: Header, title: str) -> None:
+    """Refuse quotes that are never closed and text after closed ones, which Arrow accepts."""
+    if not has_sound_quotes(data, header.body, header.delimiter):
         fault = find_fault(data, header, title)
         if fault is not None:
             raise fault
-
-
-def _count_quotes(data: Bytes) -> int:
-    cells = np.frombuffer(data, dtype=np.uint8)
-    blocks = range(0, len(cells), _BLOCK)
-    return sum(int(np.count_nonzero(cells[k : k + _BLOCK] == ord('"'))) for k in blocks)

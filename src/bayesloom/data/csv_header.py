@@ -5,15 +5,16 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 
-from bayesloom.data.csv_record import Bytes, Record, has_open_quote, split_lines, split_records
+from bayesloom.data.csv_quote import quote_fault
+from bayesloom.data.csv_record import Bytes, Record, split_lines, split_records
 from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"
-OPEN_QUOTE = "a cell that starts in this line opens a quote that is never closed; close it"
 EMPTY = "the file is empty; a table needs a line of column names and at least one row"
 NO_ROWS = "the file has column names but no rows; a table needs at least one row"
 
 _DELIMITERS = (",", ";", "\t")
+_OTHERS = ("|", ":")  # which are not looked for, but hinted at
 _HEAD = 1 << 16  # bytes in which the delimiter is looked for
 _VOTERS = 50  # records that vote on the delimiter
 
@@ -39,10 +40,15 @@ def find_delimiter(data: Bytes) -> str:
     >>> find_delimiter(b"a;b\n1,5;2\n"), find_delimiter(b"a\n1\n")
     (';', ',')
     """
+    lines = _head_of(data)
+    return max(_DELIMITERS, key=lambda delimiter: _agreement(lines, delimiter))
+
+
+def _head_of(data: Bytes) -> list[str]:
     lines = list(split_lines(data[:_HEAD]))
     if len(data) > _HEAD:
         lines.pop()  # cut off somewhere
-    return max(_DELIMITERS, key=lambda delimiter: _agreement(lines, delimiter))
+    return lines
 
 
 def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
@@ -58,6 +64,27 @@ def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
     if not widths or widths[0] == 1:
         return 0.0, 0
     return widths.count(widths[0]) / len(widths), widths[0]
+
+
+def refuse_hidden_delimiter(data: Bytes, header: Header, title: str) -> None:
+    """Refuse one column whose name and cells all contain equally many of what delimits cells.
+
+    Raises
+    ------
+    FileFormatError
+        With that character and what to do.
+    """
+    if len(header.names) > 1:
+        return
+    lines = _head_of(data)
+    for other in (*_DELIMITERS, *_OTHERS):
+        if other != header.delimiter and _agreement(lines, other)[0] == 1.0:
+            problem = (
+                f"the file reads as one column, {shown(repr(header.names[0]))}; if {other!r} "
+                "separates its cells, save it with commas, or name the separator: "
+                f"read(path, delimiter={other!r})"
+            )
+            raise FileFormatError(problem, title, header.lines)
 
 
 def read_header(data: Bytes, delimiter: str, title: str) -> Header:
@@ -77,8 +104,8 @@ def read_header(data: Bytes, delimiter: str, title: str) -> Header:
         size *= 2  # the header may go on
     if record is None:
         raise FileFormatError(EMPTY, title)
-    if has_open_quote(record, delimiter):
-        raise FileFormatError(OPEN_QUOTE, title, record.first_line)
+    if fault := quote_fault(record, delimiter):
+        raise FileFormatError(fault, title, record.first_line)
     return Header(_checked_names(record, title), delimiter, start + body, record.last_line)
 
 

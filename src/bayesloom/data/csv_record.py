@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import mmap
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -65,27 +64,3 @@ def _noted(lines: Iterable[str], used: list[str]) -> Iterator[str]:
     for text in lines:
         used.append(text)
         yield text
-
-
-def has_open_quote(record: Record, delimiter: str) -> bool:
-    r"""Tell whether the last cell of a record starts with a quote that is never closed.
-
-    Examples
-    --------
-    >>> has_open_quote(Record(["a", "b\n"], 1, 1, 'a,"b\n'), ",")
-    True
-    >>> has_open_quote(Record(["a", "b"], 1, 1, 'a,"b"\n'), ",")
-    False
-    """
-    if '"' not in record.text:
-        return False
-    d = re.escape(delimiter)
-    quoted = rf'"[^"]*+(?:""[^"]*+)*+"[^{d}\r\n]*+'
-    cell = re.compile(rf'(?:{quoted}|(?!")[^{d}\r\n]*+)(?:{d}|\r\n?|\n|\Z)')
-    position = 0
-    while position < len(record.text):
-        found = cell.match(record.text, position)
-        if found is None:
-            return True
-        position = found.end()
-    return False

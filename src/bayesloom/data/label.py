@@ -2,7 +2,8 @@
 
 A label is a text that is not empty. Numbers that are equal have one label, the shortest: ``1`` for
 ``1``, ``1.0`` and ``1e0``, and ``0.5`` for ``0.50``. Text that merely contains a number, such as
-``007`` or ``+1``, is text and stays as it is.
+``007`` or ``+1``, is text and stays as it is. Among texts ``1.0`` is still ``1``, but ``2.50``
+stays: it may be the number of a version.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ MOST_STATES = 65_536
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(\.[0-9]*)?|(\.[0-9]+))([eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"-?[0-9]+\.0*")
 _LONGEST_NUMBER = 64  # a longer run of digits is a text, not a quantity
 _EXACT = 2**53  # every integer up to here is exact in double precision
 
@@ -59,6 +61,20 @@ def number_label(text: str) -> str | None:
         return "0" if text == "-0" else text
     value = float(text)
     return float_label(value) if math.isfinite(value) else None
+
+
+def text_label(text: str) -> str:
+    """Return the label of a text in a column of texts: a whole number has no idle fraction.
+
+    Examples
+    --------
+    >>> text_label("1.0"), text_label("-0."), text_label("2.50"), text_label("1e3"), text_label("x")
+    ('1', '0', '2.50', '1e3', 'x')
+    """
+    if not _WHOLE.fullmatch(text):
+        return text
+    whole = number_label(text)
+    return whole if whole is not None and whole.lstrip("-").isdigit() else text
 
 
 def numbers_of(texts: Sequence[str]) -> npt.NDArray[np.float64] | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayesloom.data.column import MISSING, Column
-from bayesloom.data.label import NumberLabels, number_label, numbers_of
+from bayesloom.data.label import NumberLabels, number_label, numbers_of, text_label
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, listed, shown
@@ -18,7 +18,7 @@ def settle_levels(column: Column, options: Options, source: Source) -> Column:
 
     States declared by the user come first, then levels the column brings with it. Otherwise the
     values that occur are the states: sorted as numbers if all of them are numbers, where equal
-    numbers are one state, and sorted as texts if not.
+    numbers are one state, and sorted as texts if not, where ``1.0`` is ``1``.
 
     Raises
     ------
@@ -67,10 +67,11 @@ def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
 
 
 def _sorted_as_text(column: Column) -> Column:
-    order = sorted(range(len(column.values)), key=column.values.__getitem__)
-    old_to_new = np.empty(len(order), dtype=np.intp)
-    old_to_new[order] = np.arange(len(order))
-    return column.with_values([column.values[k] for k in order], old_to_new)
+    labels = [text_label(text) for text in column.values]
+    distinct = sorted(set(labels))
+    code = {label: k for k, label in enumerate(distinct)}
+    old_to_new = np.array([code[label] for label in labels], dtype=np.intp)
+    return column.with_values(distinct, old_to_new)
 
 
 def _sorted_as_numbers(

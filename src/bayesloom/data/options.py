@@ -8,7 +8,16 @@ from typing import Literal, get_args
 
 from bayesloom.data.label import MOST_STATES, label_of, number_label
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, OptionError, listed, shown
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    check_kind,
+    check_number,
+    check_whole,
+    checked_names,
+    listed,
+    shown,
+)
 
 MissingPolicy = Literal["error", "drop", "state"]
 """What to do with missing cells: refuse them, drop their rows, or give them a state."""
@@ -53,17 +62,18 @@ class Options:
         """
         _check_choice("missing", missing, get_args(MissingPolicy))
         _check_choice("discretize", discretize, get_args(Discretization))
-        if not isinstance(bins, int) or not 1 < bins <= MOST_STATES:
-            msg = f"bins must be a whole number from 2 to {MOST_STATES:,}, got {bins!r}"
-            raise OptionError(msg)
-        declared = {name: declared_labels(name, labels) for name, labels in (states or {}).items()}
-        chosen = None if columns is None else _texts("columns", columns)
+        check_whole("bins", bins, 2)
+        check_number("bins", bins, most=MOST_STATES)
+        declared = _declared({} if states is None else states)
+        chosen = None if columns is None else checked_names("columns", columns)
         if chosen is not None and len(set(chosen)) < len(chosen):
             twice = next(name for k, name in enumerate(chosen) if name in chosen[:k])
             msg = f"columns names {shown(repr(twice))} twice; name it once"
             raise OptionError(msg)
         markers = _markers(missing_markers)
-        return cls(declared, missing, markers, discretize, bins, chosen, _texts("drop", drop))
+        return cls(
+            declared, missing, markers, discretize, bins, chosen, checked_names("drop", drop)
+        )
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
         """Return the positions of the columns to read, in the order the table will have.
@@ -121,6 +131,11 @@ def declared_labels(name: str, labels: Sequence[object]) -> tuple[str, ...]:
     return tuple(spelled)
 
 
+def _declared(states: Mapping[str, Sequence[object]]) -> dict[str, tuple[str, ...]]:
+    check_kind("states", states, Mapping, "a mapping of columns to lists of labels")
+    return {name: declared_labels(name, labels) for name, labels in states.items()}
+
+
 def _label_or_none(value: object) -> str | None:
     try:
         return label_of(value)
@@ -135,6 +150,7 @@ def _markers(values: Collection[object]) -> frozenset[str]:
             f"missing_markers must be a list of labels, got the text {values!r}; write [{values!r}]"
         )
         raise OptionError(msg)
+    check_kind("missing_markers", values, Iterable, "a list of labels")
     labels = [_label_or_none(value) for value in values]
     spelled = {label for label in labels if label is not None}
     return frozenset(spelled | {n for label in spelled if (n := number_label(label)) is not None})
@@ -144,13 +160,3 @@ def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         msg = f"{option} must be one of {listed(choices)}, got {value!r}"
         raise OptionError(msg)
-
-
-def _texts(option: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Return names as a tuple; one bare text in place of a list is a slip that is refused."""
-    if isinstance(values, str):
-        msg = (
-            f"{option} must be a list of column names, got the text {values!r}; write [{values!r}]"
-        )
-        raise OptionError(msg)
-    return tuple(values)

@@ -13,7 +13,6 @@ So a handful of rows is never an id, and 200 states that repeat are welcome.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 import numpy as np
@@ -99,6 +98,8 @@ def _example(column: Column) -> str:
 
 
 def _advice(suspects: Sequence[Column]) -> str:
+    import shlex
+
     names = [column.name for column in suspects][:_NAMED]
     options = " ".join(f"--drop {shown(shlex.quote(name))}" for name in names)
     drop = f"drop with drop={names!r} ({options})"

@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bayesloom.data.arrow_file import read_ipc_columns, read_parquet_columns
 from bayesloom.data.building import build_table
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
@@ -105,16 +104,33 @@ def read(
     source = Source(title)
     try:
         if kind in _PARQUET:
+            from bayesloom.data.arrow_file import read_parquet_columns
+
             found = read_parquet_columns(file, options, source)
         elif kind in _ARROW:
+            from bayesloom.data.arrow_file import read_ipc_columns
+
             found = read_ipc_columns(file, options, source)
         else:
-            known = "\t" if delimiter is None and kind.startswith(".tsv") else delimiter
-            found, source = read_csv_columns(file, title, options, known)
+            usual = "\t" if kind.startswith(".tsv") else None
+            found, source = read_csv_columns(file, title, options, delimiter, usual=usual)
     except OSError as error:
         msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
         raise FileFormatError(msg, title) from None
     return build_table(found, options, source)
+
+
+def as_table(data: object) -> Table:
+    """Return the table that data of any kind hold: a file, a frame or a table.
+
+    Examples
+    --------
+    >>> as_table({"rain": ["no", "yes"]}).names
+    ('rain',)
+    """
+    if isinstance(data, Table):
+        return data
+    return read(data) if isinstance(data, str | os.PathLike) else Table.from_frame(data)
 
 
 def _kind_of(file: Path, title: str) -> str:
@@ -125,6 +141,8 @@ def _kind_of(file: Path, title: str) -> str:
         msg = "this is a directory; name a file in it"
     elif not file.exists():
         msg = "there is no such file; check the name"
+    elif not file.is_file():
+        msg = "this is a pipe or a device; write the data to a file first"
     elif file.stat().st_size == 0:
         msg = EMPTY
     elif kind is None:

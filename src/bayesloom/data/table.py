@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayesloom.data.label import MOST_STATES, is_label
 from bayesloom.data.options import Discretization, MissingPolicy, Options
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, UnknownVariableError, listed
+from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed
 
 _SMALL = 256  # states that fit one byte
 _BLOCK = 1 << 16  # rows looked at between two checks whether all states have been seen
@@ -267,6 +267,19 @@ class Table:
         if self.n_columns > _SHOWN:
             lines.append(f"  and {self.n_columns - _SHOWN} more columns")
         return "\n".join(lines)
+
+
+def check_table(name: str, value: object) -> None:
+    """Refuse what is no table, such as a frame that has not been read yet.
+
+    Examples
+    --------
+    >>> check_table("prior", {"A": ["no"]})
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: prior must be a Table, such as Table.from_frame(frame) makes it, \
+got {'A': ['no']}
+    """
+    check_kind(name, value, Table, "a Table, such as Table.from_frame(frame) makes it")
 
 
 def code_type(n_states: int) -> type[np.uint8 | np.uint16]:

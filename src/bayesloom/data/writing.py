@@ -1,19 +1,91 @@
-"""Write a table as CSV, and hand it to Arrow and pandas."""
+"""Write a table as CSV, Parquet or Arrow, and hand it to Arrow and pandas."""
 
 from __future__ import annotations
 
 import gzip
 import os
 import re
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from bayesloom.data.atomic import atomic_file
+from bayesloom.data.place import check_place
 from bayesloom.data.table import Table
-from bayesloom.errors import MissingExtraError
+from bayesloom.errors import FileFormatError, MissingExtraError
+
+ENDINGS = (".csv", ".csv.gz", ".parquet", ".arrow")
+"""The endings of the files that `write_table` writes."""
 
 _NEEDS_QUOTES = re.compile('[,"\r\n\ufeff]')
+
+
+def write_table(table: Table, path: str | os.PathLike[str]) -> None:
+    """Write a table, whole or not at all, in the format that the ending names.
+
+    Parquet and Arrow keep the states of every column and their order, CSV cannot; see `write_csv`.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not one of `ENDINGS` or the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from bayesloom.data import read
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "rain.parquet")
+    ...     write_table(Table(["rain"], [["no", "yes", "hail"]], [[1, 0]]), path)
+    ...     read(path).states
+    (('no', 'yes', 'hail'),)
+    """
+    ending = _ending_of(path)
+    if ending not in (".parquet", ".arrow"):
+        write_csv(table, path)
+        return
+    arrow = to_arrow(table)
+    with atomic_file(path) as file:
+        if ending == ".parquet":
+            from pyarrow import parquet
+
+            parquet.write_table(arrow, file)
+        else:
+            import pyarrow as pa
+
+            with pa.ipc.new_file(file, arrow.schema) as writer:
+                writer.write_table(arrow)
+
+
+def check_table_path(path: str | os.PathLike[str]) -> None:
+    """Raise if a table cannot be written under a name, before any work is done for it.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not known or a file cannot be written there.
+
+    Examples
+    --------
+    >>> check_table_path("data.xlsx")
+    Traceback (most recent call last):
+    bayesloom.errors.FileFormatError: data.xlsx: unknown ending '.xlsx'; tables are written as \
+.csv, .csv.gz, .parquet or .arrow
+    """
+    _ending_of(path)
+    check_place(path)
+
+
+def _ending_of(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a file name if tables are written under it."""
+    name = os.fspath(path)
+    found = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
+    if found is None:
+        known = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+        problem = f"unknown ending {Path(name).suffix!r}; tables are written as {known}"
+        raise FileFormatError(problem, name)
+    return found
 
 
 def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
@@ -48,7 +120,8 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
         if not os.fspath(path).endswith(".gz"):
             _write_rows(table, file)
             return
-        with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed:
+        # Neither a name nor a time: the same table makes the same bytes.
+        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
             _write_rows(table, cast("BinaryIO", packed))
 
 

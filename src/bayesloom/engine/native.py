@@ -8,6 +8,7 @@ import numpy as np
 
 from bayesloom import _native
 from bayesloom.data import Table
+from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
 from bayesloom.engine.contract import FamilyKernel
 from bayesloom.errors import check_whole
@@ -36,6 +37,7 @@ class NativeEngine:
     """
 
     def __init__(self, table: Table, threads: int | None = None) -> None:
+        check_table("table", table)
         if threads is not None:
             check_whole("threads", threads, 1)
         self._names = table.names

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bayesloom.errors import ModelError, OptionError, listed
+from bayesloom.errors import ModelError, check_number, listed
 from bayesloom.graphs import bits
 from bayesloom.inference import compile_net
 from bayesloom.inference.compiled import DEFAULT_MEMORY
 from bayesloom.inference.evidence import Floats
 from bayesloom.model import BayesNet
+from bayesloom.model.bayes_net import check_net
 
 
 def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
@@ -93,10 +94,10 @@ def kl_divergence(
     >>> round(kl_divergence(p, q, floor=0.01), 4)
     1.6194
     """
+    check_net(true, "true")
+    check_net(learned, "learned")
     _check_variables(true, learned)
-    if not 0 <= floor <= 1:
-        msg = f"floor must be a probability from 0 to 1, got {floor}"
-        raise OptionError(msg)
+    check_number("floor", floor, least=0, most=1)
     ours = [_family(true, name) for name in true.names]
     theirs = [_family(learned, name) for name in true.names]
     joints = compile_net(true, memory=memory).joints(ours + theirs)

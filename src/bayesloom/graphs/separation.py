@@ -92,18 +92,20 @@ def markov_blanket(parents: Sequence[int], v: int, children: Sequence[int] | Non
     return blanket & ~(1 << v)
 
 
-def marginally_connected(parents: Sequence[int]) -> list[int]:
+def marginally_connected(
+    parents: Sequence[int], children: Sequence[int] | None = None
+) -> list[int]:
     """Return for each node the mask of the others it is d-connected with given nothing.
 
     Two nodes are if one is an ancestor of the other or they share one: from each node one goes up
-    any number of edges, then down any number.
+    any number of edges, then down any number. ``children`` saves work if the caller has them.
 
     Examples
     --------
     >>> [bin(mask) for mask in marginally_connected([0, 0, 0b011, 0b010])]
     ['0b100', '0b1100', '0b1011', '0b110']
     """
-    order = topological_order(parents)
+    order = topological_order(parents, children)
     below = [1 << v for v in range(len(parents))]
     for v in reversed(order):
         rest, mask = parents[v], below[v]

@@ -1,31 +1,12 @@
 """Tests of conditional independence and the control of their errors."""
 
-from __future__ import annotations
+from bayesloom.lazy import lazy_names
 
-from bayesloom.independence.control import (
-    LORD,
-    SAFFRON,
-    AlphaSpending,
-    BenjaminiHochberg,
-    Control,
-    Decider,
-    FixedAlpha,
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "control": "LORD SAFFRON AlphaSpending BenjaminiHochberg Control Decider FixedAlpha",
+        "sparse": "SparseChiSquare",
+        "test": "ChiSquare Coverage GSquare IndependenceTest TestResults",
+    },
 )
-from bayesloom.independence.sparse import SparseChiSquare
-from bayesloom.independence.test import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
-
-__all__ = [
-    "LORD",
-    "SAFFRON",
-    "AlphaSpending",
-    "BenjaminiHochberg",
-    "ChiSquare",
-    "Control",
-    "Coverage",
-    "Decider",
-    "FixedAlpha",
-    "GSquare",
-    "IndependenceTest",
-    "SparseChiSquare",
-    "TestResults",
-]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_number
 
 
 class Decider(ABC):
@@ -40,9 +40,7 @@ class Control(ABC):
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha <= 1:
-            msg = f"alpha must be above 0 and at most 1, got {self.alpha}"
-            raise OptionError(msg)
+        check_number("alpha", self.alpha, above=0, most=1)
 
     @abstractmethod
     def decider(self) -> Decider:
@@ -144,9 +142,7 @@ class SAFFRON(Control):
     def __post_init__(self) -> None:
         Control.__post_init__(self)
         _check_wealth(self.wealth, self.alpha)
-        if not 0 < self.threshold < 1:
-            msg = f"threshold must be between 0 and 1, got {self.threshold}"
-            raise OptionError(msg)
+        check_number("threshold", self.threshold, above=0, below=1)
 
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
@@ -158,9 +154,8 @@ def _wealth(wealth: float | None, alpha: float) -> float:
 
 
 def _check_wealth(wealth: float | None, alpha: float) -> None:
-    if wealth is not None and not 0 < wealth < alpha:
-        msg = f"wealth must be above 0 and below alpha = {alpha}, got {wealth}"
-        raise OptionError(msg)
+    if wealth is not None:
+        check_number("wealth, a part of alpha,", wealth, above=0, below=alpha)
 
 
 class _GammaLORD:

@@ -12,6 +12,7 @@ import numpy as np
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import Floats, Longs
+from bayesloom.errors import check_number
 from bayesloom.independence.test import ChiSquare, TestResults
 
 _CELLS_PER_ROW = 4  # tables with more cells are nearly empty: not counted
@@ -47,6 +48,10 @@ class SparseChiSquare(ChiSquare):
     spread: float = 2.0
 
     name: ClassVar[str] = "sparse"
+
+    def __post_init__(self) -> None:
+        ChiSquare.__post_init__(self)
+        check_number("spread", self.spread, above=0)
 
     def run(self, engine: Engine, batch: Batch) -> TestResults:
         """Test every table of the batch that is not too large to be counted."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import LARGEST, Floats
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_kind, check_number
 
 _MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
 
@@ -79,12 +79,8 @@ class IndependenceTest:
     g_square: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        if not 0 <= self.min_expected < math.inf:
-            msg = f"min_expected must be 0 or more, got {self.min_expected}"
-            raise OptionError(msg)
-        if not isinstance(self.coverage, Coverage):
-            msg = f"coverage must be Coverage.STRICT or Coverage.RELAXED, got {self.coverage!r}"
-            raise OptionError(msg)
+        check_number("min_expected", self.min_expected, least=0)
+        check_kind("coverage", self.coverage, Coverage, "Coverage.STRICT or Coverage.RELAXED")
 
     def run(self, engine: Engine, batch: Batch) -> TestResults:
         """Test every table of the batch, from one question to the engine.

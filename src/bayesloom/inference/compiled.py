@@ -9,7 +9,14 @@ from enum import Enum
 
 import numpy as np
 
-from bayesloom.errors import CapacityError, EvidenceError, OptionError, listed
+from bayesloom.errors import (
+    CapacityError,
+    EvidenceError,
+    OptionError,
+    check_kind,
+    check_number,
+    listed,
+)
 from bayesloom.inference.evidence import Evidence, Floats, Given, Soft, read_evidence
 from bayesloom.inference.layout import Layout, good_order, lay_out
 from bayesloom.inference.posterior import (
@@ -86,9 +93,8 @@ class CompiledNet:
     strategy: Strategy = Strategy.BEST
 
     def __post_init__(self) -> None:
-        if not 0 < self.memory <= _MOST_MEMORY:
-            msg = f"memory must be a number of bytes above 0, got {self.memory}"
-            raise OptionError(msg)
+        check_number("memory", self.memory, above=0, most=_MOST_MEMORY)
+        check_kind("strategy", self.strategy, Strategy, "a Strategy such as Strategy.BEST")
 
     def posterior(
         self, target: str, given: Given | None = None, *, soft: Soft | None = None

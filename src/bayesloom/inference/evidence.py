@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +80,7 @@ def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None =
     state: dict[int, int] = {}
     for name, label in _pairs(given):
         v = net.index(name)
-        k = net.state_index(name, label_of(label) or label)
+        k = net.state_index(name, _label(label))
         if state.setdefault(v, k) != k:
             first = net.states[v][state[v]]
             msg = (
@@ -89,6 +89,9 @@ def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None =
             )
             raise EvidenceError(msg)
     likelihood, log_scale = {}, 0.0
+    if soft is not None and not isinstance(soft, Mapping):
+        msg = f"soft evidence must be a mapping of variables to likelihoods, got {soft!r}"
+        raise EvidenceError(msg)
     for name, values in (soft or {}).items():
         v = net.index(name)
         numbers = _likelihoods(net, name, values)
@@ -101,11 +104,21 @@ def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
     if isinstance(given, Mapping):
         yield from given.items()
         return
-    for pair in given or ():
+    pairs: Any = () if given is None else given
+    is_list = isinstance(pairs, Iterable) and not isinstance(pairs, str)
+    for pair in pairs if is_list else [pairs]:  # which is no pair, and the message shows it
         if not isinstance(pair, tuple | list) or len(pair) != 2:  # noqa: PLR2004 - a pair
             msg = f"evidence must be a mapping or pairs of a variable and a state, got {pair!r}"
             raise EvidenceError(msg)
         yield pair[0], pair[1]
+
+
+def _label(value: str) -> str:
+    """Return the label of a state that is given; what cannot be one is left as it is."""
+    try:
+        return label_of(value) or value
+    except TypeError:
+        return value
 
 
 def _likelihoods(net: BayesNet, name: str, values: Mapping[str, float] | Sequence[float]) -> Floats:

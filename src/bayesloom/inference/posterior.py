@@ -262,6 +262,9 @@ def checked_targets(names: Iterable[str]) -> tuple[str, ...]:
     ...
     bayesloom.errors.OptionError: variable rain is asked for twice; name each variable once
     """
+    if not isinstance(names, Iterable):
+        msg = f"ask for a variable by its name or for several in a list, got {names!r}"
+        raise OptionError(msg)
     targets = (names,) if isinstance(names, str) else tuple(names)
     if not targets:
         msg = "ask for at least one variable, got none"

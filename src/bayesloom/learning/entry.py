@@ -9,12 +9,11 @@ from typing import Any
 
 from bayesloom.data import Discretization, MissingPolicy, Table, read
 from bayesloom.engine import Engine, NativeEngine
-from bayesloom.errors import OptionError
+from bayesloom.errors import OptionError, check_flag, check_kind
 from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.learned import Learned
-from bayesloom.learning.progress import ProgressLine
 from bayesloom.learning.record import Record
 from bayesloom.learning.searches import Search, checked_search, described, score_of
 from bayesloom.model import BDeuMean, Estimator
@@ -97,8 +96,10 @@ def learn(
     array([[0.99, 0.01],
            [0.01, 0.99]])
     """
+    check_flag("progress", progress)
     chosen = checked_search(search)
-    if estimator is not None and not hasattr(estimator, "probabilities"):
+    usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
+    if estimator is not None and not usable:
         msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
@@ -150,21 +151,20 @@ def _run(
     # A variable that never varies depends on nothing, whatever states are declared for it.
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
+    watch = Watch(budget)
     with ExitStack() as stack:
-        line = ProgressLine(type(search).__name__) if progress else None
-        watch = Watch(budget, line)
-        if line is not None:
-            stack.enter_context(line)
+        if progress:
+            from bayesloom.learning.progress import ProgressLine
+
+            watch.report = stack.enter_context(ProgressLine(type(search).__name__))
         stack.enter_context(interruptible(watch))
         return watch, search.search(engine, limits, watch)
 
 
-def _checked_knowledge(knowledge: object) -> Knowledge:
+def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
     if knowledge is None:
         return Knowledge()
-    if not isinstance(knowledge, Knowledge):
-        msg = f"knowledge must be a Knowledge(required=..., forbidden=...), got {knowledge!r}"
-        raise OptionError(msg)
+    check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")
     return knowledge
 
 

@@ -1,37 +1,74 @@
-"""Ctrl-C during a search: the first one ends it in good order, the second one at once."""
+"""Signals during a search: the first one ends it in good order, a later one at once."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 
 from bayesloom.search import Watch
+
+SAME_PRESS = 0.2
+"""Seconds in which further signals count as the same: a key that bounces, an impatient finger."""
+
+_Handler = Callable[[int, FrameType | None], None]
 
 
 @contextmanager
 def interruptible(watch: Watch) -> Iterator[None]:
     """Let Ctrl-C tell the watch of a search instead of raising, while the block runs.
 
-    A second Ctrl-C raises KeyboardInterrupt. Outside the main thread, where signals never arrive,
-    and in a process that ignores Ctrl-C nothing is changed. The handler that was there comes back
-    in the end.
+    A second Ctrl-C raises KeyboardInterrupt, unless it follows at once: then it counts as the
+    first, even if the search has ended by then. Within `interrupts_on_termination` SIGTERM does
+    the same. Outside the main thread, where signals never arrive, and in a process that ignores
+    Ctrl-C nothing is changed. The handlers that were there come back in the end.
     """
-    before = signal.getsignal(signal.SIGINT)
-    main = threading.current_thread() is threading.main_thread()
-    if not main or before is None or before == signal.SIG_IGN:
-        yield
-        return
+    patience_ends: float | None = None
+    has_ended = False
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        if watch.interrupted:
+        nonlocal patience_ends
+        if patience_ends is None:
+            patience_ends = time.monotonic() + SAME_PRESS
+            watch.interrupted = True
+        elif time.monotonic() > patience_ends and not has_ended:
             raise KeyboardInterrupt
-        watch.interrupted = True
 
-    signal.signal(signal.SIGINT, interrupt)
+    with ExitStack() as stack:
+        if signal.getsignal(signal.SIGINT) not in (None, signal.SIG_IGN):
+            stack.enter_context(_handled(signal.SIGINT, interrupt))
+        if signal.getsignal(signal.SIGTERM) is _raise_interrupt:
+            stack.enter_context(_handled(signal.SIGTERM, interrupt))
+        yield
+        has_ended = True
+        if patience_ends is not None:
+            time.sleep(max(0.0, patience_ends - time.monotonic()))
+
+
+@contextmanager
+def interrupts_on_termination() -> Iterator[None]:
+    """Let SIGTERM do what Ctrl-C does, while the block runs, unless somebody handles it."""
+    with ExitStack() as stack:
+        if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            stack.enter_context(_handled(signal.SIGTERM, _raise_interrupt))
+        yield
+
+
+def _raise_interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _handled(which: signal.Signals, handler: _Handler) -> Iterator[None]:
+    """Set a handler while the block runs, where a thread may."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(which, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(which, before)

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, JunctionForest
-from bayesloom.inference import Given, JointPosterior, Posterior, Soft
-from bayesloom.inference.query import query as ask
-from bayesloom.learning.evidence import gather_evidence, gather_link_evidence
+from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.learning.named import NamedDependency, NamedStep
-from bayesloom.learning.plotting import check_picture_path, edge_losses, picture, save_picture
 from bayesloom.learning.record import Record, ScoreValue, stop_name
 from bayesloom.learning.saving import save_network
 from bayesloom.learning.searches import Search, score_of
-from bayesloom.learning.story import Story, check_pair, tell_story
 from bayesloom.learning.structure import (
     Structure,
     cliques_and_separators,
@@ -25,16 +20,14 @@ from bayesloom.learning.structure import (
     undirected,
 )
 from bayesloom.learning.summary import as_html, as_text
-from bayesloom.model import (
-    BayesNet,
-    BDeuMean,
-    DecomposableNet,
-    Estimator,
-    MaximumLikelihood,
-    fit,
-)
-from bayesloom.report import Drawing, svg
+from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
 from bayesloom.search import Stop, TestTally
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import CPDAG, PDAG, JunctionForest
+    from bayesloom.inference import Given, JointPosterior, Posterior, Soft
+    from bayesloom.learning.story import Story
+    from bayesloom.model import DecomposableNet
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -97,6 +90,8 @@ class Learned:
     @property
     def cpdag(self) -> CPDAG:
         """The equivalence class of the network: compelled arrows and reversible edges."""
+        from bayesloom.graphs import CPDAG
+
         return CPDAG.of(self.dag)
 
     @property
@@ -175,6 +170,8 @@ class Learned:
         CapacityError
             If the tables are too large.
         """
+        from bayesloom.model import DecomposableNet
+
         graph = self._markov("clique tables")
         if isinstance(self.estimator, BDeuMean):
             return DecomposableNet.fit(graph, self.engine, self.estimator.ess)
@@ -219,6 +216,9 @@ class Learned:
         >>> print(str(learned.explain("rain", "wet")).split(":")[0])
         rain -> wet
         """
+        from bayesloom.learning.evidence import gather_evidence, gather_link_evidence
+        from bayesloom.learning.story import check_pair, tell_story
+
         check_pair(x, y, self.names)
         score = score_of(self.search, self.engine.n_rows)
         if isinstance(self.graph, ChordalGraph):
@@ -273,7 +273,9 @@ class Learned:
         >>> round(learned.query("rain", given={"wet": "yes"})["yes"], 3)
         0.988
         """
-        return ask(self.net, target, given, soft=soft)
+        from bayesloom.inference import query
+
+        return query(self.net, target, given, soft=soft)
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, *, junction_forest: bool = False
@@ -307,6 +309,14 @@ class Learned:
         >>> learned.plot().startswith("<svg")
         True
         """
+        from bayesloom.learning.plotting import (
+            check_picture_path,
+            edge_losses,
+            picture,
+            save_picture,
+        )
+        from bayesloom.report import Drawing, svg
+
         if path is not None:
             check_picture_path(path)
         if junction_forest:

@@ -10,13 +10,8 @@ from bayesloom.errors import FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named import NamedDependency, NamedStep
 from bayesloom.learning.structure import Structure
-from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood, Score
+from bayesloom.scores import Score
 from bayesloom.search import Knowledge, SearchResult, Stop, TestTally
-
-SCORES: dict[str, type[Score]] = {
-    kind.name: kind for kind in (LogLikelihood, AIC, BIC, BDeu, K2Score)
-}
-"""The scores that their name and settings say all about."""
 
 
 class ScoreValue(NamedTuple):
@@ -176,5 +171,9 @@ def stop_name(stop: Stop) -> str:
 
 
 def _score_from(found: Mapping[str, Any]) -> Score | None:
-    kind = SCORES.get(str(found["name"]))
+    from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood
+
+    # Those that their name and settings say all about.
+    kinds: tuple[type[Score], ...] = (LogLikelihood, AIC, BIC, BDeu, K2Score)
+    kind = {kind.name: kind for kind in kinds}.get(str(found["name"]))
     return None if kind is None else kind(**found["settings"])

@@ -6,17 +6,14 @@ Every format keeps the network. bayesloom's own JSON also keeps the record, as a
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 from pathlib import Path
 
 from bayesloom.data import atomic_file
-from bayesloom.data.document import read_document
 from bayesloom.data.place import check_place
 from bayesloom.errors import FileFormatError
 from bayesloom.learning.record import Record
-from bayesloom.model import BayesNet, json_file, save
+from bayesloom.model import BayesNet, save
 
 ENDINGS = (".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".uai", ".json")
 """The endings of network files, each also with ``.gz``."""
@@ -34,6 +31,11 @@ def save_network(net: BayesNet, record: Record | None, path: str | os.PathLike[s
     if record is None or not _is_json(name):
         save(net, path)
         return
+    import gzip
+    import json
+
+    from bayesloom.model import json_file
+
     body = json_file.write(net).rstrip().removesuffix("}")
     story = json.dumps(record.to_dict(), ensure_ascii=False, allow_nan=False)
     data = f'{body}, "learned": {story}}}\n'.encode()
@@ -54,6 +56,8 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
     name = os.fspath(path)
     if not _is_json(name):
         return None
+    from bayesloom.data.document import read_document
+
     learned = read_document(path).get("learned")
     return Record.from_dict(learned, name) if isinstance(learned, dict) else None
 

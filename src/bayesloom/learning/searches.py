@@ -1,4 +1,4 @@
-"""What a search is to those who call it, and which one is the default."""
+"""What a search is to those who call it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any, Protocol
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
-from bayesloom.independence import AlphaSpending
-from bayesloom.scores import BIC, LogLikelihood, Score
-from bayesloom.search import DMN, IGES, Limits, SearchResult, Watch
+from bayesloom.scores import LogLikelihood, Score
+from bayesloom.search import Limits, SearchResult, Watch
 
 
 class Search(Protocol):
@@ -17,10 +16,6 @@ class Search(Protocol):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search."""
-
-
-DEFAULT_SEARCH: Search = IGES(score=BIC(), control=AlphaSpending(0.05))
-"""What `bayesloom.learn` and ``bayesloom learn`` use when no search is named."""
 
 
 def score_of(search: Search, n_rows: int) -> Score:
@@ -32,8 +27,9 @@ def score_of(search: Search, n_rows: int) -> Score:
     >>> score_of(HillClimbing(), 100).name
     'bic'
     """
-    if isinstance(search, DMN):
-        return search.goal(n_rows)
+    if hasattr(search, "goal"):  # a search for Markov networks has a price of its own
+        goal: Score = search.goal(n_rows)
+        return goal
     for holder in (search, getattr(search, "local", None)):
         score = getattr(holder, "score", None)
         if isinstance(score, Score):
@@ -58,6 +54,8 @@ def checked_search(search: object) -> Search:
 HillClimbing()
     """
     if search is None:
+        from bayesloom.learning.default import DEFAULT_SEARCH
+
         return DEFAULT_SEARCH
     if isinstance(search, type):
         msg = f"search must be a value, got the class {search.__name__}; write {search.__name__}()"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from bayesloom.graphs import DAG, PDAG, ChordalGraph, bits
+from bayesloom.graphs import DAG, ChordalGraph, bits
 
-Structure: TypeAlias = DAG | PDAG | ChordalGraph
+if TYPE_CHECKING:
+    from bayesloom.graphs import PDAG
+
+Structure: TypeAlias = "DAG | PDAG | ChordalGraph"
 """What a search is about: a DAG, the graph of an equivalence class, or a Markov network."""
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
@@ -30,6 +33,7 @@ def undirected(graph: Structure) -> Pairs:
 
     Examples
     --------
+    >>> from bayesloom.graphs import PDAG
     >>> undirected(PDAG.from_edges([("A", "B")], [("C", "B")]))
     (('B', 'C'),)
     """

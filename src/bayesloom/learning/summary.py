@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
 
 from bayesloom.learning.named import NamedStep
 from bayesloom.learning.record import Record
@@ -63,6 +62,8 @@ def as_text(record: Record, graph: Structure, seconds: float) -> str:
 
 def as_html(record: Record, graph: Structure, seconds: float) -> str:
     """Return a table for notebooks; every name is escaped."""
+    from html import escape
+
     first = str(graph).partition("\n")[0]
     told = "".join(
         f"<tr><th style='text-align:left'>{escape(heading)}</th>"

@@ -1,31 +1,17 @@
 """Networks with their parameters: made, fitted, sampled, read and written."""
 
-from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.decomposable_net import DecomposableNet, as_bayes_net
-from bayesloom.model.files import load, save
-from bayesloom.model.likelihood import log_likelihood, row_log_likelihoods
-from bayesloom.model.parameters import BDeuMean, Estimator, Laplace, MaximumLikelihood, fit
-from bayesloom.model.pseudo_independent import embedded_pi, full_pi, partial_pi
-from bayesloom.model.sampling import sample
-from bayesloom.model.simulate import random_dag, random_net
+from bayesloom.lazy import lazy_names
 
-__all__ = [
-    "BDeuMean",
-    "BayesNet",
-    "DecomposableNet",
-    "Estimator",
-    "Laplace",
-    "MaximumLikelihood",
-    "as_bayes_net",
-    "embedded_pi",
-    "fit",
-    "full_pi",
-    "load",
-    "log_likelihood",
-    "partial_pi",
-    "random_dag",
-    "random_net",
-    "row_log_likelihoods",
-    "sample",
-    "save",
-]
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "bayes_net": "BayesNet",
+        "decomposable_net": "DecomposableNet as_bayes_net",
+        "files": "load save",
+        "likelihood": "log_likelihood row_log_likelihoods",
+        "parameters": "BDeuMean Estimator Laplace MaximumLikelihood fit",
+        "pseudo_independent": "embedded_pi full_pi partial_pi",
+        "sampling": "sample",
+        "simulate": "random_dag random_net",
+    },
+)

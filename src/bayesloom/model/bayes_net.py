@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.errors import ModelError, UnknownStateError, UnknownVariableError, listed
+from bayesloom.errors import (
+    ModelError,
+    UnknownStateError,
+    UnknownVariableError,
+    check_kind,
+    listed,
+)
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.model.probabilities import ROW_TOLERANCE, Floats, describe_row, find_fault, scaled
@@ -243,6 +249,19 @@ class BayesNet:
         if self.n > _SHOWN:
             lines.append(f"  and {self.n - _SHOWN} more variables")
         return "\n".join(lines)
+
+
+def check_net(net: object, name: str = "net") -> None:
+    """Refuse what is no network, such as the name of a file or what `bayesloom.learn` returns.
+
+    Examples
+    --------
+    >>> check_net("net.bif")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: net must be a BayesNet, such as load(path) or learn(data).net, \
+got 'net.bif'
+    """
+    check_kind(name, net, BayesNet, "a BayesNet, such as load(path) or learn(data).net")
 
 
 def in_node_order(table: Floats, parents: Sequence[int]) -> Floats:

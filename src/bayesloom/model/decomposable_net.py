@@ -14,13 +14,13 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.errors import (
     CapacityError,
     ModelError,
-    OptionError,
     UnknownVariableError,
+    check_number,
     listed,
 )
 from bayesloom.graphs import ChordalGraph, JunctionForest, bits
 from bayesloom.graphs.naming import names_in
-from bayesloom.model.bayes_net import BayesNet, checked_states
+from bayesloom.model.bayes_net import BayesNet, check_net, checked_states
 from bayesloom.model.likelihood import log_likelihood
 from bayesloom.model.probabilities import Floats, find_fault, scaled
 from bayesloom.model.sampling import sample
@@ -159,9 +159,7 @@ class DecomposableNet:
         array([[0.5 , 0.  ],
                [0.25, 0.25]])
         """
-        if not 0 <= ess < math.inf:
-            msg = f"ess must be 0 or more, got {ess}"
-            raise OptionError(msg)
+        check_number("ess", ess, least=0)
         place = {name: v for v, name in enumerate(engine.names)}
         for name in graph.names:
             if name not in place:
@@ -316,7 +314,10 @@ def as_bayes_net(net: BayesNet | DecomposableNet) -> BayesNet:
     >>> as_bayes_net(DecomposableNet(graph, [("n", "y")] * 2, [[[0.5, 0.0], [0.25, 0.25]]])).edges
     (('A', 'B'),)
     """
-    return net.to_bayes_net() if isinstance(net, DecomposableNet) else net
+    if isinstance(net, DecomposableNet):
+        return net.to_bayes_net()
+    check_net(net)
+    return net
 
 
 def _divided(above: Floats, below: Floats) -> Floats:

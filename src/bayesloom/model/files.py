@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import os
 import re
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol, cast
 
 from bayesloom.data import atomic_file
 from bayesloom.errors import FileFormatError
-from bayesloom.model import bif, hugin, json_file, uai, xmlbif
-from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.bayes_net import BayesNet, check_net
 
 _MOST_BYTES = 1 << 30
 """The largest file, unpacked, that is read."""
@@ -27,22 +25,21 @@ _BYTE_ORDER_MARKS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
-    read: Callable[[str, str], BayesNet]
-    write: Callable[[BayesNet], str]
-
-
-_XML = _Format(xmlbif.read, xmlbif.write)
 _FORMATS = {
-    ".bif": _Format(bif.read, bif.write),
-    ".xml": _XML,
-    ".xmlbif": _XML,
-    ".bifxml": _XML,
-    ".net": _Format(hugin.read, hugin.write),
-    ".uai": _Format(uai.read, uai.write),
-    ".json": _Format(json_file.read, json_file.write),
+    ".bif": "bif",
+    ".xml": "xmlbif",
+    ".xmlbif": "xmlbif",
+    ".bifxml": "xmlbif",
+    ".net": "hugin",
+    ".uai": "uai",
+    ".json": "json_file",
 }
+"""The module that reads and writes the files of an ending; only the one needed is imported."""
+
+
+class _Format(Protocol):
+    def read(self, text: str, path: str) -> BayesNet: ...
+    def write(self, net: BayesNet) -> str: ...
 
 
 def load(path: str | os.PathLike[str]) -> BayesNet:
@@ -105,6 +102,7 @@ def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
     BayesNet of 1 variable, 0 edges, 1 free parameter
       rain: no, yes
     """
+    check_net(net)
     name = os.fspath(path)
     chosen, packed = _format_of(name)
     if Path(name).exists() and not Path(name).is_file():
@@ -113,7 +111,7 @@ def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
     data = chosen.write(net).encode()
     # A link stays a link: the file it names is replaced.
     with atomic_file(os.path.realpath(name) if Path(name).is_symlink() else name) as file:
-        file.write(gzip.compress(data, mtime=0) if packed else data)
+        file.write(_packed(data) if packed else data)
 
 
 def _format_of(name: str) -> tuple[_Format, bool]:
@@ -125,7 +123,14 @@ def _format_of(name: str) -> tuple[_Format, bool]:
         known = ", ".join(_FORMATS)
         problem = f"unknown ending {ending!r}; known are {known}, each also with .gz"
         raise FileFormatError(problem, name)
-    return _FORMATS[ending], packed
+    return cast("_Format", import_module(f"bayesloom.model.{_FORMATS[ending]}")), packed
+
+
+def _packed(data: bytes) -> bytes:
+    """Pack data with gzip, the same way at any time."""
+    import gzip
+
+    return gzip.compress(data, mtime=0)
 
 
 def _unpacked(data: bytes, name: str) -> bytes:

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import Table
+from bayesloom.data.table import check_table
 from bayesloom.errors import UnknownStateError
 from bayesloom.graphs.masks import bits
-from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.bayes_net import BayesNet, check_net
 from bayesloom.model.probabilities import Floats
 
 _BLOCK = 1 << 13  # rows looked at together, so that the columns at work stay in the cache
@@ -40,6 +41,8 @@ def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
     >>> row_log_likelihoods(net, Table(["rain"], [["yes", "no"]], [[0, 1]])).round(4)
     array([-1.3863, -0.2877])
     """
+    check_net(net)
+    check_table("table", table)
     columns = [table.column(name) for name in net.names]
     recoding = [_recoding(net, v, table) for v in range(net.n)]
     with np.errstate(divide="ignore"):

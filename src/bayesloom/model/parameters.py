@@ -5,7 +5,6 @@ A parent configuration that never occurs gets the uniform distribution under eve
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.errors import ModelError, OptionError, UnknownVariableError
+from bayesloom.errors import ModelError, UnknownVariableError, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
@@ -67,7 +66,7 @@ class Laplace:
     pseudocount: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_positive("pseudocount", self.pseudocount)
+        check_number("pseudocount", self.pseudocount, above=0)
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
@@ -97,7 +96,7 @@ class BDeuMean:
     ess: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_positive("ess", self.ess)
+        check_number("ess", self.ess, above=0)
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
@@ -160,9 +159,3 @@ def _dirichlet_mean(counts: Counts, prior: float) -> Floats:
     n_j = counts.sum(axis=-1, keepdims=True)
     rows: Floats = (counts + prior) / (n_j + prior * counts.shape[-1])
     return rows
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not (0 < value < math.inf):
-        msg = f"{name} must be a number above 0, got {value}"
-        raise OptionError(msg)

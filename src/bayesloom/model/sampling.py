@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import MOST_STATES, Table
-from bayesloom.errors import CapacityError, OptionError
+from bayesloom.errors import CapacityError, check_whole
 from bayesloom.graphs.masks import bits
-from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.bayes_net import BayesNet, check_net
 from bayesloom.model.probabilities import Floats
 
 _BLOCK = 1 << 13  # rows drawn at a time, so that the columns at work stay in the cache
@@ -43,7 +44,7 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
     OptionError
         If ``n_rows`` is below 1.
     CapacityError
-        If a variable has more states than a table can hold.
+        If a variable has more states than a table can hold, or the rows do not fit into memory.
 
     Examples
     --------
@@ -52,14 +53,13 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
     >>> table.n_rows, table.states, int(table.column("rain").sum())
     (1000, (('no', 'yes'),), 216)
     """
-    if n_rows < 1:
-        msg = f"n_rows must be at least 1, got {n_rows}"
-        raise OptionError(msg)
+    check_net(net)
+    generator = generator_of(rng)
+    _check_rows(net, n_rows)
     if (most := int(net.cardinality.max())) > MOST_STATES:
         name = net.names[int(net.cardinality.argmax())]
         msg = f"variable {name!r} has {most:,} states, and a table holds at most {MOST_STATES:,}"
         raise CapacityError(msg)
-    generator = np.random.default_rng(rng)
     steps = [_Step.of(net, v) for v in _order_by_name(net)]
     codes: list[npt.NDArray[Any]] = [
         np.empty(n_rows, np.min_scalar_type(len(labels) - 1)) for labels in net.states
@@ -71,6 +71,39 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
             generator.random(out=noise)
             step.draw(codes, block, noise)
     return Table(net.names, net.states, tuple(codes))
+
+
+def generator_of(rng: np.random.Generator | int) -> np.random.Generator:
+    """Return the generator that a user gives, or the one that a seed makes.
+
+    Raises
+    ------
+    OptionError
+        If it is neither.
+
+    Examples
+    --------
+    >>> generator_of("1")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: the seed (rng) must be a whole number, got '1'
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng
+    check_whole("the seed (rng)", rng, 0)
+    return np.random.default_rng(rng)
+
+
+def _check_rows(net: BayesNet, n_rows: int) -> None:
+    """Refuse rows that are none, and more than the machine can hold."""
+    check_whole("n_rows", n_rows, 1)
+    needed = n_rows * sum(np.min_scalar_type(len(labels) - 1).itemsize for labels in net.states)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        msg = (
+            f"{n_rows:,} rows of {net.n} variables take {needed / 1e9:.3g} GB, and this machine "
+            f"has {there / 1e9:.3g} GB of memory; draw fewer rows"
+        )
+        raise CapacityError(msg)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
-from bayesloom.errors import CapacityError, OptionError
+from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.sampling import generator_of
 
 MOST_CELLS = 1 << 26
 """The largest number of probabilities a random network may have."""
@@ -53,10 +54,11 @@ def random_dag(
     >>> random_dag(4, 1, edges=3)
     DAG(4 nodes, 3 edges: x0 -> x1, x1 -> x2, x3 -> x1)
     """
-    if n < 1:
-        msg = f"a graph needs at least 1 node, got {n}"
-        raise OptionError(msg)
-    generator = np.random.default_rng(rng)
+    check_whole("n", n, 1)
+    check_flag("dense", dense)
+    if edges is not None:
+        check_whole("edges", edges, 0)
+    generator = generator_of(rng)
     most = n * (n - 1) // 2
     if edges is None:
         low, high = min(n if dense else 1, most), min(2 * n, most)
@@ -100,11 +102,13 @@ def random_net(
       x2: 0, 1, 2 | x1
       x3: 0, 1, 2
     """
-    low, high = (states, states) if isinstance(states, int) else states
-    if not 1 <= low <= high:
-        msg = f"states must be a number from 1 on, or such a pair in order; got {states}"
+    low, high = states if isinstance(states, tuple | list) else (states, states)
+    for number in (low, high):
+        check_whole("states", number, 1)
+    if low > high:
+        msg = f"states must be a number, or the least and the most in this order, got {states}"
         raise OptionError(msg)
-    generator = np.random.default_rng(rng)
+    generator = generator_of(rng)
     sizes = generator.integers(low, high, size=dag.n, endpoint=True).tolist()
     shapes = [(*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parents)]
     if (cells := sum(map(math.prod, shapes))) > MOST_CELLS:

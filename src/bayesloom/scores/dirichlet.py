@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from bayesloom import _native
 from bayesloom.data import Table
+from bayesloom.data.table import check_table
 from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine
 from bayesloom.engine.batch import Floats
-from bayesloom.errors import DataError, OptionError, listed
+from bayesloom.errors import DataError, check_number, listed
 from bayesloom.scores.score import Score
-
-
-def _check_ess(ess: float) -> None:
-    if not 0 < ess < math.inf:
-        msg = f"ess must be above 0, got {ess}"
-        raise OptionError(msg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,7 @@ class BDeu(Score):
 
     def __post_init__(self) -> None:
         Score.__post_init__(self)
-        _check_ess(self.ess)
+        check_number("ess", self.ess, above=0)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
@@ -99,7 +93,8 @@ class BDe(Score):
 
     def __post_init__(self) -> None:
         Score.__post_init__(self)
-        _check_ess(self.ess)
+        check_table("prior", self.prior)
+        check_number("ess", self.ess, above=0)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""

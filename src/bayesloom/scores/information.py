@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.engine.batch import Floats
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_number
 from bayesloom.scores.score import Score
 
 _MOST = 1e100  # a penalty beyond this could overflow a score
@@ -64,9 +64,7 @@ class BIC(LogLikelihood):
 
     def __post_init__(self) -> None:
         Score.__post_init__(self)
-        if not 0 < self.penalty <= _MOST:
-            msg = f"penalty must be above 0 and at most {_MOST:g}, got {self.penalty}"
-            raise OptionError(msg)
+        check_number("penalty", self.penalty, above=0, most=_MOST)
 
     def price(self, n_rows: int) -> float:
         """Return what a free parameter costs with this many rows."""

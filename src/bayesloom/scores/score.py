@@ -6,17 +6,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.engine.batch import NONE, Floats
-from bayesloom.errors import OptionError
+from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
-from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
+
+if TYPE_CHECKING:
+    from bayesloom.scores.explanation import ScoreExplanation
 
 
 def free_parameters(engine: Engine, batch: Batch) -> Floats:
@@ -50,10 +51,7 @@ def check_score(score: object) -> None:
     Traceback (most recent call last):
     bayesloom.errors.OptionError: score must be a score such as BIC() or BDeu(ess=10), got 'bic'
     """
-    if not isinstance(score, Score):
-        got = f"the class {score.__name__}" if isinstance(score, type) else repr(score)
-        msg = f"score must be a score such as BIC() or BDeu(ess=10), got {got}"
-        raise OptionError(msg)
+    check_kind("score", score, Score, "a score such as BIC() or BDeu(ess=10)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +77,10 @@ class Score(ABC):
     """Whether Markov equivalent graphs always get the same score."""
 
     def __post_init__(self) -> None:
-        if self.kappa is not None and not 0 < self.kappa <= 1:
-            msg = f"kappa must be above 0 and at most 1, got {self.kappa}"
-            raise OptionError(msg)
-        if self.per_parent is not None and not 0 < self.per_parent < math.inf:
-            msg = f"per_parent must be above 0, got {self.per_parent}"
-            raise OptionError(msg)
+        if self.kappa is not None:
+            check_number("kappa", self.kappa, above=0, most=1)
+        if self.per_parent is not None:
+            check_number("per_parent", self.per_parent, above=0)
 
     @abstractmethod
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
@@ -109,15 +105,15 @@ class Score(ABC):
         families = [(v, bits(mask)) for v, mask in enumerate(parents)]
         return math.fsum(self.local_scores(engine, family_batch(families)))
 
-    def explain(self, table: Table, dag: DAG) -> ScoreExplanation:
+    def explain(self, data: Any, dag: DAG) -> ScoreExplanation:  # noqa: ANN401 - whatever frame
         """Show formula, settings and the local term of every variable.
 
         Parameters
         ----------
-        table : Table
-            The data.
+        data : path, frame or Table
+            The data, of any kind that `bayesloom.learn` takes.
         dag : DAG
-            A graph over the table's columns, in any order.
+            A graph over the columns of the data, in any order.
 
         Returns
         -------
@@ -126,13 +122,17 @@ class Score(ABC):
 
         Examples
         --------
-        >>> from bayesloom.data import Table
         >>> from bayesloom.graphs import DAG
         >>> from bayesloom.scores import BIC
-        >>> table = Table.from_frame({"A": ["n", "y", "y", "n"], "B": ["n", "y", "y", "y"]})
-        >>> round(BIC().explain(table, DAG.from_edges([("A", "B")])).value, 6)
+        >>> frame = {"A": ["n", "y", "y", "n"], "B": ["n", "y", "y", "y"]}
+        >>> round(BIC().explain(frame, DAG.from_edges([("A", "B")])).value, 6)
         -6.238325
         """
+        from bayesloom.data.reading import as_table
+        from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
+
+        check_kind("dag", dag, DAG, "a DAG")
+        table = as_table(data)
         engine = NativeEngine(table)
         graph = dag.reordered(table.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]

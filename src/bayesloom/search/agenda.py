@@ -89,14 +89,18 @@ class Agenda:
             else:
                 self.parked.append((until, item))
 
-    def entries(self) -> list[Entry]:
+    def operators(self) -> list[Operator]:
         """Return all operators, best first."""
-        return sorted(chain.from_iterable(self.menu))
+        return [self._operator(entry) for entry in sorted(chain.from_iterable(self.menu))]
+
+    def _operator(self, entry: Entry) -> Operator:
+        _, x, y, _, others, gain = entry
+        return Operator(self.menus.kind, x, y, others, gain)
 
     def push(self, op: Operator) -> None:
         """Put back an operator that was taken while the class was this one."""
         rank = round(op.gain / -self.menus.tie)
-        entry = (rank, op.x, op.y, tuple(bits(op.others)), op)
+        entry = (rank, op.x, op.y, tuple(bits(op.others)), op.others, op.gain)
         heapq.heappush(self.heap, (entry, self.stamp[op.y], -1))
 
     def pop(self, state: ClassState) -> Operator | None:
@@ -104,15 +108,16 @@ class Agenda:
         symmetric = self.menus.limits.are_symmetric
         while self.heap:
             entry, stamp, place = self.heap[0]
-            op = entry[-1]
-            menu = self.menu[op.y]
-            if stamp == self.stamp[op.y] and 0 <= place < len(menu) - 1:
+            y = entry[2]
+            menu = self.menu[y]
+            if stamp == self.stamp[y] and 0 <= place < len(menu) - 1:
                 heapq.heapreplace(self.heap, (menu[place + 1], stamp, place + 1))
             else:
                 heapq.heappop(self.heap)
-            if stamp != self.stamp[op.y]:
+            if stamp != self.stamp[y]:
                 continue
-            if (op.x, op.y) in self.banned:
+            op = self._operator(entry)
+            if (op.x, y) in self.banned:
                 path = BANNED
             else:
                 path = state.open_path(op)

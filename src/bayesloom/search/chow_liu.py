@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE, Floats
-from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
+from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
 from bayesloom.graphs import DAG, ancestor_masks, bits
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.gains import as_matrix
@@ -61,9 +61,10 @@ class ChowLiu:
 
     def __post_init__(self) -> None:
         check_score(self.score)
-        if not isinstance(self.algorithm, SpanningTree):
-            msg = f"algorithm must be a SpanningTree such as PRIM, got {self.algorithm!r}"
-            raise OptionError(msg)
+        if self.root is not None:
+            check_kind("root", self.root, str, "the name of a variable")
+        check_flag("forest", self.forest)
+        check_kind("algorithm", self.algorithm, SpanningTree, "a SpanningTree such as PRIM")
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""

@@ -64,9 +64,10 @@ class ClassClimb:
             self.behind[kind] = 0
         return self.agendas[kind]
 
-    def move(self, op: Operator, dag: Sequence[int] | None = None) -> None:
-        """Go on to the class an operator leads to; ``dag`` is a member of it, if one is known."""
-        after = self.state.after(op) if dag is None else ClassState.of_dag(dag)
+    def move(self, op: Operator, after: ClassState | None = None) -> None:
+        """Go on to the class an operator leads to: ``after``, if the caller has it."""
+        if after is None:
+            after = self.state.after(op)
         touched = after.touched(self.state)
         if "reverse" in self.behind:
             # The gain of turning y -> x also depends on the parents of x.

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 from bayesloom.engine import Engine
-from bayesloom.graphs import consistent_extension
+from bayesloom.graphs import remove_sinks
 from bayesloom.scores import Score
 from bayesloom.search.agenda import Agenda
 from bayesloom.search.class_climb import ClassClimb, as_step
-from bayesloom.search.equivalence import Operator
+from bayesloom.search.equivalence import ClassState, Operator
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.walk import Candidate, Phase
@@ -29,8 +29,8 @@ class ClassWalk:
     dag: list[int]
     out: list[tuple[Agenda, Operator]] = field(default_factory=list)
     """Insertions taken from their agendas to be looked at."""
-    latest: tuple[Operator, list[int]] | None = None
-    """The last operator that was looked into, with a graph of the class it leads to."""
+    latest: tuple[Operator, list[int], list[int] | None] | None = None
+    """The last operator that was looked into, a graph of the class it leads to, and its order."""
     phases: ClassVar[tuple[Phase, ...]] = (
         Phase("insert", covers=True, uncovers=False),
         Phase("delete", covers=False, uncovers=True),
@@ -91,23 +91,25 @@ class ClassWalk:
         """Return the parent masks of a member of the class that a move leads to."""
         op = cast("Operator", move.token)
         if self.latest is None or self.latest[0] is not op:
-            self.latest = op, self._extended(op)
+            self.latest = op, *self._extended(op)
         return self.latest[1]
 
-    def _extended(self, op: Operator) -> list[int]:
+    def _extended(self, op: Operator) -> tuple[list[int], list[int] | None]:
         if self.climb.limits.are_symmetric:
-            return consistent_extension(*self.climb.state.changed_by(op))
+            extended, order, _ = remove_sinks(*self.climb.state.changed_by(op))
+            return extended, order[::-1]
         after = self.climb.state.after(op)
-        extended = self.climb.limits.extend(after.parents, after.neighbours)
-        assert extended is not None, "agendas hold no operator that breaks the limits"
-        return extended
+        oriented = self.climb.limits.extend(after.parents, after.neighbours)
+        assert oriented is not None, "agendas hold no operator that breaks the limits"
+        return oriented, None
 
     def take(self, move: Candidate) -> None:
         """Go on to the class a move leads to."""
         op = cast("Operator", move.token)
         self.dag = self.after(move)
+        assert self.latest is not None
         self._put_back(taken=op)
-        self.climb.move(op, self.dag)
+        self.climb.move(op, ClassState.of_dag(self.dag, self.latest[2]))
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import bits, d_connected, marginally_connected, transposed
-from bayesloom.independence import Decider, IndependenceTest
+
+if TYPE_CHECKING:
+    from bayesloom.independence import Decider, IndependenceTest
 
 _FEW = 3  # marginal groups that are looked up one by one
 
@@ -83,8 +86,8 @@ class Detected:
     found: dict[Key, Dependency] = field(default_factory=dict)
     held: Groups = field(default_factory=dict)
     bare: Groups = field(default_factory=dict)
-    tested: dict[tuple[int, int], int] = field(default_factory=dict)
-    """For every (variable, given) the mask of the variables it has been tested against."""
+    tested: dict[int, dict[int, int]] = field(default_factory=dict)
+    """For every given and variable the mask of the variables it has been tested against."""
     thin: dict[int, bool] = field(default_factory=dict)
     """For every set asked about whether no test that holds it and more can be conclusive."""
     tally: TestTally = field(default_factory=TestTally)
@@ -100,24 +103,31 @@ class Detected:
         The decider sees the conclusive p-values in the order of x, then y. A hypothesis that can
         be put from both ends is tested once, at the first.
         """
-        requests: list[tuple[int, int, list[int]]] = []
-        for x, ys, given in hypotheses:
-            new = ys & ~self.tested.get((x, given), 0)
-            if not new:
-                continue
-            self.tested[x, given] = self.tested.get((x, given), 0) | new
-            partners = bits(new)
-            for y in partners:
-                self.tested[y, given] = self.tested.get((y, given), 0) | 1 << x
-            requests.append((x, given, partners))
+        requests = [
+            (x, given, new)
+            for x, ys, given in hypotheses
+            if (new := self._note_as_tested(x, ys, given))
+        ]
         self._find_thin({given | 1 << x for x, given, _ in requests})
         promising = []
         for x, given, partners in requests:
             if self.thin[given | 1 << x]:
-                self._count(len(partners), len(partners), len(partners), 0)
+                n = partners.bit_count()
+                self._count(n, n, n, 0)
             else:
-                promising.append((x, bits(given), partners))
+                promising.append((x, bits(given), bits(partners)))
         return self._run(promising) if promising else []
+
+    def _note_as_tested(self, x: int, ys: int, given: int) -> int:
+        """Count x with all the ys among what has been tested; return the ys that are new to it."""
+        seen = self.tested.setdefault(given, {})
+        new = ys & ~seen.get(x, 0)
+        for v, mask in seen.items():
+            if mask >> x & 1:
+                new &= ~(1 << v)
+        if new:
+            seen[x] = seen.get(x, 0) | new
+        return new
 
     def _find_thin(self, sets: set[int]) -> None:
         """Find out which sets leave no test with a further variable conclusive: one batch."""
@@ -247,9 +257,11 @@ def _keys(groups: Groups) -> Iterator[Key]:
 
 def _reaches(parents: Sequence[int], groups: Groups) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield every group with the mask of what its x is d-connected with given the rest."""
+    if not groups:
+        return
     children = transposed(parents)
     pairs = [key for key in groups if not key[1]]
-    marginal = marginally_connected(parents) if len(pairs) > _FEW else None
+    marginal = marginally_connected(parents, children) if len(pairs) > _FEW else None
     for key in groups:
         x, given = key
         if marginal is not None and not given:

@@ -6,7 +6,14 @@ import math
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
-from bayesloom.errors import KnowledgeError, OptionError, check_whole
+from bayesloom.errors import (
+    KnowledgeError,
+    OptionError,
+    check_flag,
+    check_kind,
+    check_number,
+    check_whole,
+)
 from bayesloom.graphs import ChordalGraph, bits, clique_forest
 from bayesloom.scores import BIC, LogLikelihood, Score
 from bayesloom.search.growth import Growth, Rules, undirected_limits
@@ -68,15 +75,13 @@ class DMN:
     def __post_init__(self) -> None:
         check_whole("lookahead", self.lookahead, 1)
         self._check_score()
-        if self.max_clique is not None and self.max_clique < 1:
-            msg = f"max_clique must be at least 1, got {self.max_clique}"
-            raise OptionError(msg)
-        if self.start is not None and not isinstance(self.start, ChordalGraph):
-            msg = f"start must be a ChordalGraph, got {self.start!r}"
-            raise OptionError(msg)
-        if self.significance is not None and not 0 < self.significance < 1:
-            msg = f"significance must be between 0 and 1, got {self.significance}"
-            raise OptionError(msg)
+        if self.max_clique is not None:
+            check_whole("max_clique", self.max_clique, 1)
+        if self.start is not None:
+            check_kind("start", self.start, ChordalGraph, "a ChordalGraph")
+        check_flag("backward", self.backward)
+        if self.significance is not None:
+            check_number("significance", self.significance, above=0, below=1)
 
     def _check_score(self) -> None:
         if not isinstance(self.score, LogLikelihood) or self.score.per_parent is not None:
@@ -87,9 +92,7 @@ class DMN:
             raise OptionError(msg)
         if self.alpha is None:
             return
-        if not 0 <= self.alpha < math.inf:
-            msg = f"alpha must be 0 or more, got {self.alpha}"
-            raise OptionError(msg)
+        check_number("alpha", self.alpha, least=0)
         if self.score != BIC():
             msg = f"alpha takes the place of a score; give one of them, not also {self.score!r}"
             raise OptionError(msg)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
+from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score
 from bayesloom.search.class_climb import ClassClimb, as_step, check_equivalent
 from bayesloom.search.class_walk import ClassWalk
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
-from bayesloom.search.start import Start, check_start, start_graph
+from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
 from bayesloom.search.within import chordal_graph, narrowed
@@ -45,7 +46,8 @@ class GES:
     >>> GES(score=K2Score())
     Traceback (most recent call last):
     bayesloom.errors.OptionError: GES searches over equivalence classes and needs a score that is \
-equal for equivalent graphs; K2Score is not: use BIC or BDeu, or HillClimbing
+equal for equivalent graphs; K2Score is not: use BIC or BDeu, or a search over DAGs (HillClimbing, \
+IHC)
     """
 
     score: Score = BIC()
@@ -55,6 +57,7 @@ equal for equivalent graphs; K2Score is not: use BIC or BDeu, or HillClimbing
 
     def __post_init__(self) -> None:
         check_equivalent(self.score, "GES")
+        check_flag("turning", self.turning)
         check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
 
@@ -62,7 +65,7 @@ equal for equivalent graphs; K2Score is not: use BIC or BDeu, or HillClimbing
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
         kinds = ("insert", "delete", "reverse") if self.turning else ("insert", "delete")
-        parents = start_graph(self.start, engine, limits)
+        parents = class_start(self.start, engine, limits)
         climb = ClassClimb.start(engine, self.score, limits, kinds, parents)
         moved = True
         while moved:
@@ -76,5 +79,5 @@ equal for equivalent graphs; K2Score is not: use BIC or BDeu, or HillClimbing
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood, growing and shrinking, to a constrained search."""
         limits = narrowed(limits, self.within)
-        parents = start_graph(self.start, engine, limits)
+        parents = class_start(self.start, engine, limits)
         return ClassWalk.start(engine, self.score, limits, parents)

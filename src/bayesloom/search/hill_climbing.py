@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,14 +11,15 @@ from bayesloom.engine import Engine
 from bayesloom.errors import check_whole
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score, check_score
-from bayesloom.search.dag_walk import DagWalk
 from bayesloom.search.gains import Gains
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Step, Stop
 from bayesloom.search.start import Start, check_start, start_graph
-from bayesloom.search.walk import Walk
 from bayesloom.search.watch import Watch
 from bayesloom.search.within import chordal_graph, narrowed
+
+if TYPE_CHECKING:
+    from bayesloom.search.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,12 @@ class HillClimbing:
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
-        rng = np.random.default_rng(self.seed)
         gains = Gains.of(engine, self.score, limits, start_graph(self.start, engine, limits))
         climb(gains, watch)
         best, steps = (gains.parents[:], gains.total), watch.steps[:]
+        rng: np.random.Generator | None = None  # numpy.random is slow to import
         for _ in range(self.restarts):
+            rng = rng or np.random.default_rng(self.seed)
             if not watch.may_go_on():
                 break
             first, candidates = len(watch.steps), gains.candidates
@@ -93,6 +96,8 @@ class HillClimbing:
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood to a constrained search."""
+        from bayesloom.search.dag_walk import DagWalk
+
         limits = narrowed(limits, self.within)
         start = start_graph(self.start, engine, limits)
         return DagWalk(Gains.of(engine, self.score, limits, start))

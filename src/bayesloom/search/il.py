@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bayesloom.engine import Engine
-from bayesloom.errors import OptionError
+from bayesloom.errors import OptionError, check_kind
 from bayesloom.graphs import ChordalGraph
 from bayesloom.independence import ChiSquare, Control, FixedAlpha, IndependenceTest
 from bayesloom.scores import BDeu, Score
+from bayesloom.search.class_climb import check_equivalent
 from bayesloom.search.covering import Climb, Mode
 from bayesloom.search.dependencies import Detected
 from bayesloom.search.ges import GES
@@ -66,21 +67,16 @@ class IL:
     mode: Mode = Mode.REPEAT
 
     def __post_init__(self) -> None:
-        if not hasattr(self.local, "walk"):
-            msg = f"IL wraps GES, HillClimbing or Tabu, got {type(self.local).__name__}"
+        if isinstance(self.local, type) or not hasattr(self.local, "walk"):
+            msg = f"IL wraps a search such as GES(), HillClimbing() or Tabu(), got {self.local!r}"
             raise OptionError(msg)
         for option in ("restarts", "turning"):
             if getattr(self.local, option, None):
                 msg = f"IL climbs once and does not turn edges in classes; leave {option} out"
                 raise OptionError(msg)
-        for name, kind in (("test", IndependenceTest), ("control", Control)):
-            if not isinstance(value := getattr(self, name), kind):
-                example = "ChiSquare()" if name == "test" else "FixedAlpha(0.05)"
-                msg = f"{name} must be a value such as {example}, got {value!r}"
-                raise OptionError(msg)
-        if not isinstance(self.mode, Mode):
-            msg = f"mode must be a Mode such as Mode.REPEAT, got {self.mode!r}"
-            raise OptionError(msg)
+        check_kind("test", self.test, IndependenceTest, "a value such as ChiSquare()")
+        check_kind("control", self.control, Control, "a value such as FixedAlpha(0.05)")
+        check_kind("mode", self.mode, Mode, "a Mode such as Mode.REPEAT")
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
@@ -134,6 +130,7 @@ class IGES:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "within", chordal_graph(self.within))
+        check_equivalent(self.score, "IGES")
         self.schema()
 
     def schema(self) -> IL:

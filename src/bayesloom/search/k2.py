@@ -9,7 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesloom.engine import Engine
-from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
+from bayesloom.errors import (
+    KnowledgeError,
+    OptionError,
+    UnknownVariableError,
+    check_flag,
+    checked_names,
+)
 from bayesloom.graphs import DAG, bits
 from bayesloom.scores import K2Score, Score, check_score
 from bayesloom.search.gains import tolerance
@@ -132,10 +138,7 @@ def predecessors(order: Sequence[int]) -> list[tuple[int, int]]:
 
 def checked_order(order: Iterable[str]) -> tuple[str, ...]:
     """Return an order as a tuple if it is a list that names nothing twice."""
-    if isinstance(order, str):
-        msg = f"the order must be a list of variables, got the text {order!r}"
-        raise OptionError(msg)
-    names = tuple(order)
+    names = checked_names("order", order)
     for name in names:
         if names.count(name) > 1:
             msg = f"the order names the variable {name!r} twice"
@@ -204,6 +207,7 @@ class K2:
     def __post_init__(self) -> None:
         check_score(self.score)
         object.__setattr__(self, "order", checked_order(self.order))
+        check_flag("shrink", self.shrink)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bayesloom.errors import KnowledgeError, UnknownVariableError, check_whole
+from bayesloom.errors import (
+    KnowledgeError,
+    OptionError,
+    UnknownVariableError,
+    check_whole,
+    checked_names,
+)
 from bayesloom.graphs import find_cycle
+from bayesloom.graphs.text import closed_walk
 from bayesloom.search.limits import Limits
 
 Edge = tuple[str, str]
@@ -31,6 +38,8 @@ class Knowledge:
 
     Raises
     ------
+    OptionError
+        If edges are no pairs of names, or names no names.
     KnowledgeError
         If an edge is required and forbidden, required edges form a cycle, or a variable stands in
         two tiers.
@@ -51,7 +60,8 @@ class Knowledge:
     def __post_init__(self) -> None:
         object.__setattr__(self, "required", _edges(self.required, "required"))
         object.__setattr__(self, "forbidden", _edges(self.forbidden, "forbidden"))
-        object.__setattr__(self, "tiers", tuple(_names(tier, "a tier") for tier in self.tiers))
+        tiers = (_names(tier, "a tier") for tier in _listed(self.tiers, "tiers", "lists of names"))
+        object.__setattr__(self, "tiers", tuple(tiers))
         object.__setattr__(self, "roots", _names(self.roots, "roots"))
         object.__setattr__(self, "leaves", _names(self.leaves, "leaves"))
         self._check_tiers()
@@ -145,17 +155,18 @@ class Knowledge:
         for a, b in self.required:
             parents[index[b]] |= 1 << index[a]
         if cycle := find_cycle(parents):
-            msg = f"required edges form a cycle: {' -> '.join(names[v] for v in cycle)}"
+            walk = closed_walk([names[v] for v in cycle], "->")
+            msg = f"required edges form a cycle: {walk}; leave one of them out"
             raise KnowledgeError(msg)
 
 
-def _edges(edges: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:
+def _edges(edges: object, what: str) -> tuple[Edge, ...]:
     checked: list[Edge] = []
-    for edge in edges:
-        if isinstance(edge, str) or len(edge) != 2:  # noqa: PLR2004 - a pair
+    for edge in _listed(edges, what, "pairs (parent, child)"):
+        if not isinstance(edge, Sequence) or isinstance(edge, str) or len(edge) != 2:  # noqa: PLR2004 - a pair
             msg = f"{what} edges are pairs (parent, child), got {edge!r}"
-            raise KnowledgeError(msg)
-        a, b = str(edge[0]), str(edge[1])
+            raise OptionError(msg)
+        a, b = checked_names(f"an edge of {what}", edge)
         if a == b:
             msg = f"{what} edges join two variables, got {a} -> {b}"
             raise KnowledgeError(msg)
@@ -163,8 +174,13 @@ def _edges(edges: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:
     return tuple(sorted(set(checked)))
 
 
-def _names(names: Iterable[str], what: str) -> tuple[str, ...]:
-    if isinstance(names, str):
-        msg = f"{what} must be a list of variables, got the text {names!r}"
-        raise KnowledgeError(msg)
-    return tuple(sorted(str(name) for name in names))
+def _names(names: object, what: str) -> tuple[str, ...]:
+    return tuple(sorted(checked_names(what, names)))
+
+
+def _listed(items: object, what: str, of: str) -> Iterable[object]:
+    """Return the items of what has to be a list."""
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        msg = f"{what} must be a list of {of}, got {items!r}"
+        raise OptionError(msg)
+    return items

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bayesloom.graphs import bits
-from bayesloom.search.equivalence import ClassState, Operator, cliques_within
+from bayesloom.search.equivalence import ClassState, cliques_within
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 
-Entry = tuple[int, int, int, tuple[int, ...], Operator]
-"""Rank, x, y and the other nodes, which order the operators; then the operator."""
+Entry = tuple[int, int, int, tuple[int, ...], int, float]
+"""An operator: rank, x, y and the other nodes, by which it is ordered; their mask and the gain."""
 Surroundings = tuple[int, int, int, tuple[int, ...], tuple[int, ...]]
 MOST_REMEMBERED = 200_000  # operators
 
@@ -110,8 +110,7 @@ class Menus:
         for x, gain, rank in ranked:
             if xs >> x & 1:
                 others = clique & ~state.adjacent[x]
-                op = Operator(self.kind, x, y, others, gain)
-                entries.append((rank, x, y, tuple(bits(others)) if others else (), op))
+                entries.append((rank, x, y, tuple(bits(others)) if others else (), others, gain))
         return entries
 
     def _ranked(self, y: int, base: int) -> list[tuple[int, float, int]]:
@@ -158,6 +157,6 @@ class Menus:
         for x, y, others, base in found:
             gain = self.scores[y, base] - self.scores[y, base | 1 << x]
             if gain > self.floor:
-                op = Operator("delete", x, y, others, gain)
-                made[y].append((round(gain / -self.tie), x, y, tuple(bits(others)), op))
+                rank = round(gain / -self.tie)
+                made[y].append((rank, x, y, tuple(bits(others)), others, gain))
         return list(made.items())

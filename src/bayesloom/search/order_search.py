@@ -12,7 +12,7 @@ import numpy as np
 
 from bayesloom.engine import Engine
 from bayesloom.engine.batch import Floats
-from bayesloom.errors import check_whole
+from bayesloom.errors import check_flag, check_whole
 from bayesloom.graphs import topological_order
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.k2 import (
@@ -73,6 +73,7 @@ class OrderSearch:
         for name, least in (("restarts", 0), ("length", 1), ("patience", 1), ("seed", 0)):
             check_whole(name, getattr(self, name), least)
         check_score(self.score)
+        check_flag("shrink", self.shrink)
         if self.order is not None:
             object.__setattr__(self, "order", checked_order(self.order))
 

@@ -13,7 +13,7 @@ from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.engine.batch import Floats, Longs
-from bayesloom.errors import OptionError
+from bayesloom.errors import check_kind, check_number, check_whole
 from bayesloom.graphs import bits
 from bayesloom.independence import BenjaminiHochberg, Control, Coverage, GSquare
 
@@ -96,12 +96,10 @@ def find_pseudo_independence(
     >>> found[0].variables, round(found[0].total_correlation, 4), found[0].df
     (('A', 'B', 'C'), 0.6931, 4.0)
     """
-    if size < _LEAST:
-        msg = f"size must be at least {_LEAST}, got {size}"
-        raise OptionError(msg)
-    if not 0 <= independent < 1:
-        msg = f"independent must be a p-value from 0 on and below 1, got {independent}"
-        raise OptionError(msg)
+    check_whole("size", size, _LEAST)
+    check_number("independent", independent, least=0, below=1)
+    check_kind("control", control, Control, "a value such as BenjaminiHochberg(0.05)")
+    check_number("min_expected", min_expected, least=0)
     engine: Engine = NativeEngine(data.in_name_order()) if isinstance(data, Table) else data
     finder = _Finder.of(engine, independent, min_expected)
     found: list[PseudoIndependence] = []

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from bayesloom.graphs import DAG, PDAG, ChordalGraph
 from bayesloom.search.dependencies import Dependency, TestTally
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import DAG, PDAG, ChordalGraph
 
 
 class Stop(Enum):

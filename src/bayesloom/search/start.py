@@ -7,10 +7,12 @@ from enum import Enum
 import numpy as np
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.errors import GraphError, OptionError, UnknownVariableError
+from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestor_masks, bits, topological_order
 from bayesloom.search.limits import Limits
 from bayesloom.search.spanning import maximum_spanning_forest
+
+_MOST_JOINED = 12  # variables that a complete start of a search over classes may join
 
 
 class Start(Enum):
@@ -52,6 +54,28 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
     return parents
 
 
+def class_start(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]:
+    """Return the start of a search over equivalence classes, which must not join too many.
+
+    In the class of a complete graph all edges are open, and a search looks at every set of them.
+
+    Raises
+    ------
+    OptionError
+        If the complete start joins more than 12 variables with each other.
+    """
+    parents = start_graph(start, engine, limits)
+    joined = 1 + max(map(int.bit_count, parents), default=0)
+    if start is Start.COMPLETE and joined > _MOST_JOINED:
+        msg = (
+            f"the complete start joins {joined} variables with each other, and a search over "
+            "equivalence classes goes through all subsets of them: set max_parents (to 5, for "
+            f"example, and to at most {_MOST_JOINED - 1}), or start empty"
+        )
+        raise OptionError(msg)
+    return parents
+
+
 def check_start(start: object) -> None:
     """Refuse what is neither a start nor a graph.
 
@@ -61,9 +85,7 @@ def check_start(start: object) -> None:
     Traceback (most recent call last):
     bayesloom.errors.OptionError: start must be a DAG or a Start such as Start.EMPTY, got 'empty'
     """
-    if not isinstance(start, Start | DAG):
-        msg = f"start must be a DAG or a Start such as Start.EMPTY, got {start!r}"
-        raise OptionError(msg)
+    check_kind("start", start, Start | DAG, "a DAG or a Start such as Start.EMPTY")
 
 
 def _fill(parents: list[int], engine: Engine, limits: Limits) -> None:

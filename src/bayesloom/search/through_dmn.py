@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Protocol
 
 from bayesloom.engine import Engine
-from bayesloom.errors import OptionError
+from bayesloom.errors import OptionError, check_kind
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import Score
 from bayesloom.search.dmn import DMN
@@ -57,9 +57,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
     then: DagSearch = GES()  # noqa: RUF009 - a frozen value
 
     def __post_init__(self) -> None:
-        if not isinstance(self.dmn, DMN):
-            msg = f"dmn must be a DMN, got {self.dmn!r}"
-            raise OptionError(msg)
+        check_kind("dmn", self.dmn, DMN, "a DMN")
         if not _is_startable(self.then):
             msg = (
                 "then must be a search over DAGs or their classes that can start anywhere, such as "

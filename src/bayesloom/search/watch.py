@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bayesloom.errors import OptionError, check_whole
+from bayesloom.errors import check_number, check_whole
 from bayesloom.search.result import Step, Stop
 
 
@@ -27,9 +27,8 @@ class Budget:
     max_steps: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.time_limit > 0:
-            msg = f"time_limit must be above 0 seconds, got {self.time_limit}"
-            raise OptionError(msg)
+        if self.time_limit != math.inf:
+            check_number("time_limit", self.time_limit, above=0)
         if self.max_steps is not None:
             check_whole("max_steps", self.max_steps, 0)
 

@@ -113,7 +113,7 @@ def deletions(climb: ClassClimb) -> list[Operator]:
     """List all deletions, the one that costs least first."""
     agenda = climb.agendas["delete"].fresh(floor=-math.inf)
     agenda.renew(climb.state, (1 << len(climb.state.parents)) - 1)
-    return [entry[-1] for entry in agenda.entries()]
+    return agenda.operators()
 
 
 def delete_and_climb(climb: ClassClimb, op: Operator, watch: Watch) -> list[Operator]:

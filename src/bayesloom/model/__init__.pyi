@@ -1,0 +1,19 @@
+# The public names for type checkers; __init__.py says where they live, a test compares the two.
+from bayesloom.model.bayes_net import BayesNet as BayesNet
+from bayesloom.model.decomposable_net import DecomposableNet as DecomposableNet
+from bayesloom.model.decomposable_net import as_bayes_net as as_bayes_net
+from bayesloom.model.files import load as load
+from bayesloom.model.files import save as save
+from bayesloom.model.likelihood import log_likelihood as log_likelihood
+from bayesloom.model.likelihood import row_log_likelihoods as row_log_likelihoods
+from bayesloom.model.parameters import BDeuMean as BDeuMean
+from bayesloom.model.parameters import Estimator as Estimator
+from bayesloom.model.parameters import Laplace as Laplace
+from bayesloom.model.parameters import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model.parameters import fit as fit
+from bayesloom.model.pseudo_independent import embedded_pi as embedded_pi
+from bayesloom.model.pseudo_independent import full_pi as full_pi
+from bayesloom.model.pseudo_independent import partial_pi as partial_pi
+from bayesloom.model.sampling import sample as sample
+from bayesloom.model.simulate import random_dag as random_dag
+from bayesloom.model.simulate import random_net as random_net
