@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from datetime import datetime
 from fnmatch import fnmatch
+from pathlib import Path
 
 import dataset
 import environments
@@ -41,14 +43,17 @@ def main() -> None:
         "machine": machine.facts(ours, peers),
         "tasks": [],
     }
-    for place, task in chosen:
-        about = {"task": task.name, "group": task.group, "label": task.label, "clock": task.clock}
-        run["tasks"].append(about | {"place": place, "rows": runner.run(task)})
-    before = report.newest_entries(earlier)
+    try:
+        for place, task in chosen:
+            about = {"task": task.name, "group": task.group, "label": task.label}
+            about |= {"clock": task.clock, "place": place}
+            run["tasks"].append(about | {"rows": runner.run(task)})
+            if not options.print_only:
+                keep(run, earlier, document=not options.quick)
+    except KeyboardInterrupt:
+        print("interrupted; the finished tasks are kept", file=sys.stderr)
     print(report.machine(run))
-    print(report.tables(run["tasks"], before))
-    if not options.print_only:
-        keep(run, earlier, document=not options.quick)
+    print(report.tables(run["tasks"], report.newest_entries(earlier)))
 
 
 def parse() -> argparse.Namespace:
@@ -83,17 +88,22 @@ def keep(run: dict, earlier: list[dict], *, document: bool) -> None:
     """Write the results and, from these and earlier ones, the page of the documentation."""
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{run['name']}.json"
+    tasks_of = {entry["task"]: entry for entry in run["tasks"]}
     if path.exists():  # a second run on the same day and commit replaces the tasks it repeats
-        known = {entry["task"] for entry in run["tasks"]}
         old = json.loads(path.read_text())["tasks"]
-        run["tasks"] += [entry for entry in old if entry["task"] not in known]
-        run["tasks"].sort(key=lambda entry: entry["place"])
-    path.write_text(json.dumps(run, indent=1) + "\n")
-    print(f"results: {path.relative_to(dataset.HERE.parent)}")
+        tasks_of = {entry["task"]: entry for entry in old} | tasks_of
+    merged = run | {"tasks": sorted(tasks_of.values(), key=lambda entry: entry["place"])}
+    replace_text(path, json.dumps(merged, indent=1) + "\n")
     if document:
         DOCUMENT.parent.mkdir(exist_ok=True)
-        DOCUMENT.write_text(report.page([run, *earlier]))
-        print(f"page: {DOCUMENT.relative_to(dataset.HERE.parent)}")
+        replace_text(DOCUMENT, report.page([merged, *earlier]))
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file so that it is never half there."""
+    part = path.with_suffix(".part")
+    part.write_text(text)
+    part.replace(path)
 
 
 if __name__ == "__main__":

@@ -153,6 +153,14 @@ TARGETS = (
     ),
     Target("DMN, lookahead 1, andes 5,000, s", 3.8, time("dmn1-andes-5000"), at_most=True),
     Target("DMN, lookahead 1, link 5,000, s", 20, time("dmn1-link-5000"), at_most=True),
+    *(
+        Target(
+            f"IGES against GES, alarm 5,000, {control}",
+            1 / 3,
+            ratio("iges-*-alarm-5000", ("bayesloom GES",), us=f"bayesloom IGES, {control}"),
+        )
+        for control in ("alpha spending 5 %", "alpha 1 %", "alpha 5 %")
+    ),
     Target("DMN, lookahead 3, alarm 5,000, s", 0.5, time("dmn3-alarm-5000"), at_most=True),
 )
 

@@ -141,6 +141,15 @@ def xges(csv: str, score: str) -> Prepared:
     return _learn(csv, "XGES", score=score)
 
 
+def iges(csv: str, score: str, control: str = "") -> Prepared:
+    if not control:
+        return _learn(csv, "GES", score=score)
+    bl = _need("IGES", "AlphaSpending", "FixedAlpha")
+    controls = {"spending": bl.AlphaSpending(0.05), "one": bl.FixedAlpha(0.01)}
+    chosen = controls.get(control) or bl.FixedAlpha(0.05)
+    return _learn(csv, "IGES", score=score, control=chosen)
+
+
 def chow_liu(csv: str) -> Prepared:
     return _learn(csv, "ChowLiu")
 

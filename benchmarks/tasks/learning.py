@@ -29,12 +29,12 @@ SEARCHES = {
     "ges": (
         "ges",
         "Greedy equivalence search",
-        (Contender("xges (XGES-0) + our score", "xges"), PGMPY, CAUSAL_LEARN),
+        (Contender("xges (XGES-0) + a numpy score", "xges"), PGMPY, CAUSAL_LEARN),
     ),
     "xges": (
         "xges",
         "Extremely greedy equivalence search",
-        (Contender("xges + our score", "xges"),),
+        (Contender("xges + a numpy score", "xges"),),
     ),
     "k2": ("k2", "K2 with the true order", (PYAGRUM,)),
 }
@@ -65,6 +65,7 @@ def tasks() -> list[Task]:
         *(_chow_liu(network, rows) for network, rows in (*cells, *LARGE)),
         *(_end_to_end(rows) for rows in (5_000, 100_000)),
         *(_decomposable(*cell) for cell in DECOMPOSABLE),
+        *(_imap(score) for score in SCORES),
     ]
 
 
@@ -140,6 +141,25 @@ def _decomposable(network: str, rows: int, lookahead: int) -> Task:
         contenders=(US,),
         options={"csv": Csv(network, rows), "lookahead": lookahead},
         score="bic",
+    )
+
+
+def _imap(score: str) -> Task:
+    """GES without tests and with them: what the dependencies cost."""
+    controls = {"alpha spending 5 %": "spending", "alpha 1 %": "one", "alpha 5 %": "five"}
+    with_tests = [
+        Contender(f"bayesloom IGES, {name}", "bayesloom", Role.US, {"control": key})
+        for name, key in controls.items()
+    ]
+    return Task(
+        name=f"iges-{score}-alarm-5000",
+        group="I-map learning: GES with tests (no other program has it)",
+        label=f"alarm, 5,000 rows, {SCORES[score]}",
+        call="iges",
+        contenders=(Contender("bayesloom GES", "bayesloom", Role.US), *with_tests),
+        options={"csv": Csv("alarm", 5_000), "score": score},
+        score=score,
+        truth="alarm",
     )
 
 

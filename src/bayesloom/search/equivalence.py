@@ -63,9 +63,9 @@ class ClassState:
         for i, front in enumerate(fronts):
             if front & goal:
                 return self._trace(op, fronts[:i])
-        while front := self._next_front(fronts, wall | 1 << op.y):
-            fronts.append(front)
-            if front & goal:
+        while fronts[-1]:
+            fronts.append(self._next_front(fronts, wall | 1 << op.y))
+            if fronts[-1] & goal:
                 return self._trace(op, fronts[:-1])
         return 0
 

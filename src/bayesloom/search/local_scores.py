@@ -46,16 +46,14 @@ class LocalScores:
             Single families.
         """
         wanted: dict[tuple[int, int], int] = {}
+        alone = dict.fromkeys(key for key in families if key not in self.families)
         for child, base, partners in rows:
             key = child, base
             missing = partners & ~self.known.get(key, 0)
             if missing:
                 wanted[key] = wanted.get(key, 0) | missing
-        alone = [key for key in dict.fromkeys(families) if key not in self.families]
-        alone += [
-            key for key in dict.fromkeys((c, b) for c, b, _ in rows) if key not in self.families
-        ]
-        alone = list(dict.fromkeys(alone))
+            if key not in self.families:
+                alone[key] = None
         if not wanted and not alone:
             return
         open_ = {key: bits(mask) for key, mask in wanted.items()}
