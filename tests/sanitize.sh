@@ -26,3 +26,4 @@ folders="tests/engine tests/scores tests/independence"
 # shellcheck disable=SC2086
 run -m pytest $folders -p no:cacheprovider -p no:xdist "$@"
 run tests/fuzz/fuzz_native.py --count 20000 --seed 7
+run tests/fuzz/fuzz_csv.py --count 20000 --seed 7

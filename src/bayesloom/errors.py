@@ -78,20 +78,21 @@ class FileFormatError(BayesloomError, ValueError):
 
 
 class UnknownVariableError(BayesloomError, KeyError):
-    """A variable was named that does not exist.
+    """A variable was named that does not exist; ``where`` may say by what.
 
     Examples
     --------
-    >>> str(UnknownVariableError("X", ["A", "B"]))
-    "unknown variable 'X'; known are A, B"
+    >>> str(UnknownVariableError("X", ["A", "B"], "in the order"))
+    "unknown variable 'X' in the order; known are A, B"
     """
 
-    def __init__(self, name: object, known: Iterable[str]) -> None:
-        self.name, self.known = name, tuple(known)
+    def __init__(self, name: object, known: Iterable[str], where: str = "") -> None:
+        self.name, self.known, self.where = name, tuple(known), where
         super().__init__(name)
 
     def __str__(self) -> str:
-        return f"unknown variable {self.name!r}; known are {listed(self.known)}"
+        what = f"unknown variable {self.name!r} {self.where}".rstrip()
+        return f"{what}; known are {listed(self.known)}"
 
 
 class UnknownStateError(BayesloomError, KeyError):
@@ -210,7 +211,7 @@ def check_number(
         and (most is None or number <= most)
     )
     if not fits:
-        wanted = _range_of(above, least, below, most)
+        wanted = _range_of(above, least, below, most) + " and finite" * math.isinf(number)
         msg = f"{name} must be {wanted}, got {shown(str(value))}"
         raise OptionError(msg)
 
@@ -226,7 +227,7 @@ def _range_of(
         parts.append("0 or more" if least == 0 else f"at least {least:g}")
     parts += [f"below {below:g}"] if below is not None else []
     parts += [f"at most {most:g}"] if most is not None else []
-    return " and ".join(parts) or "a finite number"
+    return " and ".join(parts) or "a number"
 
 
 def check_flag(name: str, value: object) -> None:

@@ -253,7 +253,10 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
         (["asia.csv", "--knowledge", "nowhere.json"], "nowhere.json: the file cannot be read"),
         (["asia.csv", "--knowledge", "asia.csv"], "neither .json nor .toml"),
         (["asia.csv", "--knowledge", "both.toml"], "is both required and forbidden"),
-        (["asia.csv", "--knowledge", "unknown.toml"], "unknown variable 'smoking'"),
+        (
+            ["asia.csv", "--knowledge", "unknown.toml"],
+            "unknown variable 'smoking' in the knowledge",
+        ),
         (["asia.csv", "--knowledge", "two.toml", "--max-parents", "1"], "2 required parents"),
         (["empty.csv"], "empty.csv"),
         (["gap.csv"], "gap.csv, line 2, column 'B': this cell is missing"),

@@ -149,6 +149,15 @@ def test_stories_come_from_the_file_and_the_data(told: Told, run: Run, files: Pa
     assert told("explain", "net.json", "smoke", "bronc")["evidence"] is None
 
 
+def test_the_story_of_a_class_from_a_file_leaves_directions_open(
+    told: Told, run: Run, files: Path
+) -> None:
+    run("learn", "asia.csv", "--search", "ges", "-o", "net.json")
+    whole = told("explain", "net.json", "smoke", "bronc", "--data", "asia.csv")
+    assert (whole["edge"], whole["direction"]) == ("-", "free")
+    assert whole == bl.learn(files / "asia.csv", bl.GES()).explain("smoke", "bronc").to_dict()
+
+
 def test_a_plain_network_file_still_has_a_story(told: Told, run: Run) -> None:
     found = told("explain", "asia.bif.gz", "tub", "either", "--data", "asia.csv")
     assert (found["edge"], found["direction"], found["steps"]) == ("->", "compelled", None)
@@ -174,7 +183,7 @@ def test_the_score_of_a_story_is_the_search_s_or_the_one_named(told: Told, run: 
         ("query asia.bif.gz lung --given either=no --given tub=yes", "is impossible"),
         ("query asia.bif.gz lung --given smoke=no --given smoke=yes", "can be given once"),
         ("query nowhere.bif lung", "nowhere.bif: the file cannot be read"),
-        ("query asia.csv lung", "asia.csv: unknown ending '.csv'"),
+        ("query asia.csv lung", "asia.csv: unknown ending '.csv'; network files end in .bif"),
         ("query broken.bif lung", "broken.bif, line 1"),
         ("score asia.bif.gz nowhere.csv", "there is no such file"),
         (
@@ -217,6 +226,9 @@ def test_bad_input_is_one_line_and_exit_code_1(
         ("explain asia.bif.gz lung lung", "'lung' twice"),
         ("score asia.bif.gz asia.csv --score bdeu --ess 0", "ess must be above 0, got 0.0"),
         ("explain asia.bif.gz lung smoke --score bic", "--score needs --data"),
+        ("explain asia.bif.gz lung smoke --discretize width", "--discretize needs --data"),
+        ("score asia.bif.gz asia.csv --drop lung", "--drop has no meaning here"),
+        ("score asia.bif.gz asia.csv --column lung", "--column has no meaning here"),
         ("lern asia.csv", "No such command 'lern'"),
     ],
 )

@@ -58,3 +58,13 @@ def test_a_value_that_is_not_declared_is_named_with_its_row() -> None:
 def test_a_table_comes_back_from_its_cells_and_its_states(table: Table) -> None:
     states = dict(zip(table.names, table.states, strict=True))
     assert same(Table.from_frame(cells(table), states=states), table)
+
+
+@pytest.mark.parametrize("column", [["1", "1.0", "x", "-2."], [1, 1.0, "x", -2.0]])
+def test_one_and_one_point_zero_are_one_label_among_texts_too(column: list[object]) -> None:
+    assert cells(Table.from_frame({"A": column})) == {"A": ["1", "1", "x", "-2"]}
+
+
+def test_other_spellings_of_numbers_among_texts_stay_as_they_are() -> None:
+    column = ["1.10", "1.1", "1e3", "007", "x", "10000000000000000000000.0"] * 2
+    assert cells(Table.from_frame({"A": column})) == {"A": column}

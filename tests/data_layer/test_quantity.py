@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.data import Table
+from bayesloom.data import Discretization, Table
 from bayesloom.errors import DataError
 
 RNG = np.random.default_rng(7)
@@ -96,3 +96,39 @@ def test_missing_cells_do_not_hide_an_id() -> None:
     column = [f"id{k}" for k in range(50)] + [None] * 100
     with pytest.raises(DataError, match=r"like an id \(50 different values in 50 rows"):
         Table.from_frame({"A": column}, missing="state")
+
+
+NUMBERS = [f"{value:.3f}" for value in RNG.normal(size=60)]
+
+
+@pytest.mark.parametrize("text", ["unknown", "inf", "nan", "1,5"])
+@pytest.mark.parametrize("discretize", ["none", "frequency"])
+def test_a_text_among_real_numbers_is_refused_at_its_place(
+    text: str, discretize: Discretization
+) -> None:
+    frame = {"A": [*NUMBERS, text, text, text], "B": ["x"] * 63}
+    with pytest.raises(DataError) as error:
+        Table.from_frame(frame, discretize=discretize)
+    assert str(error.value) == (
+        f"the frame, row 60 (counted from 0), column 'A': the value '{text}' is no finite number, "
+        "but 60 other values of the column are numbers; name it in missing_markers "
+        f"(--missing-marker {text}) if it means missing, correct it, or drop the column with "
+        "drop=['A'] (--drop A)"
+    )
+    markers = {"missing_markers": [text], "missing": "state", "discretize": "frequency"}
+    assert Table.from_frame(frame, **markers).states[0][-1] == "missing"  # type: ignore[arg-type]
+
+
+def test_a_text_among_many_whole_numbers_is_refused_if_these_are_to_be_cut() -> None:
+    frame = {"A": [*map(str, range(30)), *map(str, range(30)), "none", "none"]}
+    assert Table.from_frame(frame).cardinality.tolist() == [31]
+    with pytest.raises(DataError, match="'none' is no finite number, but 30 other values"):
+        Table.from_frame(frame, discretize="width")
+
+
+def test_some_numbers_among_texts_and_declared_states_are_categories() -> None:
+    few = {"A": ["0.5", "1.5", "x", "y"] * 5}
+    assert Table.from_frame(few, discretize="width").cardinality.tolist() == [4]
+    known = {"A": sorted({*NUMBERS, "unknown"})}
+    declared = Table.from_frame({"A": [*NUMBERS, "unknown"]}, states=known, discretize="width")
+    assert declared.cardinality.tolist() == [len(known["A"])]

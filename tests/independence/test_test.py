@@ -292,7 +292,7 @@ def test_the_ends_of_the_range_have_p_values() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_options_that_mean_nothing_are_refused(kind: type[IndependenceTest]) -> None:
     for least in (-1, math.nan, math.inf):
-        with pytest.raises(OptionError, match=f"min_expected must be 0 or more, got {least}"):
+        with pytest.raises(OptionError, match=rf"min_expected must be 0 or more.*, got {least}"):
             kind(min_expected=least)
     with pytest.raises(OptionError, match=r"Coverage\.STRICT or Coverage\.RELAXED, got 'strict'"):
         kind(coverage="strict")  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from bayesloom.learning.saving import ENDINGS
 from bayesloom.model import load, save
 from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import GES, HillClimbing, Knowledge
+from every_search import NAMES, made
 
 
 @pytest.mark.parametrize("ending", ["json", "json.gz"])
@@ -21,6 +22,19 @@ def test_json_keeps_the_record_of_the_search(asia: Table, tmp_path: Path, ending
     path = tmp_path / f"net.{ending}"
     learned.save(path)
     assert load_record(path) == learned.record
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_record_tells_the_graph_that_the_search_was_about(asia: Table, name: str) -> None:
+    learned = learn(asia, made(name, asia.names))
+    assert learned.record.structure(learned.dag) == learned.graph
+
+
+@pytest.mark.parametrize("name", ["ges", "xges", "iges", "hc"])
+def test_the_record_tells_what_knowledge_has_directed_in_the_graph(asia: Table, name: str) -> None:
+    known = Knowledge(forbidden=[("lung", "smoke")], tiers=[["tub", "bronc"], ["xray"]])
+    learned = learn(asia, made(name, asia.names), knowledge=known, max_parents=3)
+    assert learned.record.structure(learned.dag) == learned.graph
 
 
 def test_files_of_equal_runs_are_equal(asia: Table, tmp_path: Path) -> None:

@@ -70,7 +70,9 @@ def test_uai_files_of_other_programs_are_read_in_their_order_of_numbers() -> Non
 @pytest.mark.parametrize("name", ["net", "net.csv", "net.gz", "net.bif.zip", ".bif"])
 def test_unknown_endings_are_one_sentence(tmp_path: Path, name: str) -> None:
     for act in (lambda: load(tmp_path / name), lambda: save(small(), tmp_path / name)):
-        with pytest.raises(FileFormatError, match=r"unknown ending '.*'; known are .bif, .xml"):
+        with pytest.raises(
+            FileFormatError, match=r"unknown ending '.*'; network files end in .bif, .xml"
+        ):
             act()
 
 

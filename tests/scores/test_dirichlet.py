@@ -160,7 +160,7 @@ def test_k2_says_that_it_is_not_score_equivalent() -> None:
 @pytest.mark.parametrize("ess", [0, -1, math.nan, math.inf])
 def test_an_equivalent_sample_that_is_no_size_is_refused(ess: float, asia: Table) -> None:
     for make in (lambda: BDeu(ess=ess), lambda: BDe(prior=asia, ess=ess)):
-        with pytest.raises(OptionError, match=f"ess must be above 0, got {ess}"):
+        with pytest.raises(OptionError, match=rf"ess must be above 0( and finite)?, got {ess}"):
             make()
 
 

@@ -162,7 +162,7 @@ def test_options_that_are_no_priors_are_refused(kind: type[Score]) -> None:
         with pytest.raises(OptionError, match=f"kappa must be above 0 and at most 1, got {kappa}"):
             kind(kappa=kappa)
     for expected in (0, -1, math.inf, math.nan):
-        with pytest.raises(OptionError, match=f"per_parent must be above 0, got {expected}"):
+        with pytest.raises(OptionError, match=rf"per_parent must be above 0.*, got {expected}"):
             kind(per_parent=expected)
 
 

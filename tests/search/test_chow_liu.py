@@ -147,7 +147,7 @@ def test_knowledge_that_no_tree_can_meet_is_refused() -> None:
 
 
 def test_bad_options_are_refused() -> None:
-    with pytest.raises(UnknownVariableError, match="unknown variable 'Z'"):
+    with pytest.raises(UnknownVariableError, match="unknown variable 'Z' as the root"):
         run(ChowLiu(root="Z"), rich_table(1))
     with pytest.raises(OptionError, match="algorithm must be a SpanningTree"):
         ChowLiu(algorithm="prim")  # type: ignore[arg-type]

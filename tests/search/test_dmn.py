@@ -479,7 +479,7 @@ def test_every_set_that_is_added_is_significant(table: Table, level: float) -> N
         ({"lookahead": 0}, "lookahead must be at least 1, got 0"),
         ({"alpha": -0.1}, "alpha must be 0 or more, got -0.1"),
         ({"alpha": math.nan}, "alpha must be 0 or more, got nan"),
-        ({"alpha": math.inf}, "alpha must be 0 or more, got inf"),
+        ({"alpha": math.inf}, "alpha must be 0 or more and finite, got inf"),
         ({"max_clique": 0}, "max_clique must be at least 1, got 0"),
         ({"significance": 0.0}, "significance must be between 0 and 1, got 0.0"),
         ({"significance": 1.0}, "significance must be between 0 and 1, got 1.0"),

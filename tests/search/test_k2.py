@@ -78,7 +78,7 @@ def test_edges_go_forward_in_the_order() -> None:
     ("order", "error", "message"),
     [
         (("A", "B"), OptionError, "misses the variable 'C'; it must name every variable once"),
-        (("A", "B", "C", "Z"), UnknownVariableError, "unknown variable 'Z'"),
+        (("A", "B", "C", "Z"), UnknownVariableError, "unknown variable 'Z' in the order"),
     ],
 )
 def test_an_order_that_does_not_fit_the_table_is_refused(

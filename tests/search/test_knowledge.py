@@ -80,7 +80,9 @@ def test_what_is_no_edge_and_no_name_is_refused_when_the_knowledge_is_made(
 )
 def test_unknown_variables_are_named(said: dict[str, object]) -> None:
     knowledge = Knowledge(**said)  # type: ignore[arg-type]
-    with pytest.raises(UnknownVariableError, match="unknown variable 'Z'; known are A, B"):
+    with pytest.raises(
+        UnknownVariableError, match="unknown variable 'Z' in the knowledge; known are A, B"
+    ):
         knowledge.limits(("A", "B"))
 
 

@@ -57,7 +57,9 @@ def test_a_graph_is_put_in_the_order_of_the_data() -> None:
 def test_a_graph_over_other_variables_is_refused() -> None:
     engine = NativeEngine(rich_table(1, 3, 3), 1)
     limits = Knowledge().limits(engine.names)
-    with pytest.raises(UnknownVariableError, match="unknown variable 'Z'; known are A, B, C"):
+    with pytest.raises(
+        UnknownVariableError, match="unknown variable 'Z' in the start graph; known are A, B, C"
+    ):
         start_graph(DAG.from_edges([("A", "Z")]), engine, limits)
     with pytest.raises(GraphError, match="the start graph lacks the variable 'C'; add it"):
         start_graph(DAG.from_edges([("A", "B")]), engine, limits)

@@ -90,3 +90,12 @@ def test_bad_options_are_refused_when_the_search_is_made(
 ) -> None:
     with pytest.raises(OptionError, match=message):
         Tabu(**options)  # type: ignore[arg-type]
+
+
+def test_what_the_greedy_climb_looked_at_is_counted_too() -> None:
+    table = rich_table(1)
+    climbed = run(GES(), table)
+    again = run(Tabu(start=climbed.dag), table)
+    plain = run(Tabu(start=Start.EMPTY), table)
+    counted = climbed.candidates + again.candidates + plain.candidates
+    assert run(Tabu(), table).candidates == counted

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from bayesloom.cli.options import (
     data_options,
@@ -64,12 +65,10 @@ def _evidence(
 ) -> Evidence | None:
     """Ask the data, if they are given; the score is the one named, else the search's, else BIC."""
     path, threads = options.pop("data"), options.pop("threads")
-    reading = reading_of(options)
     if path is None:
-        if score_from(options) is not None:
-            msg = "--score needs --data"
-            raise click.UsageError(msg)
+        _refuse_options_of_data(options)
         return None
+    reading = reading_of(options)
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
     from bayesloom.graphs import ChordalGraph
@@ -83,3 +82,13 @@ def _evidence(
     if isinstance(graph, ChordalGraph):
         return gather_link_evidence(engine, score, graph, x, y)
     return gather_evidence(engine, score, net.dag, x, y)
+
+
+def _refuse_options_of_data(options: dict[str, Any]) -> None:
+    """Refuse options that say how to read or to score data if there are none."""
+    ctx = click.get_current_context()
+    for option in ctx.command.params:
+        source = ctx.get_parameter_source(option.name or "")
+        if option.name in options and source is ParameterSource.COMMANDLINE:
+            msg = f"{option.opts[0]} needs --data"
+            raise click.UsageError(msg)

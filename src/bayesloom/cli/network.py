@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
 if TYPE_CHECKING:
     from bayesloom.data import Table
     from bayesloom.model import BayesNet
@@ -12,16 +14,18 @@ if TYPE_CHECKING:
 def read_for(net: BayesNet, path: str, reading: dict[str, Any]) -> Table:
     """Read the columns of data that a network has, with the network's states.
 
-    Columns and states that the user names go before those of the network.
+    States that the user declares go before those of the network.
     """
     from bayesloom.data import read
     from bayesloom.errors import DataError
 
-    states = dict(zip(net.names, net.states, strict=True))
-    columns = [name for name in net.names if name not in reading["drop"]]
-    states |= reading["states"] or {}
+    if reading["columns"] or set(reading["drop"]) & set(net.names):
+        option = "--column" if reading["columns"] else "--drop"
+        msg = f"{option} has no meaning here: the columns of all variables of the network are read"
+        raise click.UsageError(msg)
+    states = dict(zip(net.names, net.states, strict=True)) | (reading["states"] or {})
     try:
-        return read(path, **{**reading, "columns": columns, "states": states})
+        return read(path, **{**reading, "columns": net.names, "states": states})
     except DataError as error:
         if "which is not there" not in str(error):
             raise

@@ -19,7 +19,13 @@ NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study
 @click.command(short_help="Reproduce a figure of the papers.")
 @click.argument("figure", type=click.Choice(NAMES))
 @click.option("--reps", type=click.IntRange(min=1), help="Repetitions; by default the paper's.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="Seed of all random numbers.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes; by default one per processor.")
 @click.option(
     "-o",

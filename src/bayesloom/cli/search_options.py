@@ -11,6 +11,7 @@ from bayesloom.cli.catalogue import DEFAULT_SEARCH, SEARCHES, STARTS
 from bayesloom.cli.independence_options import control_from, independence_test_from
 from bayesloom.cli.options import together
 from bayesloom.cli.spelling import names_of, value_of
+from bayesloom.errors import OptionError
 
 if TYPE_CHECKING:
     from bayesloom.learning import Search
@@ -27,6 +28,9 @@ _OWN = {
     "test": "--test, --min-expected and --coverage",
 }
 """Fields of searches that have options of their own."""
+
+_UNWRITTEN = {*_OWN, "within"}
+"""Fields that ``--set`` does not know: besides those, graphs."""
 
 search_options = together(
     click.option(
@@ -115,7 +119,11 @@ def search_from(options: dict[str, Any], score: Score | None) -> Search:
     if not through:
         return made
     first = searches.DMN() if lookahead is None else searches.DMN(lookahead=lookahead)
-    return searches.ThroughDMN(first, made)
+    try:
+        return searches.ThroughDMN(first, made)
+    except OptionError:
+        msg = f"--through-dmn has no meaning for the search {title}"
+        raise click.UsageError(msg) from None
 
 
 def _start(text: str | None) -> object:
@@ -150,7 +158,7 @@ def _settings(texts: tuple[str, ...], kind: type[Search], title: str) -> Mapping
     from typing import get_type_hints
 
     hints = get_type_hints(kind)
-    known = [name for name in kind.__dataclass_fields__ if name not in _OWN]  # type: ignore[attr-defined]
+    known = [name for name in kind.__dataclass_fields__ if name not in _UNWRITTEN]  # type: ignore[attr-defined]
     found = {}
     for text in texts:
         key, sign, spelled = text.partition("=")

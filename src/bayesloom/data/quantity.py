@@ -8,17 +8,19 @@ in ``n`` rows:
 * an *id* has more than 20 different values, and either more than nine in ten rows differ
   (``d > 0.9 n``) or there are more than 200 values with fewer than two rows each (``2 d > n``).
 
-So a handful of rows is never an id, and 200 states that repeat are welcome.
+So a handful of rows is never an id, and 200 states that repeat are welcome. A column of numbers
+with some other texts among them is looked at without these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from bayesloom.data.column import Column
-from bayesloom.data.label import MOST_STATES
+from bayesloom.data.label import MOST_STATES, number_label
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
 
@@ -54,6 +56,57 @@ def is_id(column: Column) -> bool:
         return False
     n = column.n_present
     return d > _NEARLY_ALL * n or (d > _MANY and 2 * d > n)
+
+
+def numbers_among_texts(column: Column) -> Column | None:
+    """Return the part of a column of texts that is numbers, if most of its values are.
+
+    A text among numbers, such as ``unknown`` or ``inf``, makes a column one of texts.
+    """
+    if column.declared or column.numbers is not None:
+        return None
+    is_text = np.array([number_label(text) is None for text in column.values], np.bool_)
+    if 2 * int(is_text.sum()) >= len(is_text):
+        return None
+    part = column.without(is_text)
+    return replace(part, numbers=np.array([float(text) for text in part.values]))
+
+
+def refuse_spoilt_numbers(
+    columns: Sequence[Column], is_number: Callable[[Column], bool], source: Source
+) -> None:
+    """Check that no text stands among numbers that are no categories.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns.
+    is_number : callable
+        Tells of a column of numbers whether these are no categories.
+    source : Source
+        Where they come from.
+
+    Raises
+    ------
+    DataError
+        If one does; the message names its place.
+    """
+    import shlex
+
+    for column in columns:
+        part = numbers_among_texts(column)
+        if part is None or not is_number(part):
+            continue
+        k = next(k for k, text in enumerate(column.values) if number_label(text) is None)
+        text, name = column.values[k], column.name
+        msg = (
+            f"{source.place(column.first_row(k), name)}: the value {shown(repr(text))} is no "
+            f"finite number, but {len(part.values)} other values of the column are numbers; name "
+            f"it in missing_markers (--missing-marker {shown(shlex.quote(text))}) if it means "
+            f"missing, correct it, or drop the column with drop={[name]!r} "
+            f"(--drop {shown(shlex.quote(name))})"
+        )
+        raise DataError(msg)
 
 
 def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None:

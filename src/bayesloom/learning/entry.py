@@ -42,7 +42,7 @@ def learn(
     """Learn a network from data.
 
     The result depends on the data and the options alone: not on the order of columns or rows, nor
-    on the number of threads. Ctrl-C ends the search and returns the best network so far; a second
+    on the number of threads. Ctrl-C ends the search and returns the best network so far; a later
     one raises KeyboardInterrupt.
 
     Parameters

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from bayesloom.errors import FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named import NamedDependency, NamedStep
-from bayesloom.learning.structure import Structure
+from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.scores import Score
 from bayesloom.search import Knowledge, SearchResult, Stop, TestTally
 
@@ -29,6 +29,8 @@ class Record:
     ----------
     search : str
         The search with its options.
+    kind : Kind
+        What kind of graph it was about.
     score : Score or None
         What it maximised; None if a file cannot tell it in full.
     value : ScoreValue
@@ -52,6 +54,7 @@ class Record:
     """
 
     search: str
+    kind: Kind
     score: Score | None
     value: ScoreValue
     steps: tuple[NamedStep, ...]
@@ -79,6 +82,7 @@ class Record:
         names = result.dag.names
         return cls(
             search=search,
+            kind=Kind.of(result.graph),
             score=score,
             value=ScoreValue(score.name, result.score),
             steps=tuple(NamedStep.of(step, names) for step in result.steps),
@@ -103,8 +107,10 @@ class Record:
         >>> learned.record.structure(learned.dag)
         ChordalGraph(2 nodes, 1 edge: rain - wet)
         """
-        if self.search.startswith("DMN("):
+        if self.kind is Kind.MARKOV_NETWORK:
             return ChordalGraph(dag.names, tuple(skeleton(dag.parents)))
+        if self.kind is Kind.CLASS:
+            return class_of(dag, self.knowledge.limits(dag.names, self.max_parents))
         return dag
 
     def to_dict(self) -> dict[str, object]:
@@ -112,6 +118,7 @@ class Record:
         settings = self.score.settings() if self.score is not None else {}
         return {
             "search": self.search,
+            "graph": self.kind.value,
             "score": {**self.value._asdict(), "settings": settings},
             "steps": [
                 {**step.to_dict(), "covered": list(step.covered), **step.alternatives()}
@@ -141,6 +148,7 @@ class Record:
         try:
             return cls(
                 search=str(found["search"]),
+                kind=Kind(found["graph"]),
                 score=_score_from(found["score"]),
                 value=ScoreValue(str(found["score"]["name"]), float(found["score"]["value"])),
                 steps=tuple(map(NamedStep.from_dict, found["steps"])),

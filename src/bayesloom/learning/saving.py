@@ -74,13 +74,14 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     --------
     >>> check_network_path("net.doc")
     Traceback (most recent call last):
-    bayesloom.errors.FileFormatError: net.doc: unknown ending '.doc'; known are .bif, .xml, \
-.xmlbif, .bifxml, .net, .uai, .json, each also with .gz
+    bayesloom.errors.FileFormatError: net.doc: unknown ending '.doc'; network files end in .bif, \
+.xml, .xmlbif, .bifxml, .net, .uai, .json, each also with .gz
     """
     name = os.fspath(path)
     ending = Path(name.lower().removesuffix(".gz")).suffix
     if ending not in ENDINGS:
-        problem = f"unknown ending {ending!r}; known are {', '.join(ENDINGS)}, each also with .gz"
+        known = ", ".join(ENDINGS)
+        problem = f"unknown ending {ending!r}; network files end in {known}, each also with .gz"
         raise FileFormatError(problem, name)
     check_place(path)
 

@@ -43,7 +43,7 @@ def headline(x: str, y: str, edge: str) -> str:
     'A -> B: the two are joined, A is a parent of B.'
     """
     if not edge:
-        return f"{x}   {y}: the two are not joined."
+        return f"{x} and {y}: the two are not joined."
     if edge == "-":
         return f"{x} - {y}: the two are joined."
     parent, child = (x, y) if edge == "->" else (y, x)

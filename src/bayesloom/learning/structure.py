@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from bayesloom.graphs import DAG, ChordalGraph, bits
 
 if TYPE_CHECKING:
     from bayesloom.graphs import PDAG
+    from bayesloom.search import Limits
 
 Structure: TypeAlias = "DAG | PDAG | ChordalGraph"
 """What a search is about: a DAG, the graph of an equivalence class, or a Markov network."""
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
+
+
+class Kind(Enum):
+    """What kind of graph a search is about."""
+
+    DAG = "dag"
+    CLASS = "class"
+    MARKOV_NETWORK = "markov_network"
+
+    @classmethod
+    def of(cls, graph: Structure) -> Kind:
+        """Return the kind of a graph.
+
+        Examples
+        --------
+        >>> from bayesloom.graphs import PDAG
+        >>> Kind.of(PDAG.from_edges([], [("A", "B")]))
+        <Kind.CLASS: 'class'>
+        """
+        if isinstance(graph, ChordalGraph):
+            return cls.MARKOV_NETWORK
+        return cls.DAG if isinstance(graph, DAG) else cls.CLASS
+
+
+def class_of(dag: DAG, limits: Limits) -> PDAG:
+    """Return the graph of the equivalence class of a DAG, with what the limits direct in it.
+
+    Examples
+    --------
+    >>> from bayesloom.search import Limits
+    >>> class_of(DAG.from_edges([("A", "B")]), Limits.none(("A", "B")))
+    CPDAG(2 nodes, 1 edge: A - B)
+    >>> class_of(DAG.from_edges([("A", "B")]), Limits(("A", "B"), allowed=(0, 1), required=(0, 0)))
+    PDAG(2 nodes, 1 edge: A -> B)
+    """
+    from bayesloom.graphs import CPDAG, PDAG
+
+    found = CPDAG.of(dag)
+    oriented = limits.orient(found.parents, found.neighbours)
+    if limits.are_symmetric or oriented is None:
+        return found
+    return PDAG(dag.names, tuple(oriented[0]), tuple(oriented[1]))
 
 
 def directed(graph: Structure) -> Pairs:

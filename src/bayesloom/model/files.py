@@ -67,7 +67,7 @@ def load(path: str | os.PathLike[str]) -> BayesNet:
             data = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        problem = f"the file cannot be read ({reason})"
+        problem = f"the file cannot be read ({reason}); check its name"
         raise FileFormatError(problem, name) from None
     if packed:
         data = _unpacked(data, name)
@@ -121,7 +121,7 @@ def _format_of(name: str) -> tuple[_Format, bool]:
     ending = Path(plain.removesuffix(".gz")).suffix
     if ending not in _FORMATS:
         known = ", ".join(_FORMATS)
-        problem = f"unknown ending {ending!r}; known are {known}, each also with .gz"
+        problem = f"unknown ending {ending!r}; network files end in {known}, each also with .gz"
         raise FileFormatError(problem, name)
     return cast("_Format", import_module(f"bayesloom.model.{_FORMATS[ending]}")), packed
 

@@ -86,7 +86,7 @@ class ChowLiu:
 
     def _check(self, names: tuple[str, ...], limits: Limits) -> None:
         if self.root is not None and self.root not in names:
-            raise UnknownVariableError(self.root, names)
+            raise UnknownVariableError(self.root, names, "as the root")
         for name, mask in zip(names, limits.required, strict=True):
             if mask & (mask - 1):
                 msg = f"a tree gives every variable one parent, but more are required for {name}"

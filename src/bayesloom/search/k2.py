@@ -159,7 +159,7 @@ def indexed_order(order: Sequence[str], names: Sequence[str], limits: Limits) ->
     index = {name: v for v, name in enumerate(names)}
     for name in order:
         if name not in index:
-            raise UnknownVariableError(name, names)
+            raise UnknownVariableError(name, names, "in the order")
     for name in names:
         if name not in order:
             msg = f"the order misses the variable {name!r}; it must name every variable once"

@@ -89,7 +89,7 @@ class Knowledge:
         index = {name: v for v, name in enumerate(names)}
         for name in self.variables:
             if name not in index:
-                raise UnknownVariableError(name, names)
+                raise UnknownVariableError(name, names, "in the knowledge")
         required = [0] * len(names)
         for a, b in self.required:
             required[index[b]] |= 1 << index[a]

@@ -38,7 +38,7 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
     if isinstance(start, DAG):
         for name in start.names:
             if name not in engine.names:
-                raise UnknownVariableError(name, engine.names)
+                raise UnknownVariableError(name, engine.names, "in the start graph")
         for name in engine.names:
             if name not in start.names:
                 msg = f"the start graph lacks the variable {name!r}; add it, joined or not"

@@ -89,9 +89,10 @@ class Tabu:
     ) -> SearchResult:
         first = len(watch.steps)
         if isinstance(start, GES):
-            parents = list(start.search(engine, limits, watch).dag.parents)
+            climbed = start.search(engine, limits, watch)
+            parents, candidates = list(climbed.dag.parents), climbed.candidates
         else:
-            parents = start_graph(start, engine, limits)
+            parents, candidates = start_graph(start, engine, limits), 0
         gains = Gains.of(engine, self.score, limits, parents)
         recent = Recent.of(gains.parents, self.length)
         best, best_score, since = gains.parents[:], gains.total, 0
@@ -107,7 +108,8 @@ class Tabu:
                 best, best_score, since = gains.parents[:], gains.total, 0
         dag = DAG(engine.names, tuple(best))
         steps = tuple(watch.steps[first : len(watch.steps) - since])
-        return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, gains.candidates)
+        candidates += gains.candidates
+        return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, candidates)
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood to a constrained search."""
