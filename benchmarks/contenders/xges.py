@@ -1,4 +1,4 @@
-"""xges with a discrete score of ours plugged in; the package itself has a Gaussian one only."""
+"""xges with a discrete score in numpy plugged in; the package itself has a Gaussian one only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from contenders import Prepared
 
 
 class DiscreteScorer(ScorerInterface):
-    """Local scores of the common scorer, each computed once."""
+    """Local scores of the common scorer, each computed once.
+
+    The extended search copies its state, the score included, for every trial.
+    """
 
     def __init__(self, codes: dataset.Codes, score: str) -> None:
         super().__init__()
@@ -25,9 +28,6 @@ class DiscreteScorer(ScorerInterface):
         self.n_variables = len(codes.names)
         self.local = scorer.bic if score == "bic" else partial(scorer.bdeu, lgamma=gammaln)
         self.known: dict[tuple[int, frozenset[int]], float] = {}
-
-    def __deepcopy__(self, memo: dict) -> DiscreteScorer:
-        return self  # the search copies its state very often, and known scores stay true
 
     def local_score(self, target: int, parents: set[int]) -> float:
         """Return the score of one family."""
@@ -37,14 +37,22 @@ class DiscreteScorer(ScorerInterface):
         return self.known[key]
 
 
-def _search(csv: str, score: str, *, extended: bool) -> Prepared:
+class SharedScorer(DiscreteScorer):
+    """The same, with one memory for all copies: a kindness to the package."""
+
+    def __deepcopy__(self, memo: dict) -> SharedScorer:
+        return self  # known scores stay true
+
+
+def _search(csv: str, score: str, *, extended: bool, shared: bool = False) -> Prepared:
     codes = dataset.load_codes(Path(csv))
     codes = dataset.Codes(codes.names, codes.states, codes.columns.astype(np.intp))
     model = XGES()
     rows = np.empty((codes.n_rows, len(codes.names)))  # only its shape is used
 
     def work() -> XGES:
-        model.fit(rows, extended_search=extended, scorer=DiscreteScorer(codes, score))
+        scorer = (SharedScorer if shared else DiscreteScorer)(codes, score)
+        model.fit(rows, extended_search=extended, scorer=scorer)
         return model
 
     return work, lambda fitted: _edges(fitted, codes.names)
@@ -54,8 +62,8 @@ def ges(csv: str, score: str) -> Prepared:
     return _search(csv, score, extended=False)
 
 
-def xges(csv: str, score: str) -> Prepared:
-    return _search(csv, score, extended=True)
+def xges(csv: str, score: str, *, shared: bool = False) -> Prepared:
+    return _search(csv, score, extended=True, shared=shared)
 
 
 def _edges(model: XGES, names: tuple[str, ...]) -> dict[str, Any]:

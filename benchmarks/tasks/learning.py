@@ -34,7 +34,10 @@ SEARCHES = {
     "xges": (
         "xges",
         "Extremely greedy equivalence search",
-        (Contender("xges + a numpy score", "xges"),),
+        (
+            Contender("xges + a numpy score", "xges"),
+            Contender("the same, copies share their memory", "xges", options={"shared": True}),
+        ),
     ),
     "k2": ("k2", "K2 with the true order", (PYAGRUM,)),
 }
