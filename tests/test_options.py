@@ -12,7 +12,6 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import OptionError
-from bayesloom.independence import SparseChiSquare
 from bayesloom.search import Budget
 
 RESULTS = {
@@ -48,7 +47,6 @@ def public_values() -> list[type]:
     return [
         *(kind for kind in found if isinstance(kind, type) and is_dataclass(kind)),
         Budget,
-        SparseChiSquare,
     ]
 
 

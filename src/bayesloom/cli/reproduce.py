@@ -56,7 +56,7 @@ def reproduce(
     fig1   how often X -> Z <- Y is found          fig3   IGES against GES, 56 constellations
     fig4   the dependencies that the score misses  fig5   the rate of false rejections
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
-    tests  how many tests are made                 study  controls and tests on known networks
+    tests  how many tests are made                 study  scores and controls on known networks
     crux   what links change, locally and globally
 
     Finished trials are kept: after Ctrl-C the same command goes on where it was left.

@@ -6,7 +6,6 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "control": "LORD SAFFRON AlphaSpending BenjaminiHochberg Control Decider FixedAlpha",
-        "sparse": "SparseChiSquare",
         "test": "ChiSquare Coverage GSquare IndependenceTest TestResults",
     },
 )

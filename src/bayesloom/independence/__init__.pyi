@@ -6,7 +6,6 @@ from bayesloom.independence.control import BenjaminiHochberg as BenjaminiHochber
 from bayesloom.independence.control import Control as Control
 from bayesloom.independence.control import Decider as Decider
 from bayesloom.independence.control import FixedAlpha as FixedAlpha
-from bayesloom.independence.sparse import SparseChiSquare as SparseChiSquare
 from bayesloom.independence.test import ChiSquare as ChiSquare
 from bayesloom.independence.test import Coverage as Coverage
 from bayesloom.independence.test import GSquare as GSquare
