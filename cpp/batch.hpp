@@ -53,6 +53,13 @@ struct Batch {
         }
     }
 
+    // Throws unless the last given variable of every request has two states. The batch has been checked.
+    void check_pairs(std::span<const std::int32_t> cardinality) const {
+        for (std::size_t i = 0; i < size(); ++i)
+            if (given_of(i).empty() || cardinality[static_cast<std::size_t>(given_of(i).back())] != 2)
+                throw std::invalid_argument("a request does not end in a given variable of two states");
+    }
+
   private:
     static std::span<const std::int32_t> part(std::span<const std::int32_t> all,
                                               std::span<const std::int64_t> start, std::size_t i) {

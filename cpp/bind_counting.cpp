@@ -95,8 +95,9 @@ class Engine {
 
     // Counts every table of the batch and calls reduce(workspace, position, shape, cells) for it.
     template <typename Reduce>
-    void run(const Batch& batch, int n_threads, bool dense, Reduce&& reduce) {
+    void run(const Batch& batch, int n_threads, Strata strata, Reduce&& reduce) {
         batch.check(static_cast<std::int32_t>(declared_.size()));
+        if (strata == Strata::kPairs) batch.check_pairs(declared_);
         const std::lock_guard lock(guard_);
         collapse_if_worthwhile();
         const std::vector<Piece> pieces = divide(batch, n_threads);
@@ -115,7 +116,7 @@ class Engine {
             const std::size_t start =
                 static_cast<std::size_t>(batch.partner_start[piece.request]) + piece.first;
             counters_[static_cast<std::size_t>(thread)]->count(
-                target, given, partners, dense, [&](std::size_t i, const auto& cells) {
+                target, given, partners, strata, [&](std::size_t i, const auto& cells) {
                     reduce(space, start + i, shape_of(declared_, observed_, target, given, partners[i]),
                            cells);
                 });
@@ -188,12 +189,13 @@ class Engine {
 // Runs a batch without the GIL and returns one array with `width` doubles per table, from
 // reduce(workspace, shape, cells, out).
 template <typename Reduce>
-Out<double> answer(Engine& engine, const Batch& batch, int n_threads, std::size_t width, Reduce&& reduce) {
+Out<double> answer(Engine& engine, const Batch& batch, int n_threads, std::size_t width, Reduce&& reduce,
+                   Strata strata = Strata::kOccurring) {
     const std::size_t n = batch.partner.size() * width;
     auto result = std::make_unique<double[]>(n);
     {
         const nb::gil_scoped_release no_gil;
-        engine.run(batch, n_threads, false,
+        engine.run(batch, n_threads, strata,
                    [&](Workspace& space, std::size_t i, const Shape& shape, const auto& cells) {
                        reduce(space, shape, cells, result.get() + i * width);
                    });
@@ -204,8 +206,10 @@ Out<double> answer(Engine& engine, const Batch& batch, int n_threads, std::size_
 // The same from tables counted elsewhere: table i is dense and starts at cells[start[i]].
 template <typename Reduce>
 Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const Batch& batch,
-                               const Longs& cells, const Longs& start, std::size_t width, Reduce&& reduce) {
+                               const Longs& cells, const Longs& start, std::size_t width, Reduce&& reduce,
+                               Strata strata = Strata::kAll) {
     batch.check(static_cast<std::int32_t>(declared.shape(0)));
+    if (strata == Strata::kPairs) batch.check_pairs(view(declared));
     bool good = observed.shape(0) == declared.shape(0);
     for (std::size_t v = 0; good && v < declared.shape(0); ++v)
         good = 1 <= observed.data()[v] && observed.data()[v] <= declared.data()[v] &&
@@ -240,13 +244,14 @@ Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& start,
     auto result = std::make_unique<std::int64_t[]>(total);
     {
         const nb::gil_scoped_release no_gil;
-        engine.run(batch, n_threads, true, [&](Workspace&, std::size_t i, const Shape&, const auto& cells) {
-            std::int64_t* out = result.get() + start.data()[i];
-            for (std::size_t s = 0; s < cells.n_strata; ++s)
-                cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
-                    out[(s * cells.n_x + x) * cells.n_y + y] = n;
-                });
-        });
+        engine.run(batch, n_threads, Strata::kAll,
+                   [&](Workspace&, std::size_t i, const Shape&, const auto& cells) {
+                       std::int64_t* out = result.get() + start.data()[i];
+                       for (std::size_t s = 0; s < cells.n_strata; ++s)
+                           cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+                               out[(s * cells.n_x + x) * cells.n_y + y] = n;
+                           });
+                   });
     }
     return owned(std::move(result), total);
 }
@@ -263,6 +268,12 @@ auto families(int kind, double ess, double price) {
     check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
         *out = family_score(cells, shape, static_cast<FamilyScore>(kind), ess, price, space);
+    };
+}
+auto families_with_prior(double ess, double price) {
+    check_options(ess, price);
+    return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
+        *out = family_score_with_prior(cells, shape, ess, price, space);
     };
 }
 auto informations() {
@@ -332,6 +343,12 @@ void bind_counting(nb::module_& m) {
             },
             BATCH_NAMES, "kind"_a, "ess"_a, "price"_a, "threads"_a)
         .def(
+            "families_with_prior",
+            [](Engine& e, BATCH_PARAMETERS, double ess, double price, int threads) {
+                return answer(e, BATCH, threads, 1, families_with_prior(ess, price), Strata::kPairs);
+            },
+            BATCH_NAMES, "ess"_a, "price"_a, "threads"_a)
+        .def(
             "informations",
             [](Engine& e, BATCH_PARAMETERS, int threads) {
                 return answer(e, BATCH, threads, 1, informations());
@@ -357,19 +374,11 @@ void bind_counting(nb::module_& m) {
         TABLE_NAMES, "kind"_a, "ess"_a, "price"_a);
     m.def(
         "reduce_families_with_prior",
-        [](TABLES, const Longs& prior, double ess, double price) {
-            if (prior.shape(0) != cells.shape(0))
-                throw std::invalid_argument("the prior counts do not fit the counts");
-            check_counts(view(prior));
-            check_options(ess, price);
-            return answer_from_counts(
-                declared, observed, BATCH, cells, start, 1,
-                [&](Workspace&, const Shape& shape, const DenseCells& table, double* out) {
-                    const std::int64_t* mine = prior.data() + (table.cells - cells.data());
-                    *out = family_score_with_prior(table, mine, shape, ess, price);
-                });
+        [](TABLES, double ess, double price) {
+            return answer_from_counts(declared, observed, BATCH, cells, start, 1,
+                                      families_with_prior(ess, price), Strata::kPairs);
         },
-        TABLE_NAMES, nb::arg("prior").noconvert(), "ess"_a, "price"_a);
+        TABLE_NAMES, "ess"_a, "price"_a);
     m.def(
         "reduce_informations",
         [](TABLES) { return answer_from_counts(declared, observed, BATCH, cells, start, 1, informations()); },

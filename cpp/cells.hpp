@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace bayesloom {
@@ -21,6 +22,12 @@ struct DenseCells {
         for (std::size_t x = 0; x < n_x; ++x)
             for (std::size_t y = 0; y < n_y; ++y, ++cell)
                 if (*cell != 0) visit(x, y, *cell);
+    }
+    // Calls visit(x, y, n, beside) for the same cells; `beside` is the count of the cell in stratum s + 1.
+    template <typename Visit>
+    void each_beside(std::size_t s, Visit&& visit) const {
+        const std::int64_t* next = cells + (s + 1) * n_x * n_y;
+        each(s, [&](std::size_t x, std::size_t y, std::int64_t n) { visit(x, y, n, next[x * n_y + y]); });
     }
     // Calls visit(n) for every entry above zero of a margin of stratum s and sets it back to zero.
     template <typename Visit>
@@ -57,6 +64,15 @@ struct SparseCells {
     template <typename Visit>
     void each(std::size_t s, Visit&& visit) const {
         for (std::size_t i = start[s]; i < start[s + 1]; ++i) visit(entries[i].x, entries[i].y, entries[i].n);
+    }
+    template <typename Visit>
+    void each_beside(std::size_t s, Visit&& visit) const {
+        std::size_t at = start[s + 1];
+        each(s, [&](std::uint32_t x, std::uint32_t y, std::int64_t n) {
+            while (at < start[s + 2] && std::tie(entries[at].x, entries[at].y) < std::tie(x, y)) ++at;
+            const bool there = at < start[s + 2] && entries[at].x == x && entries[at].y == y;
+            visit(x, y, n, there ? entries[at].n : 0);
+        });
     }
     template <typename Visit>
     void drain_x(std::size_t s, std::int64_t* margin, Visit&& visit) const {

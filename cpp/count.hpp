@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "cells.hpp"
@@ -52,16 +53,19 @@ inline std::size_t rank_keys(std::span<const std::uint64_t> keys, std::uint64_t 
     return sorted.size();
 }
 
+// Which strata of a table are counted: those that occur; all, in a dense table that the caller has checked to
+// fit; or those that occur, each in pairs 2s and 2s + 1 by the last given variable, which has two states.
+enum class Strata { kOccurring, kAll, kPairs };
+
 // Counts for one thread; owns the scratch memory.
 class Counter {
   public:
     explicit Counter(const Store& store) : store_(store) {}
 
     // Counts the tables over (given..., target, partner) and calls visit(i, cells) for the i-th partner.
-    // With `dense` all strata are kept and every table is dense: the caller has checked that it fits.
     template <typename Visit>
     void count(std::int32_t target, std::span<const std::int32_t> given,
-               std::span<const std::int32_t> partners, bool dense, Visit&& visit) {
+               std::span<const std::int32_t> partners, Strata strata, Visit&& visit) {
         by_bits_.clear();
         by_index_.clear();
         const Costs costs(*this, target, given);
@@ -70,7 +74,7 @@ class Counter {
             (bits ? by_bits_ : by_index_).push_back(i);
         }
         if (!by_bits_.empty()) count_bits(target, given, partners, visit);
-        if (!by_index_.empty()) count_rows(target, given, partners, dense, visit);
+        if (!by_index_.empty()) count_rows(target, given, partners, strata, visit);
     }
 
     // How many tables the index kernel has counted so far.
@@ -214,12 +218,12 @@ class Counter {
 
     template <typename Visit>
     void count_rows(std::int32_t target, std::span<const std::int32_t> given,
-                    std::span<const std::int32_t> partners, bool dense, Visit& visit) {
+                    std::span<const std::int32_t> partners, Strata strata, Visit& visit) {
         const std::size_t n_x = states(target);
         const double rows = static_cast<double>(store_.n_index_rows());
-        const std::size_t n_strata = index_strata(given, dense);
+        const std::size_t n_strata = index_strata(given, strata);
         const double n_bases = static_cast<double>(n_strata) * static_cast<double>(n_x);
-        const double most_cells = dense ? 4e9 : std::min(8 * rows + 65536, 4e9);
+        const double most_cells = strata == Strata::kAll ? 4e9 : std::min(8 * rows + 65536, 4e9);
         bool based = false;
         for (const std::size_t i : by_index_) {
             const std::size_t n_y = states(partners[i]);
@@ -238,13 +242,14 @@ class Counter {
     }
 
     // Sets index_ to the stratum of every row and returns the number of strata.
-    std::size_t index_strata(std::span<const std::int32_t> given, bool dense) {
+    std::size_t index_strata(std::span<const std::int32_t> given, Strata strata) {
         const std::size_t rows = store_.n_index_rows();
         const std::uint64_t most =
-            dense ? UINT32_MAX : std::min<std::uint64_t>(4 * rows, std::uint64_t{1} << 20);
+            strata == Strata::kAll ? UINT32_MAX : std::min<std::uint64_t>(4 * rows, std::uint64_t{1} << 20);
+        const std::size_t ranked = given.size() - (strata == Strata::kPairs ? 1 : 0);
         index_.assign(rows, 0);
         std::uint64_t n_strata = 1;
-        for (const std::int32_t v : given) {
+        for (const std::int32_t v : given.first(ranked)) {
             if (n_strata * states(v) <= most) {
                 mix_in(v, index_);
                 n_strata *= states(v);
@@ -255,6 +260,11 @@ class Counter {
             for (std::size_t i = 0; i < rows; ++i)
                 keys_[i] = index_[i] * std::uint64_t{states(v)} + c.code(i);
             n_strata = rank_keys(keys_, n_strata * states(v), index_);
+        }
+        if (strata == Strata::kPairs) {
+            if (n_strata > UINT32_MAX / 2) throw std::length_error("a table has too many strata");
+            mix_in(given.back(), index_);
+            n_strata *= 2;
         }
         return n_strata;
     }

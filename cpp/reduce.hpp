@@ -81,6 +81,12 @@ Wide log_likelihood_near_zero(const Cells& cells, Workspace& space) {
     return sum;
 }
 
+// Throws if a pseudo-count is too small for a number.
+inline void check_pseudo_count(Wide b) {
+    if (b < std::numeric_limits<Wide>::min())
+        throw std::invalid_argument("a family has too many parent configurations to be scored");
+}
+
 // The local score of the target given (given..., partner), minus `price` for each of its (r - 1) q free
 // parameters.
 template <typename Cells>
@@ -99,8 +105,7 @@ double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, do
     }
     const Wide a = kind == FamilyScore::kK2 ? r : static_cast<Wide>(ess) / q;
     const Wide b = kind == FamilyScore::kK2 ? 1 : a / r;
-    if (b < std::numeric_limits<Wide>::min())
-        throw std::invalid_argument("a family has too many parent configurations to be scored");
+    check_pseudo_count(b);
     const auto [config, cell] = space.memos.rising(a, b);
     Wide sum = family_sum(cells, space, total, *cell, *config);
     if (-sum < kScoreIsSmall * f(total)) {
@@ -113,27 +118,30 @@ double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, do
     return static_cast<double>(sum - cost);
 }
 
-// The same with prior counts of its own for every cell: dense tables of equal layout, ess spread evenly on
-// top.
-inline double family_score_with_prior(const DenseCells& cells, const std::int64_t* prior, const Shape& shape,
-                                      double ess, double price) {
-    const Wide even = static_cast<Wide>(ess) / (shape.strata * static_cast<Wide>(shape.y));
+// The same as BDeu scores it after it has seen other rows. Strata come in pairs: 2s holds the rows to score,
+// 2s + 1 the rows seen before, of one configuration of the given variables. Every row is scored by its chance
+// after all rows before it, cell by cell, so all terms have one sign.
+template <typename Cells>
+double family_score_with_prior(const Cells& cells, const Shape& shape, double ess, double price,
+                               Workspace& space) {
+    space.fit(shape);
+    const Wide r = static_cast<Wide>(shape.x), q = shape.strata / 2 * static_cast<Wide>(shape.y);
+    if (shape.x == 1) return 0;
+    const Wide even = static_cast<Wide>(ess) / q / r, even_beside = even * (r - 1);
+    check_pseudo_count(even);
+    std::int64_t* before = space.y_margin.data();
     Wide sum = 0;
-    for (std::size_t s = 0; s < cells.n_strata; ++s)
-        for (std::size_t y = 0; y < cells.n_y; ++y) {
-            std::int64_t n = 0, n_prior = 0;
-            for (std::size_t x = 0; x < cells.n_x; ++x) {
-                const std::size_t i = (s * cells.n_x + x) * cells.n_y + y;
-                if (cells.cells[i] > 0)
-                    sum += LogRising(static_cast<Wide>(prior[i]) +
-                                     even / static_cast<Wide>(shape.x))(cells.cells[i]);
-                n += cells.cells[i];
-                n_prior += prior[i];
-            }
-            if (n > 0) sum -= LogRising(static_cast<Wide>(n_prior) + even)(n);
-        }
-    const Wide free = static_cast<Wide>(shape.x - 1) * shape.strata * static_cast<Wide>(shape.y);
-    return static_cast<double>(sum - (price == 0 ? 0 : static_cast<Wide>(price) * free));
+    for (std::size_t s = 0; s < cells.n_strata; s += 2) {
+        cells.each(s + 1, [&](std::size_t, std::size_t y, std::int64_t n) { before[y] += n; });
+        cells.each_beside(s, [&](std::size_t, std::size_t y, std::int64_t n, std::int64_t prior) {
+            sum += log_chance(static_cast<Wide>(prior) + even,
+                              static_cast<Wide>(before[y] - prior) + even_beside, n);
+            before[y] += n;
+        });
+        cells.drain_y(s, before, [](std::int64_t) {});
+        cells.drain_y(s + 1, before, [](std::int64_t) {});
+    }
+    return static_cast<double>(sum - (price == 0 ? 0 : static_cast<Wide>(price) * (r - 1) * q));
 }
 
 // Calls visit(n n_s - n_x n_y, n_x n_y) for the occupied cells of stratum s and returns n_s^2 minus all those

@@ -16,15 +16,29 @@ namespace bayesloom {
 using Wide = long double;
 __extension__ using Exact = __int128;
 
+// The coefficients of 1 / z, 1 / z^3, ... in Stirling's series.
+constexpr Wide kStirling[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
+                              1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
+
 // What Stirling's series adds to (z - 1/2) log z - z + log(2 pi) / 2 to make log gamma, for z >= 16; the
 // first term left out is below 1e-20.
 inline Wide stirling_rest(Wide z) {
-    constexpr Wide c[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
-                          1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
     const Wide inverse = 1 / z, square = inverse * inverse;
     Wide series = 0;
-    for (int i = 7; i >= 0; --i) series = series * square + c[i];
+    for (int i = 7; i >= 0; --i) series = series * square + kStirling[i];
     return series * inverse;
+}
+
+// stirling_rest(z) - stirling_rest(z + d) for d >= 0, to full precision however small d is: with u = 1 / z
+// and v = 1 / (z + d), every u^m - v^m is u - v = d u v times the sum of all u^i v^(m - 1 - i).
+inline Wide stirling_fall(Wide z, Wide d) {
+    const Wide u = 1 / z, v = 1 / (z + d);
+    Wide powers = 1, last = v, series = kStirling[0];
+    for (int i = 1; i < 8; ++i) {
+        for (int step = 0; step < 2; ++step, last *= v) powers = powers * u + last;
+        series += kStirling[i] * powers;
+    }
+    return d * u * v * series;
 }
 
 // log gamma for z >= 16.
@@ -67,6 +81,32 @@ class LogRising {
 
     Wide b_, from_, few_, rest_;
 };
+
+// The sum of log((b + i) / (b + i + d)) over 0 <= i < n, for b > 0 and d >= 0: the chance that n rows in turn
+// fall into a cell with prior count b while the cells beside it have d. Keeps its digits however small or
+// large b and d are, and however close to 0 the sum is. Few terms are multiplied one by one; for more, four
+// log gammas are arranged so that no small difference of large terms is left.
+inline Wide log_chance(Wide b, Wide d, std::int64_t n) {
+    constexpr std::int64_t few = 16;
+    const std::int64_t head = n <= few ? n : (b < few ? few : 0);
+    Wide sum = 0;
+    if (head > 0) {
+        sum = d < b ? std::log1p(d / b) : std::log(b + d) - std::log(b);  // d / b may be beyond all numbers
+        Wide product = 0;                                                 // less 1
+        for (std::int64_t i = 1; i < head; ++i) {
+            const Wide term = d / (b + static_cast<Wide>(i));
+            product += term + product * term;
+        }
+        sum += std::log1p(product);
+    }
+    if (head < n) {
+        const Wide x = b + static_cast<Wide>(head), m = static_cast<Wide>(n - head);
+        sum += m * std::log1p(d / (x + m)) + d * std::log1p(m / (x + d)) -
+               (x - 0.5L) * std::log1p(m / x * (d / (x + m + d))) +
+               (stirling_fall(x, d) - stirling_fall(x + m, d));
+    }
+    return -sum;
+}
 
 inline Wide n_log_n(std::int64_t n) {
     const Wide x = static_cast<Wide>(n);

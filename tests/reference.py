@@ -93,9 +93,14 @@ def dirichlet(
     return total
 
 
-@cache
 def log_rising(b: mpf, n: int) -> mpf:
-    return mpmath.loggamma(b + n) - mpmath.loggamma(b)
+    return _log_rising(b, n, mpmath.mp.dps)
+
+
+@cache
+def _log_rising(b: mpf, n: int, digits: int) -> mpf:
+    with mpmath.workdps(digits):
+        return mpmath.loggamma(b + n) - mpmath.loggamma(b)
 
 
 def uniform_dirichlet(families: Families, r: int, b: mpf) -> mpf:
@@ -116,11 +121,13 @@ def k2(table: Table, child: int, parents: Sequence[int]) -> mpf:
 def bde(table: Table, child: int, parents: Sequence[int], earlier: Table, ess: float = 1.0) -> mpf:
     q, r = n_configurations(table, parents), len(table.states[child])
     before = family_counts(earlier, child, parents)
-    return dirichlet(
-        family_counts(table, child, parents),
-        lambda j: sum(before.get(j, {}).values()) + mpf(ess) / q,
-        lambda j, k: before.get(j, {}).get(k, 0) + mpf(ess) / (q * r),
-    )
+    # A share of the equivalent sample must not vanish beside a count.
+    with mpmath.workdps(50 + max(0, int(mpmath.log10(q * r / mpf(ess))))):
+        return dirichlet(
+            family_counts(table, child, parents),
+            lambda j: sum(before.get(j, {}).values()) + mpf(ess) / q,
+            lambda j, k: before.get(j, {}).get(k, 0) + mpf(ess) / (q * r),
+        )
 
 
 def kappa_prior(table: Table, child: int, parents: Sequence[int], kappa: float) -> mpf:

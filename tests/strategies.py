@@ -47,6 +47,13 @@ def make_table(columns: Sequence[npt.ArrayLike], states: Sequence[int]) -> Table
     )
 
 
+def with_source(table: Table, earlier: Table) -> Table:
+    """Return the rows of both tables and one more column that says which: 0 or 1."""
+    columns = [np.append(a, b) for a, b in zip(table.codes, earlier.codes, strict=True)]
+    source = np.repeat([0, 1], [table.n_rows, earlier.n_rows])
+    return make_table([*columns, source], [*table.cardinality.tolist(), 2])
+
+
 @st.composite
 def tables(
     draw: st.DrawFn,

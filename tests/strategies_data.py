@@ -6,14 +6,19 @@ import numpy as np
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
+from bayesloom.data.label import number_label
 
 AWKWARD = ["None", "NA", "null", "?", "TRUE", "nan", " ", "a,b", 'say "x"', "a\nb", "\ufeff", "é"]
 
 
 def labels() -> st.SearchStrategy[str]:
-    """Draw any text a file can hold, often one of those that mean something elsewhere."""
+    """Draw any text a file can hold, often one of those that mean something elsewhere.
+
+    A number is drawn in its one spelling: ``1``, never ``1.0``.
+    """
     letters = st.characters(exclude_categories=["Cs"])
-    return st.sampled_from(AWKWARD) | st.text(letters, min_size=1, max_size=6)
+    text = st.text(letters, min_size=1, max_size=6)
+    return st.sampled_from(AWKWARD) | text.filter(lambda t: number_label(t) in {None, t})
 
 
 def words() -> st.SearchStrategy[str]:

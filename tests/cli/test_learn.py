@@ -324,3 +324,21 @@ def test_bad_input_is_one_line_and_exit_code_1(
 )
 def test_wrong_usage_is_exit_code_2(run: Run, options: list[str], message: str) -> None:
     assert message in failed(run("learn", *options), exit_code=2)
+
+
+@pytest.mark.parametrize(("delimiter", "given"), [("|", "|"), ("\t", r"\t"), ("\t", "\t")])
+def test_the_delimiter_of_a_file_can_be_named(
+    told: Told, files: Path, delimiter: str, given: str
+) -> None:
+    text = (files / "asia.csv").read_text().replace(",", delimiter)
+    (files / "odd.txt").write_text(text)
+    found = told("learn", "odd.txt", "--delimiter", given)
+    assert without_time(found) == without_time(told("learn", "asia.csv"))
+    scored = told("score", "asia.bif.gz", "odd.txt", "--delimiter", given)
+    assert scored == told("score", "asia.bif.gz", "asia.csv")
+
+
+def test_a_delimiter_that_is_none_is_wrong_usage(run: Run) -> None:
+    done = run("learn", "asia.csv", "--delimiter", ";;")
+    assert done.exit_code == 2
+    assert "delimiter must be one character" in done.stderr

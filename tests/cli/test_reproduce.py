@@ -48,8 +48,22 @@ def test_another_seed_in_the_same_folder_is_refused_with_one_sentence(tmp_path: 
     assert said.count("\n") == 1
 
 
+def test_a_signal_is_exit_code_130(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for which in (signal.SIGINT, signal.SIGTERM):
+        monkeypatch.setattr(
+            "bayesloom.reproduction.run_trials",
+            lambda *_, which=which, **__: signal.raise_signal(which),
+        )
+        assert reproduce("fig1", "-o", str(tmp_path)) == (130, "", "Interrupted.\n")
+
+
 @pytest.mark.slow
-def test_ctrl_c_keeps_the_finished_trials(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("which", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
+)
+def test_an_interrupted_run_keeps_the_finished_trials_and_leaves_no_workers(
+    tmp_path: Path, which: signal.Signals, code: int
+) -> None:
     command = [*COMMAND, "reproduce", "fig1", "--reps", "1000", "--jobs", "2", "-o", str(tmp_path)]
     process = subprocess.Popen(
         command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -60,9 +74,9 @@ def test_ctrl_c_keeps_the_finished_trials(tmp_path: Path) -> None:
         if ledger.exists() and ledger.read_text().count("\n") > 1:
             break
         time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
+    process.send_signal(which)
+    _, said = process.communicate(timeout=60)  # until all workers have closed their end
+    assert process.returncode == code
     assert "Traceback" not in said
     kept = ledger.read_text().count("\n") - 1
     assert 0 < kept < 7000

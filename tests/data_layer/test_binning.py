@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.data import Discretization, Table
+from bayesloom.errors import DataError
 from strategies_data import cells
 
 HOW: list[Discretization] = ["frequency", "width"]
@@ -116,3 +117,25 @@ def test_no_cut_of_equal_frequency_could_be_nearer_to_its_quantile(
     wanted = np.array([len(values) * k / bins for k in range(1, bins)])
     nearest = np.abs(possible[:, None] - wanted).min(axis=0)
     assert np.abs(below[:, None] - wanted).min(axis=0) == pytest.approx(nearest)
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize(
+    "values",
+    [
+        [2**70 + k for k in range(100)],
+        [2**60 + k for k in range(100)],
+        [str(2**60 + k) for k in range(100)],
+    ],
+    ids=["objects", "integers", "texts"],
+)
+def test_numbers_that_a_float_cannot_tell_apart_are_not_cut(
+    how: Discretization, values: list[object]
+) -> None:
+    with pytest.raises(DataError) as error:
+        Table.from_frame({"A": values}, discretize=how)
+    assert str(error.value) == (
+        f"the frame: column 'A' has {values[0]} and {values[1]}, which differ by less than "
+        "floating point can tell, so they cannot be cut into bins; subtract what they have in "
+        "common, or drop the column with drop=['A'] (--drop A)"
+    )

@@ -237,7 +237,9 @@ def test_duplicate_and_improper_names_are_errors() -> None:
     )
     assert "columns 1 and 2 have the same name '1'" in refusal({1: ["x"], "1": ["x"]})
     for name in ("", None, 1.5, ("a", "b"), True, "\ud800"):
-        assert f"column 1 has the name {name!r}; rename it" in refusal({name: ["x"]})
+        assert f"column 1 has the name {name!r}, which can be no name: it " in refusal(
+            {name: ["x"]}
+        )
 
 
 def test_columns_of_different_lengths_are_an_error() -> None:
@@ -273,7 +275,29 @@ def test_an_improper_value_is_an_error_with_its_row() -> None:
     assert refusal({"A": ["x", "y"]}, states={"A": ["x"]}).startswith(
         f"{place}: the value 'y' is not among the declared states x"
     )
-    assert "is a text that is not empty" in refusal({"A": ["x", "\ud800"]})
+
+
+def test_a_lone_surrogate_is_refused_for_what_it_is() -> None:
+    half = "it holds half a character, a lone surrogate"
+    place = "the frame, row 1 (counted from 0), column 'A'"
+    assert refusal({"A": ["x", "\ud800"]}) == (
+        f"{place}: the value '\\ud800' can be no state: {half}; correct it"
+    )
+    assert half in refusal({"\ud800": ["x"]})
+    with pytest.raises(OptionError, match=half):
+        Table.from_frame({"A": ["x"]}, states={"A": ["x", "\ud800"]})
+
+
+def test_whole_numbers_of_128_bits_are_exact() -> None:
+    column = pl.Series([2**100, 2**100 + 1, None], dtype=pl.Int128)
+    table = Table.from_frame(pl.DataFrame({"A": column}), missing="state")
+    assert table.states == ((str(2**100), str(2**100 + 1), "missing"),)
+
+
+@pytest.mark.parametrize("value", [1, 2**53, 2**60, 10**16, 10**18, 2**63, 2**70])
+def test_a_float_and_an_integer_of_the_same_value_have_one_label(value: int) -> None:
+    for column in ([value], [float(value)], [str(value)], [f"{value}.0"], ["x", float(value)]):
+        assert str(value) in Table.from_frame({"A": column}).states[0]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from bayesloom.data import MISSING_STATE, Table
@@ -45,7 +46,7 @@ def test_drop_looks_only_at_the_chosen_columns() -> None:
 
 def test_drop_that_leaves_no_row_is_an_error() -> None:
     message = refusal({"A": ["x", None], "B": [None, "y"]}, missing="drop")
-    assert message.startswith("the frame: every one of the 2 rows misses a cell")
+    assert message.startswith("the frame: every row (2 in all) misses a cell")
     assert message.endswith("A 1, B 1")
 
 
@@ -75,6 +76,34 @@ def test_a_declared_state_called_missing_takes_the_missing_cells() -> None:
     )
     assert table.states == (("missing", "x", "y"),)
     assert table.column("A").tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("options", [{}, {"states": {"A": ["x", "missing"]}}])
+def test_a_declared_state_called_missing_that_occurs_takes_no_missing_cells(
+    options: dict[str, object],
+) -> None:
+    levels = pd.Categorical(["x", None, "missing"], categories=["x", "missing"])
+    frame = pd.DataFrame({"A": levels})
+    message = refusal(frame, missing="state", **options)
+    assert message.startswith("the frame, row 2 (counted from 0), column 'A': the value 'missing'")
+    merged = Table.from_frame(
+        frame,
+        missing="state",
+        missing_markers=["missing"],
+        **options,  # type: ignore[arg-type]
+    )
+    assert merged.states == (("x", "missing"),)
+    assert merged.column("A").tolist() == [0, 1, 1]
+
+
+def test_there_has_to_be_room_for_the_state_of_missing_cells() -> None:
+    levels = [f"s{k}" for k in range(65_536)]
+    frame = pd.DataFrame({"A": pd.Categorical(["s1", None], categories=levels)})
+    assert refusal(frame, missing="state") == (
+        "the frame: column 'A' has 65,536 states already, the most there can be, so missing cells "
+        "cannot get the state 'missing'; leave their rows out with missing='drop' "
+        "(--missing drop), or drop the column"
+    )
 
 
 def test_markers_mean_missing_only_when_they_are_named() -> None:

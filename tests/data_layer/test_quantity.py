@@ -66,7 +66,7 @@ def test_a_few_fractions_that_repeat_are_a_category() -> None:
     assert table.states == (("0.5", "1", "2"),)
 
 
-@pytest.mark.parametrize("column", [[0.5, 1.5, 2.5], [0.25], ["0.5", "1", "2"]])
+@pytest.mark.parametrize("column", [[0.5, 1.5, 2.5], [0.25, 0.5], ["0.5", "1", "2"]])
 def test_fractions_that_do_not_repeat_are_a_quantity(column: list[object]) -> None:
     assert "column 'A' is real-valued" in refusal({"A": column})
 
@@ -79,8 +79,44 @@ def test_a_constant_column_is_legal() -> None:
     assert Table.from_frame({"A": ["x"] * 5, "B": [7.0] * 5}).states == (("x",), ("7",))
 
 
-def test_a_single_row_is_legal() -> None:
-    assert Table.from_frame({"A": ["x"], "B": [7]}).n_rows == 1
+@pytest.mark.parametrize("discretize", ["none", "frequency", "width"])
+def test_a_single_row_is_legal(discretize: Discretization) -> None:
+    frame = {"A": ["x"], "B": [7], "C": [0.1]}
+    table = Table.from_frame(frame, discretize=discretize)
+    assert table.states == (("x",), ("7",), ("0.1",))
+
+
+@pytest.mark.parametrize(
+    ("values", "bins", "fewer"),
+    [([0.1, 0.2, 0.3], 5, 2), (RNG.normal(size=100), 100, 99), (range(50), 60, 49)],
+)
+@pytest.mark.parametrize("how", ["frequency", "width"])
+def test_a_column_with_no_more_values_than_bins_is_refused_with_the_bins_that_would_do(
+    values: list[float], bins: int, fewer: int, how: Discretization
+) -> None:
+    with pytest.raises(DataError) as error:
+        Table.from_frame({"A": values}, discretize=how, bins=bins)
+    message = str(error.value)
+    assert message.endswith(
+        "; the numbers have no more values than there are bins, so set "
+        f"bins={fewer} or fewer (--bins {fewer}), declare the values as states (states=, "
+        "--states) or drop with drop=['A'] (--drop A)"
+    )
+    assert "discretise with" not in message
+    assert Table.from_frame({"A": values}, discretize=how, bins=min(fewer, 20)).n_rows
+
+
+def test_two_fractions_that_cannot_be_cut_are_refused_without_talk_of_bins() -> None:
+    for how in ("none", "frequency", "width"):
+        with pytest.raises(DataError, match=r"'\); declare the values as states \(states=, --stat"):
+            Table.from_frame({"A": [0.1, 0.2]}, discretize=how)
+
+
+def test_a_few_fractions_are_refused_with_bins_that_cut_them() -> None:
+    assert "with discretize='frequency', bins=2 (--discretize frequency --bins 2) or drop" in (
+        refusal({"A": [0.1, 0.2, 0.3]})
+    )
+    assert Table.from_frame({"A": [0.1, 0.2, 0.3]}, discretize="frequency", bins=2).n_rows == 3
 
 
 def test_more_than_65536_states_are_refused() -> None:

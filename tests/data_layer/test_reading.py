@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from bayesloom.data import Table, read
+from bayesloom.data import Table, read, read_states
 from bayesloom.errors import BayesloomError, FileFormatError, OptionError
 from strategies_data import cells, same
 
@@ -89,6 +89,26 @@ def test_rows_of_a_parquet_file_are_counted_from_0(tmp_path: Path) -> None:
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"no.csv: there is no such file"):
         read(tmp_path / "no.csv")
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x.csv", "", "a\0.csv", ["x.csv"]])
+def test_what_is_no_name_of_a_file_is_refused_as_an_option(path: object) -> None:
+    with pytest.raises(OptionError, match="path must be the name of a file, such as"):
+        read(path)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="path must be the name of a file, such as"):
+        read_states(path)  # type: ignore[arg-type]
+
+
+def test_a_name_that_is_too_long_is_an_error_of_the_file() -> None:
+    with pytest.raises(FileFormatError, match="the file cannot be read"):
+        read("x" * 5000 + ".csv")
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.feather"])
+def test_a_delimiter_is_refused_where_there_are_none(tmp_path: Path, name: str) -> None:
+    write_parquet(tmp_path / name)
+    with pytest.raises(OptionError, match=f"delimiter is an option of CSV files, and a {name[1:]}"):
+        read(tmp_path / name, delimiter=";")
 
 
 def test_a_directory_is_an_error(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -50,7 +51,7 @@ def test_a_callers_byte_array_is_not_copied_and_not_locked() -> None:
         ([1], [["x"]], [[0]], "column 1 has the name 1"),
         (["A"], [["x", "x"]], [[0]], "column 'A' has the state 'x' twice"),
         (["A"], [["x", ""]], [[0]], "column 'A' has the state ''"),
-        (["A"], [["\ud800"]], [[0]], "a state is a text"),
+        (["A"], [["\ud800"]], [[0]], "lone surrogate"),
         (["A"], [[1, 2]], [[0]], "column 'A' has the state 1"),
         (["A"], [[]], [[0]], "column 'A' has 0 states"),
         (["A"], [["x", "y"]], [[0, 1, 2]], "the code 2 in row 2 (counted from 0)"),
@@ -67,6 +68,20 @@ def test_a_table_refuses_parts_that_do_not_fit(
         Table(names, states, codes)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("parts", "what"),
+    [
+        ((None, None, None), "names of a table"),
+        ((["A"], 5, [[0]]), "states of a table"),
+        ((["A"], [None], [[0]]), "states of column 'A'"),
+        ((["A"], [["x"]], iter([[0]])), "codes of a table"),
+    ],
+)
+def test_parts_that_are_no_lists_are_refused(parts: tuple[Any, Any, Any], what: str) -> None:
+    with pytest.raises(DataError, match=f"the {what} must be a list, got"):
+        Table(*parts)
 
 
 def test_65536_states_are_legal_and_one_more_is_not() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 
 from bayesloom.data import Table, atomic_file, read, write_csv
 from bayesloom.data.writing import check_table_path, write_table
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import FileFormatError, OptionError
 from strategies_data import cells, same, tables, words
 
 Write = Callable[..., Path]
@@ -107,5 +107,30 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"no/t.csv: the file cannot be written \(No such"):
         write_csv(SMALL, tmp_path / "no" / "t.csv")
+    (tmp_path / "folder.csv").mkdir()
     with pytest.raises(FileFormatError, match="this is a folder or a device, not a file"):
-        write_csv(SMALL, tmp_path)
+        write_csv(SMALL, tmp_path / "folder.csv")
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.txt", "t", "t.gz", "t.arrow"])
+def test_csv_is_not_written_under_another_ending(name: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"; CSV is written as .csv or .csv.gz$"):
+        write_csv(SMALL, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_ending_in_capitals_is_packed_all_the_same(tmp_path: Path) -> None:
+    write_csv(SMALL, tmp_path / "T.CSV.GZ")
+    assert cells(read(tmp_path / "T.CSV.GZ")) == cells(SMALL)
+
+
+@pytest.mark.parametrize("write", [write_csv, write_table])
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_only_tables_are_written_and_only_under_names(
+    write: Callable[..., None], name: str, tmp_path: Path
+) -> None:
+    if write is write_table or name == "t.csv":
+        with pytest.raises(OptionError, match="table must be a Table, such as"):
+            write("x", tmp_path / name)
+    with pytest.raises(OptionError, match="path must be the name of a file"):
+        write(SMALL, None)

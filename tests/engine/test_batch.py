@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from bayesloom.engine import Batch, Tables
 from bayesloom.engine.batch import MOST_CELLS, NONE
-from bayesloom.errors import CapacityError
+from bayesloom.errors import CapacityError, OptionError
 from strategies import Request, requests, spelled_out
 
 BATCHES = st.lists(requests(5), max_size=6)
@@ -125,3 +126,38 @@ def test_many_tables_that_fit_alone_are_refused_together() -> None:
     assert small.table_starts(cardinality)[-1] == MOST_CELLS
     with pytest.raises(CapacityError, match="17 tables"):
         Batch.families([(0, (1,))] * 17).table_starts(cardinality)
+
+
+@pytest.mark.parametrize(
+    ("asked", "request_", "variable"),
+    [
+        ([(0.5, (), (2,))], 0, "0.5"),
+        ([(0, (), (1,)), (1, (0,), (2, None))], 1, "None"),
+        ([(0, (1,), (2,)), (0, (1, "a"), (2,))], 1, "'a'"),
+        ([(0, (2**31,), (2,))], 0, "2147483648"),
+    ],
+)
+def test_a_variable_that_is_no_whole_number_is_refused_with_its_request(
+    asked: Any,  # noqa: ANN401
+    request_: int,
+    variable: str,
+) -> None:
+    said = f"request {request_} of the batch asks for variable {variable}; variables are whole"
+    with pytest.raises(OptionError, match=re.escape(said)):
+        Batch.of(asked)
+
+
+def test_numbers_of_numpy_are_whole_numbers_too() -> None:
+    batch = Batch.of([(np.int64(1), np.array([0, 2]), (np.int32(3),))])  # type: ignore[list-item]
+    assert [kept.tolist() for kept in batch.arrays] == [[1], [0, 2], [0, 2], [0, 1], [3]]
+
+
+def test_an_empty_set_is_refused() -> None:
+    with pytest.raises(OptionError, match="at least one variable in each, got an empty set"):
+        Batch.sets([(0,), ()])
+
+
+@settings(max_examples=40)
+@given(BATCHES)
+def test_a_sound_batch_passes_its_check(asked: list[Request]) -> None:
+    Batch.of(asked).check(5)

@@ -16,7 +16,15 @@ from bayesloom.engine import Batch, Engine, FamilyKernel, Tables
 from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import CapacityError
 from every_engine import EngineOf
-from strategies import FEW_STATES, Request, asked_tables, make_table, spelled_out, tables
+from strategies import (
+    FEW_STATES,
+    Request,
+    asked_tables,
+    make_table,
+    spelled_out,
+    tables,
+    with_source,
+)
 
 Asked = tuple[Table, list[Request]]
 
@@ -109,6 +117,37 @@ def test_tables_with_many_empty_cells_are_summed_in_the_same_order(
     engine = engine_of(make_table([rng.permutation(400)[c] for c in skewed], [400] * 6))
     batch = Batch.pairs(6)
     assert same_bits(answers(engine, batch), reductions(engine.counts(batch), engine))
+
+
+@settings(max_examples=60)
+@given(asked=asked_tables(states=(1, 2, 2, 3, 5, 33, 257)), seed=st.integers(0, 999))
+def test_scores_with_a_prior_are_reductions_of_the_counts_of_all_rows(
+    engine_of: EngineOf, asked: Asked, seed: int
+) -> None:
+    table, requests = asked
+    rows = np.random.default_rng(seed).permutation(np.arange(table.n_rows).repeat(2))
+    earlier, batch = table.take(rows[: 1 + seed % 50]), Batch.of(requests)
+    together = engine_of(with_source(table, earlier))
+    assume(batch.n_cells(together.cardinality).sum() < 5e5)
+    counted = together.counts(batch.with_given(table.n_columns))
+    native: Any = _native
+    expected = native.reduce_families_with_prior(
+        together.cardinality, together.observed, *counted.batch.arrays, counted.cells,
+        counted.start, 0.7, 0.25,
+    )  # fmt: skip
+    found = engine_of(table).families_with_prior(batch, earlier, 0.7, 0.25)
+    assert found.tobytes() == expected.tobytes()
+    turned = table.take(slice(None, None, -1)), earlier.take(slice(None, None, -1))
+    again = engine_of(turned[0]).families_with_prior(batch, turned[1], 0.7, 0.25)
+    assert found.tobytes() == again.tobytes()
+
+
+def test_an_engine_tells_prior_tables_apart(engine: Engine, asia: Table) -> None:
+    batch = Batch.families([(0, ()), (1, (0, 2))])
+    priors = [asia.take(slice(0, n)) for n in (10, 700)]
+    first, second = (engine.families_with_prior(batch, prior) for prior in priors)
+    assert not np.isin(first, second).any()
+    assert engine.families_with_prior(batch, priors[0]).tolist() == first.tolist()
 
 
 @settings(max_examples=40)
@@ -216,16 +255,18 @@ def test_one_state_variables_have_neither_score_nor_information(
     batch = Batch.of([(0, (1,), (2, NONE)), (0, (), (1, 2, NONE))])
     for kernel in FamilyKernel:
         assert not engine.families(batch, kernel, 0.3, 2.0).any()
+    assert not engine.families_with_prior(batch, make_table([[0]] * 3, states), 0.3, 2.0).any()
     assert not engine.informations(batch).any()
     tests = engine.tests(batch, g_square=True)
     assert not tests[:, 0].any()
     assert not tests[:, 1].any()
 
 
-def test_an_empty_batch_has_an_empty_answer(engine: Engine) -> None:
+def test_an_empty_batch_has_an_empty_answer(engine: Engine, asia: Table) -> None:
     for batch in (Batch.of([]), Batch.of([(0, (1,), ())])):
         assert len(engine.counts(batch)) == 0
         assert engine.families(batch, FamilyKernel.BDEU).shape == (0,)
+        assert engine.families_with_prior(batch, asia).shape == (0,)
         assert engine.informations(batch).shape == (0,)
         assert engine.tests(batch, g_square=False).shape == (0, 4)
         assert engine.entropies(batch).shape == (0,)

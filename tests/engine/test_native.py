@@ -6,7 +6,9 @@ import itertools
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import mpmath
 import numpy as np
@@ -22,7 +24,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine
 from bayesloom.engine.batch import NONE, Floats, Longs
 from bayesloom.errors import OptionError
-from strategies import Request, asked_tables, make_table, spelled_out
+from strategies import Request, asked_tables, make_table, spelled_out, with_source
 
 Asked = tuple[Table, list[Request]]
 
@@ -115,6 +117,22 @@ def test_the_number_of_threads_changes_no_bit(states: list[int]) -> None:
     for threads in (2, 3, 7, 100_000):
         assert same_bits(alone, answers(store, batch, threads))
     assert same_bits(alone, answers(store_of(table), batch, 3))
+
+
+@pytest.mark.parametrize("states", [[2, 3, 4, 2, 3], [40, 2, 300, 3, 33], [300, 257, 300, 40, 2]])
+def test_neither_threads_nor_instructions_nor_collapsed_rows_change_a_score_with_a_prior(
+    states: list[int],
+) -> None:
+    few, rng = drawn_table(5, 150, states), np.random.default_rng(6)
+    table = with_source(*(few.take(rng.integers(0, 150, n)) for n in (1000, 700)))
+    asked = [(x, tuple(range(5))[x + 1 :], (*range(x), NONE)) for x in range(5)]
+    arrays = Batch.of(asked).with_given(5).arrays
+    scores = {
+        store.families_with_prior(*arrays, 0.5, 0.1, threads).tobytes()
+        for store in [store_of(table, level) for level in LEVELS]
+        for threads in (1, 2, 3, 7) * 10
+    }
+    assert len(scores) == 1
 
 
 def test_python_threads_may_share_an_engine() -> None:
@@ -265,6 +283,41 @@ def counted(states: tuple[int, ...], cells: list[int]) -> tuple[Any, ...]:
     return (cardinality, cardinality, *Batch.of([(1, (0,), (2,))]).arrays, counts, start)
 
 
+@pytest.mark.parametrize("ess", [1e-300, 1e-6, 1.0, 1e12, 1e300])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1, 0, 0, 0],
+        [2**40, 0, 1, 0],
+        [2**40, 1, 2**50, 3],
+        [3, 2**30, 2**40, 0],
+        [17, 0, 2**53, 1],
+        [16, 17, 15, 16],
+        [2**52, 2**52, 2**20, 2**52],
+    ],
+)
+def test_any_counts_with_any_prior_counts_keep_their_digits(cells: list[int], ess: float) -> None:
+    found = native.reduce_families_with_prior(*counted((2, 2, 1), cells), ess, 0.0)[0]
+    n, prior = cells[:2], cells[2:]
+    with mpmath.workdps(400):
+        b = [m + mpf(ess) / 2 for m in prior]
+        true = sum(map(reference.log_rising, b, n)) - reference.log_rising(sum(b), sum(n))
+        assert reference.relative_error(found, true) <= 1e-12
+
+
+def test_an_engine_keeps_what_it_made_of_its_latest_prior_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = drawn_table(1, 50, [2, 3, 2, 4])
+    engine, batch = NativeEngine(table), Batch.pairs(4)
+    store = Mock(side_effect=native.Store)
+    monkeypatch.setattr(_native, "Store", store)
+    for prior in (table, table, table.take([3]), table):
+        engine.families_with_prior(batch, prior)
+        engine.families_with_prior(batch, prior)
+    assert store.call_count == 3
+
+
 def chi_square(table: npt.NDArray[Any]) -> mpf:
     total = mpf(0)
     for stratum in table:
@@ -350,6 +403,7 @@ def test_a_batch_that_does_not_hold_together_is_refused(case: str) -> None:
         (store.entropies, (2,)),
         (store.tests, (True, 1)),
         (store.families, (1, 1.0, 0.0, 1)),
+        (store.families_with_prior, (1.0, 0.0, 1)),
         (store.counts, (np.zeros(len(batch[4]) + 1, np.int64), 1)),
     ):
         with pytest.raises(ValueError, match=r"request|starts|batch"):
@@ -434,11 +488,23 @@ def test_impossible_counts_are_refused(n: int) -> None:
     for kernel in FamilyKernel:
         with pytest.raises(ValueError, match="counts must lie between"):
             native.reduce_families(*given, kernel, 1.0, 0.0)
-    fine = counted((2, 3, 2), [1] * 12)
     with pytest.raises(ValueError, match="counts must lie between"):
-        native.reduce_families_with_prior(*fine, cells, 1.0, 0.0)
-    with pytest.raises(ValueError, match="prior counts do not fit"):
-        native.reduce_families_with_prior(*fine, np.ones(11, np.int64), 1.0, 0.0)
+        native.reduce_families_with_prior(*given, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("given", [(), (1,), (2, 1), (3,)])
+def test_a_prior_needs_a_last_given_variable_that_tells_the_rows_apart(
+    given: tuple[int, ...],
+) -> None:
+    store = store_of(drawn_table(1, 50, [2, 3, 2, 1]))
+    asked = Batch.of([(0, (2,), (NONE,)), (0, given, (NONE,))])
+    with pytest.raises(ValueError, match="given variable of two states"):
+        store.families_with_prior(*asked.arrays, 1.0, 0.0, 1)
+    states, start = ints(2, 3, 2, 1), asked.table_starts(ints(2, 3, 2, 1))
+    with pytest.raises(ValueError, match="given variable of two states"):
+        native.reduce_families_with_prior(
+            states, states, *asked.arrays, np.ones(start[-1], np.int64), start, 1.0, 0.0
+        )
 
 
 @pytest.mark.parametrize("ess", [0.0, -1.0, float("nan"), float("inf")])
@@ -447,6 +513,8 @@ def test_an_impossible_prior_is_refused_and_leaves_no_trace(ess: float) -> None:
     store = store_of(table)
     with pytest.raises(ValueError, match="ess must be above 0"):
         store.families(*good_batch(), FamilyKernel.BDEU, ess, 0.0, 1)
+    with pytest.raises(ValueError, match="ess must be above 0"):
+        store.families_with_prior(*good_batch(), ess, 0.0, 1)
     assert same_bits(answers(store, Batch.pairs(4)), answers(store_of(table), Batch.pairs(4)))
 
 
@@ -496,6 +564,8 @@ def test_a_family_with_more_configurations_than_any_float_can_hold_is_refused() 
     batch = Batch.families([(0, range(1, n))])
     with pytest.raises(ValueError, match="too many parent configurations"):
         store.families(*batch.arrays, FamilyKernel.BDEU, 1.0, 0.0, 1)
+    with pytest.raises(ValueError, match="too many parent configurations"):
+        store.families_with_prior(*batch.arrays, 1.0, 0.0, 1)
     assert store.families(*batch.arrays, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.0, 1).tolist() == [0.0]
 
 
@@ -510,3 +580,64 @@ def test_a_handful_of_random_batches_does_not_crash_the_interpreter() -> None:
     )
     assert run.returncode == 0, run.stderr
     assert "1500 calls" in run.stdout
+
+
+ASK = {
+    "counts": lambda engine, batch: engine.counts(batch),
+    "families": lambda engine, batch: engine.families(batch, FamilyKernel.BDEU),
+    "informations": lambda engine, batch: engine.informations(batch),
+    "tests": lambda engine, batch: engine.tests(batch, g_square=True),
+    "entropies": lambda engine, batch: engine.entropies(batch),
+}
+
+
+@pytest.mark.parametrize("ask", ASK)
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ([(0, (1,), (2,)), (3, (), (1,))], "request 1 of the batch asks for variable 3, but"),
+        ([(0, (-2,), (2,))], "request 0 of the batch asks for variable -2, but the variables"),
+        ([(0, (), (-2,))], "request 0 of the batch asks for variable -2, but the variables"),
+        ([(0, (), (1,)), (0, (1, 1), (2,))], "request 1 of the batch names variable 1 twice"),
+        ([(0, (1,), (2, 1))], "request 0 of the batch names variable 1 twice"),
+        ([(0, (0,), (1,))], "request 0 of the batch names variable 0 twice"),
+    ],
+)
+def test_a_batch_that_cannot_be_answered_is_refused_with_request_and_variable(
+    ask: str, asked: list[tuple[int, tuple[int, ...], tuple[int, ...]]], said: str
+) -> None:
+    engine = NativeEngine(Table("ABC", ["01"] * 3, [[0, 1], [1, 0], [1, 1]]))
+    with pytest.raises(OptionError, match=said):
+        ASK[ask](engine, Batch.of(asked))
+
+
+@pytest.mark.parametrize("ask", ASK)
+def test_arrays_of_another_kind_are_refused_by_their_name(ask: str) -> None:
+    engine = NativeEngine(Table("ABC", ["01"] * 3, [[0, 1], [1, 0], [1, 1]]))
+    sound = Batch.of([(0, (1,), (2,))])
+    for name in ("target", "given", "partner"):
+        wide = replace(sound, **{name: getattr(sound, name).astype(np.float64)})
+        with pytest.raises(
+            OptionError, match=f"{name} of a batch must be one unbroken row of int3"
+        ):
+            ASK[ask](engine, wide)
+    with pytest.raises(OptionError, match="given_start of a batch must rise from 0 to 1 in 1 step"):
+        ASK[ask](engine, replace(sound, given_start=np.array([0, 7])))
+    with pytest.raises(OptionError, match="batch must be a Batch, such as"):
+        ASK[ask](engine, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"kernel": FamilyKernel.BDEU, "ess": 0}, "ess must be above 0, got 0"),
+        ({"kernel": FamilyKernel.BDEU, "ess": "1"}, "ess must be a number, got '1'"),
+        ({"kernel": 7}, "kernel must be a FamilyKernel, got 7"),
+        ({"kernel": "bdeu"}, "kernel must be a FamilyKernel, got 'bdeu'"),
+        ({"kernel": FamilyKernel.K2, "price": float("nan")}, "price must be a number, got nan"),
+    ],
+)
+def test_options_of_families_are_refused_by_their_name(options: dict[str, Any], said: str) -> None:
+    engine = NativeEngine(Table("AB", ["01"] * 2, [[0, 1], [1, 0]]))
+    with pytest.raises(OptionError, match=said):
+        engine.families(Batch.families([(0, (1,))]), **options)

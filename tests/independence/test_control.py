@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 
 import mpmath
@@ -19,6 +20,8 @@ from bayesloom.independence import (
     Control,
     FixedAlpha,
 )
+from bayesloom.independence.control import _gamma_lord, _gamma_saffron, _Lord, _Saffron
+from reference_control import lord_levels, saffron_levels
 
 ALPHAS = (0.001, 0.05, 0.2, 1.0)
 
@@ -179,3 +182,60 @@ def test_a_threshold_that_separates_nothing_is_refused(threshold: float) -> None
 def test_controls_are_values() -> None:
     assert FixedAlpha(0.05) == FixedAlpha() != FixedAlpha(0.01)
     assert len({LORD(), LORD(), SAFFRON(), BenjaminiHochberg()}) == 3
+
+
+@settings(max_examples=40)
+@given(p_values=P_VALUES, threshold=st.floats(0.05, 0.95))
+def test_levels_are_those_of_the_slow_sums_to_twelve_digits(
+    p_values: list[float], threshold: float
+) -> None:
+    lord, saffron = LORD(0.1).decider(), SAFFRON(0.1, threshold=threshold).decider()
+    assert isinstance(lord, _Lord)
+    assert isinstance(saffron, _Saffron)
+    levels = []
+    for p in p_values:
+        most = (1 - threshold) * saffron.account.level(saffron.clock)
+        levels.append((lord.account.level(lord.t + 1), min(threshold, most)))
+        lord.decide([p])
+        saffron.decide([p])
+    places = np.arange(len(p_values) + 1.0).clip(min=1)
+    gammas = [list(map(float, gamma(places))) for gamma in (_gamma_lord, _gamma_saffron)]
+    slow = zip(
+        lord_levels(p_values, 0.1, 0.05, gammas[0].__getitem__),
+        saffron_levels(p_values, 0.1, 0.05, threshold, gammas[1].__getitem__),
+        strict=True,
+    )
+    for found, known in zip(levels, slow, strict=True):
+        assert found == pytest.approx(known, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", [LORD, SAFFRON])
+def test_a_decision_does_not_go_through_all_rejections_one_by_one(kind: type[Control]) -> None:
+    decider = kind(0.05).decider()
+    started = time.process_time()
+    assert all(decider.decide([1e-9] * 5000))
+    assert time.process_time() - started < 2  # the twin takes 15 seconds
+
+
+@pytest.mark.parametrize("kind", CONTROLS)
+@pytest.mark.parametrize(
+    "p_values", [None, 0.01, "0.1", ["a"], ["0.1"], [None], [[0.1]], [0.1, [0.2]], {0.1}, [1j]]
+)
+def test_what_is_no_list_of_numbers_is_refused(kind: type[Control], p_values: object) -> None:
+    with pytest.raises(OptionError, match="p_values must be a list of numbers, got "):
+        kind().decider().decide(p_values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", CONTROLS)
+@pytest.mark.parametrize("wrong", [-1, 2, math.nan, math.inf, 1.0000001])
+def test_what_is_no_probability_is_refused_with_its_position(
+    kind: type[Control], wrong: float
+) -> None:
+    for p_values in ([0.5, wrong], np.array([0.5, wrong])):
+        with pytest.raises(OptionError, match=r"must be from 0 to 1, got .* at position 1"):
+            kind().decider().decide(p_values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", CONTROLS)
+def test_no_p_values_are_no_decisions(kind: type[Control]) -> None:
+    assert kind().decider().decide([]) == kind().decider().decide(()) == []

@@ -20,6 +20,13 @@ def joint() -> JointPosterior:
     return JointPosterior(("a", "b"), (NO_YES, NO_YES), np.array([[0.5, 0.2], [0.1, 0.2]]), 0.0)
 
 
+def test_a_long_posterior_shows_its_most_probable_states() -> None:
+    values = np.full(19, 0.001)
+    values[15] = 0.982
+    long = Posterior("x", tuple(map(str, range(19))), values, 0.0)
+    assert "evidence): 15 0.982, 0 0.001, " in repr(long)
+
+
 def test_a_posterior_speaks_in_labels() -> None:
     found = posterior()
     assert found.probabilities == {"no": 0.25, "yes": 0.75}

@@ -203,3 +203,13 @@ def test_a_query_takes_the_values_the_data_hold() -> None:
     given: Any = {"b": 1.0}
     learned = learn({"a": [1, 2, 1, 2] * 9, "b": [1.0, 2, 1, 2] * 9})
     assert learned.query("a", given=given)["1"] > 0.9
+
+
+def test_a_delimiter_is_an_option_of_csv_files_and_of_nothing_else(tmp_path: Path) -> None:
+    rows = zip(FRAME["rain"], FRAME["wet"], strict=True)
+    path = tmp_path / "rain.txt"
+    path.write_text("rain|wet\n" + "".join(f"{a}|{b}\n" for a, b in rows))
+    assert learn(path, HillClimbing(), delimiter="|").edges == (("rain", "wet"),)
+    for data in (FRAME, Table.from_frame(FRAME), pd.DataFrame(FRAME)):
+        with pytest.raises(OptionError, match="delimiter is an option of CSV files, and a "):
+            learn(data, HillClimbing(), delimiter=";")

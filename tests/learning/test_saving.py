@@ -7,11 +7,12 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.errors import FileFormatError
-from bayesloom.learning import check_network_path, learn, load_record, save_network
+from bayesloom.independence import Coverage, FixedAlpha, GSquare
+from bayesloom.learning import Criterion, check_network_path, learn, load_record, save_network
 from bayesloom.learning.saving import ENDINGS
 from bayesloom.model import load, save
 from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
-from bayesloom.search import GES, HillClimbing, Knowledge
+from bayesloom.search import GES, IL, HillClimbing, Knowledge, Start
 from every_search import NAMES, made
 
 
@@ -56,6 +57,17 @@ def test_a_score_with_a_table_inside_comes_back_by_name_only(asia: Table, tmp_pa
     found = load_record(tmp_path / "net.json")
     assert found is not None
     assert (found.score, found.value.name) == (None, "bde")
+
+
+def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: Path) -> None:
+    local = HillClimbing(start=Start.CHOW_LIU)
+    search = IL(local, GSquare(7, Coverage.RELAXED), control=FixedAlpha(0.001))
+    learned = learn(asia, search)
+    learned.save(tmp_path / "net.json")
+    found = load_record(tmp_path / "net.json")
+    assert found == learned.record
+    assert found.criterion == Criterion(search.test, 0.001)
+    assert len(found.start) == len(asia.names) - 1
 
 
 def test_networks_without_record_have_none(asia: Table, tmp_path: Path) -> None:

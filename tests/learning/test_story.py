@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -12,9 +13,35 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.learning import Direction, gather_evidence, learn, tell_story
+from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
+from bayesloom.learning import (
+    Criterion,
+    Direction,
+    NamedStep,
+    Search,
+    gather_evidence,
+    learn,
+    load_record,
+    tell_story,
+)
+from bayesloom.learning.evidence import Change
+from bayesloom.learning.sentences import change_sentence, step_sentence
 from bayesloom.scores import BIC, BDeu, Score
-from bayesloom.search import GES, IGES, HillClimbing, Knowledge, Reason
+from bayesloom.search import (
+    DMN,
+    GES,
+    IGES,
+    IHC,
+    IL,
+    XGES,
+    HillClimbing,
+    Knowledge,
+    OrderSearch,
+    Reason,
+    Start,
+    Tabu,
+    ThroughDMN,
+)
 
 
 def total(score: Score, table: Table, dag: DAG) -> float:
@@ -200,3 +227,90 @@ def test_detected_dependencies_of_the_pair_are_told(asia: Table) -> None:
     assert found in story.dependencies
     assert f"The search found {found.x} ~ {found.y}" in str(story)
     assert learn(asia, HillClimbing()).explain(found.x, found.y).dependencies == ()
+    assert "No test of the search" not in str(story)
+
+
+def test_a_story_tests_as_the_search_does(child: Table) -> None:
+    test = GSquare(min_expected=10)
+    learned = learn(child, IGES(test=test, control=FixedAlpha(0.001)))
+    engine = learned.engine
+    for x, y in itertools.combinations(child.names, 2):
+        story = learned.explain(x, y)
+        assert story.evidence is not None
+        assert story.evidence.criterion == Criterion(test, 0.001)
+        alone = story.evidence.alone
+        assert alone.statistic == pytest.approx(2 * engine.n_rows * alone.mutual_information)
+        assert alone.conclusive == (alone.min_expected >= 10)
+        # All pairs are tested alone, and at a fixed level the story agrees with the search.
+        found = any(not dependency.given for dependency in story.dependencies)
+        assert found == (alone.conclusive and alone.p <= 0.001)
+        assert (
+            "With nothing given the two are dependent at the 0.1 % level" in str(story)
+        ) == found
+        assert ("With nothing given the rows are too few" in str(story)) != alone.conclusive
+        assert ("No test of the search" in str(story)) == (not story.dependencies)
+        assert "chi-square" not in str(story)
+        assert "outside the error control of the search" in str(story)
+
+
+def test_without_a_test_or_a_fixed_level_a_story_uses_the_common_ones(asia: Table) -> None:
+    relaxed = GSquare(coverage=Coverage.RELAXED)
+    assert Criterion.of(IHC(test=relaxed, control=BenjaminiHochberg(0.01))) == Criterion(relaxed)
+    through = ThroughDMN(then=IGES(control=FixedAlpha(0.01)))
+    assert Criterion.of(through) == Criterion(level=0.01)
+    story = learn(asia, HillClimbing()).explain("smoke", "lung")
+    assert story.evidence is not None
+    assert story.evidence.criterion == Criterion()
+    assert "error control" not in str(story)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        HillClimbing(start=Start.CHOW_LIU),
+        HillClimbing(start=Start.CHOW_LIU, restarts=3),
+        HillClimbing(start=Start.COMPLETE),
+        Tabu(start=Start.CHOW_LIU),
+        GES(start=Start.CHOW_LIU),
+        XGES(start=Start.COMPLETE),
+        IL(HillClimbing(start=Start.CHOW_LIU)),
+    ],
+    ids=repr,
+)
+def test_a_story_says_what_the_start_graph_had_joined(asia: Table, search: Search) -> None:
+    learned = learn(asia, search)
+    local: Any = getattr(search, "local", search)
+    first = learn(asia, HillClimbing(start=local.start), max_steps=0).skeleton.undirected
+    assert set(learned.record.start) == {(min(edge), max(edge)) for edge in first}
+    for x, y in itertools.combinations(sorted(asia.names), 2):
+        story = learned.explain(x, y)
+        assert story.in_start == ((x, y) in learned.record.start)
+        assert ("joined in the graph that the search started from" in str(story)) == story.in_start
+        said = "no step of the search touched" if story.in_start else "No step of the search"
+        assert (said in str(story)) == (not story.steps)
+
+
+@pytest.mark.parametrize(
+    "search", [HillClimbing(), Tabu(), GES(), XGES(), IGES(), DMN(), ThroughDMN(), OrderSearch()]
+)
+def test_nothing_is_joined_in_an_empty_start(asia: Table, search: Search) -> None:
+    assert learn(asia, search).record.start == ()
+
+
+def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: Path) -> None:
+    learned = learn(asia, ThroughDMN(then=GES(score=BDeu(ess=10))))
+    operators = {step.operator for step in learned.steps}
+    assert len(operators) > 1
+    for step in learned.steps:
+        is_link = step.operator == "link"
+        assert step.to_dict().get("score") == ("bic" if is_link else None)
+        assert ("score of the Markov network (bic)" in step_sentence(1, step)) == is_link
+    learned.save(tmp_path / "net.json")
+    assert load_record(tmp_path / "net.json") == learned.record
+    assert {step.score for step in learn(asia, DMN()).steps} == {None}
+
+
+def test_a_gain_that_rounds_to_nothing_has_no_sign() -> None:
+    step = NamedStep("reverse", "A", "B", (), -0.001, Reason.SCORE)
+    assert step_sentence(1, step).endswith("by 0.00.")
+    assert change_sentence(Change("delete", "A", "B", -1e-9), "bic").endswith("by 0.00.")

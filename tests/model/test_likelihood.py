@@ -71,3 +71,10 @@ def test_a_state_that_the_network_lacks_is_an_error_only_if_it_occurs() -> None:
     )
     with pytest.raises(UnknownStateError, match="unknown state 'maybe' of variable 'rain'; its st"):
         log_likelihood(rain(), Table(("rain",), states, ([0, 1],)))
+
+
+def test_a_state_that_the_network_calls_1_point_0_is_1_in_data() -> None:
+    net = BayesNet.from_tables({"grade": (["1.0", "2.0"], [], [0.75, 0.25])})
+    table = Table.from_frame({"grade": [2, 1]}, states={"grade": net.states_of("grade")})
+    assert table.states == (("1", "2"),)
+    assert row_log_likelihoods(net, table) == pytest.approx(np.log([0.25, 0.75]))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.engine import Batch, NativeEngine
 from bayesloom.errors import KnowledgeError, OptionError, UnknownVariableError
-from bayesloom.graphs import bits
+from bayesloom.graphs import bits, topological_order
 from bayesloom.scores import BIC, LogLikelihood, Score
 from bayesloom.search import ChowLiu, Knowledge, SpanningTree, Stop
 from example_samples import sampled
@@ -135,6 +136,43 @@ def test_pairs_kept_apart_are_and_the_rest_is_the_best_that_fits() -> None:
     rivals = [tree for tree in all_trees(5) if apart not in tree]
     assert apart not in links
     assert weight(links, table) == pytest.approx(max(weight(tree, table) for tree in rivals))
+
+
+@given(rich_tables(4, 4), st.data())
+@settings(max_examples=60)
+def test_directions_that_are_known_leave_the_best_tree_that_keeps_to_them(
+    table: Table, data: st.DataObject
+) -> None:
+    pairs = [(a, b) for a in table.names for b in table.names if a != b]
+    chosen = data.draw(st.lists(st.sampled_from(pairs), unique=True, max_size=7))
+    knowledge = Knowledge(forbidden=chosen)
+    limits = knowledge.limits(table.names)
+    found = run(ChowLiu(), table, limits)
+    assert limits.keeps(found.dag.parents)
+    known = informations(table)
+    choices = [[None, *bits(limits.allowed[v])] for v in range(table.n_columns)]
+    best = 0.0
+    for parents in itertools.product(*choices):
+        masks = [0 if p is None else 1 << p for p in parents]
+        if len(topological_order(masks)) == len(masks):
+            links = [frozenset((p, v)) for v, p in enumerate(parents) if p is not None]
+            best = max(best, sum(known[link] for link in links))
+    assert weight(skeleton(arcs_of(found.dag.parents)), table) == pytest.approx(best, abs=1e-9)
+
+
+def test_a_known_root_turns_the_tree_round_instead_of_cutting_it() -> None:
+    table = rich_table(3, 5, 5)
+    links = skeleton(arcs_of(run(ChowLiu(), table).dag.parents))
+    for name in table.names:
+        found = run(ChowLiu(), table, Knowledge(roots=[name]).limits(table.names))
+        assert skeleton(arcs_of(found.dag.parents)) == links
+        assert not found.dag.parents[table.names.index(name)]
+
+
+def test_a_root_that_may_have_no_children_is_refused() -> None:
+    table = rich_table(1, 4, 4)
+    with pytest.raises(KnowledgeError, match="the root B must be allowed to have children"):
+        run(ChowLiu(root="B"), table, Knowledge(leaves=["B"]).limits(table.names))
 
 
 def test_knowledge_that_no_tree_can_meet_is_refused() -> None:

@@ -55,7 +55,7 @@ class ShutEngine:
         msg = "the search has counted"
         raise AssertionError(msg)
 
-    families = informations = tests = entropies = _refuse
+    families = families_with_prior = informations = tests = entropies = _refuse
 
     def counts(self, batch: Batch) -> Tables:
         raise AssertionError(batch)

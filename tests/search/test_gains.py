@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError
+from bayesloom.graphs import DAG
 from bayesloom.scores import K2Score, Score
 from bayesloom.search import Budget, HillClimbing, Limits, Start, Stop, Watch
 from bayesloom.search.gains import Gains, Move
@@ -81,7 +82,7 @@ def test_families_too_large_for_any_number_are_refused_with_a_way_out() -> None:
     with pytest.raises(
         CapacityError, match=r"v\d+ has \d+ parents .* with bic; start .*max_parents"
     ):
-        run(HillClimbing(start=Start.COMPLETE), table)
+        run(HillClimbing(start=DAG(table.names, tuple((1 << v) - 1 for v in range(n)))), table)
     limits = Limits.none(table.names, max_parents=2)
     watch = Watch(Budget(max_steps=1))
     found = run(HillClimbing(start=Start.COMPLETE), table, limits, watch)

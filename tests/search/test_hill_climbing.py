@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
-from bayesloom.scores import BIC, BDeu, K2Score, LogLikelihood, Score
+from bayesloom.scores import BIC, BDe, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import Budget, HillClimbing, Limits, SearchResult, Start, Stop, Watch
 from example_samples import sampled
 from reference_graphs import Arcs, all_dags, arcs_of
 from reference_search import Law, Scorer, climb, replayed, run, tie_of
+from strategies import make_table
 from strategies_search import Known, dags_over, known, rich_table, rich_tables, scores, tables
 
 
@@ -172,3 +174,14 @@ def test_bad_options_are_refused_when_the_search_is_made(
 ) -> None:
     with pytest.raises(OptionError, match=message):
         HillClimbing(**options)  # type: ignore[arg-type]
+
+
+def test_a_prior_table_with_hundreds_of_states_is_no_obstacle() -> None:
+    rng = np.random.default_rng(2)
+    first = rng.integers(0, 200, 2000)
+    columns = [first, (first * 7 + 3) % 200, *rng.integers(0, 200, (8, 2000))]
+    every = make_table(columns, [200] * 10)
+    table, earlier = every.take(slice(0, 1500)), every.take(slice(1500, None))
+    found = run(HillClimbing(BDe(prior=earlier, ess=10), Start.EMPTY), table)
+    assert found.stop is Stop.LOCAL_OPTIMUM
+    assert {("v0", "v1"), ("v1", "v0")} & set(found.dag.edges)

@@ -47,6 +47,15 @@ def test_tiers_leave_room_for_a_complete_start() -> None:
     assert len(arcs) == 6
 
 
+def test_a_complete_start_that_joins_too_many_is_refused() -> None:
+    codes = np.random.default_rng(1).integers(2, size=(65, 20))
+    table = Table([f"x{v:02}" for v in range(65)], [["0", "1"]] * 65, list(codes))
+    with pytest.raises(OptionError, match=r"joins 65 variables .* set max_parents, or start empty"):
+        run(HillClimbing(start=Start.COMPLETE), table)
+    few = Limits.none(table.names, max_parents=2)
+    assert run(HillClimbing(start=Start.COMPLETE), table, few).dag.n == 65
+
+
 def test_a_graph_is_put_in_the_order_of_the_data() -> None:
     table = rich_table(1, 3, 3)
     graph = DAG.from_edges([("C", "A")], nodes=["C", "B", "A"])

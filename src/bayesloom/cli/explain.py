@@ -72,16 +72,17 @@ def _evidence(
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.learning import gather_evidence, gather_link_evidence
+    from bayesloom.learning import Criterion, gather_evidence, gather_link_evidence
     from bayesloom.scores import BIC
 
     table = read_for(net, path, reading)
     score = score_from(options, table) or (record.score if record is not None else None) or BIC()
     engine = NativeEngine(table.in_name_order(), threads)
     graph = net.dag if record is None else record.structure(net.dag)
+    by = (record.criterion if record is not None else None) or Criterion()
     if isinstance(graph, ChordalGraph):
-        return gather_link_evidence(engine, score, graph, x, y)
-    return gather_evidence(engine, score, net.dag, x, y)
+        return gather_link_evidence(engine, score, graph, x, y, criterion=by)
+    return gather_evidence(engine, score, net.dag, x, y, criterion=by)
 
 
 def _refuse_options_of_data(options: dict[str, Any]) -> None:

@@ -35,7 +35,8 @@ independence_options = together(
     click.option(
         "--coverage",
         type=click.Choice(COVERAGES),
-        help="Ask that of every cell or on average. Default: strict.",
+        help="Ask that of every cell (strict) or on average (relaxed: may add edges for minutes, "
+        "set --time-limit). Default: strict.",
     ),
 )
 

@@ -73,6 +73,11 @@ data_options = together(
     click.option(
         "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
     ),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
+    ),
 )
 
 score_options = together(
@@ -110,7 +115,7 @@ score_options = together(
 def reading_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take the data options out of a command's options, in the form `bayesloom.read` takes them."""
     states, bins, columns = (options.pop(key) for key in ("states", "bins", "columns"))
-    discretize = options.pop("discretize")
+    discretize, delimiter = options.pop("discretize"), options.pop("delimiter")
     if bins is not None and discretize == "none":
         msg = "--bins needs --discretize frequency or --discretize width"
         raise click.UsageError(msg)
@@ -126,6 +131,7 @@ def reading_of(options: dict[str, Any]) -> dict[str, Any]:
         "bins": 5 if bins is None else bins,
         "columns": columns or None,
         "drop": options.pop("drop"),
+        "delimiter": "\t" if delimiter == r"\t" else delimiter,
     }
 
 

@@ -99,7 +99,7 @@ def program() -> None:
     bayesloom query net.json A --given B=yes  the probabilities of A when B is yes
 
     Every command has --help, and --json for one JSON object on standard output.
-    Exit codes: 0 done, 1 bad data or input, 2 wrong usage, 130 interrupted (Ctrl-C, SIGTERM).
+    Exit codes: 0 done, 1 bad data or input, 2 wrong usage, 130 interrupted.
     """
 
 

@@ -59,15 +59,28 @@ def reproduce(
     tests  how many tests are made                 study  scores and controls on known networks
     crux   what links change, locally and globally
 
-    Finished trials are kept: after Ctrl-C the same command goes on where it was left.
+    Finished trials are kept: after Ctrl-C, and SIGTERM as well, the same command goes on where it
+    was left.
     """
+    from bayesloom.learning.interruption import interrupts_on_termination
+
+    with interrupts_on_termination():
+        told, said = _reproduced(
+            figure, Path(output), reps, seed, jobs, progress=not quiet and sys.stderr.isatty()
+        )
+        emit(told, said, as_json=as_json, quiet=quiet)
+
+
+def _reproduced(
+    figure: str, folder: Path, reps: int | None, seed: int, jobs: int | None, *, progress: bool
+) -> tuple[dict[str, object], str]:
+    """Run what is left to run, keep tables and figures; return the findings as data and text."""
     from bayesloom.reproduction import FIGURES, Ledger, keep_findings, keep_tables, run_trials
 
     chosen = FIGURES[figure]
     experiment = chosen.experiment
-    folder = Path(output)
     ledger = Ledger.at(folder / f"{experiment.name}.jsonl", experiment.name, seed)
-    with _progress(chosen.about, shown=not quiet and sys.stderr.isatty()) as report:
+    with _progress(chosen.about, shown=progress) as report:
         tables = run_trials(
             experiment,
             ledger,
@@ -80,8 +93,7 @@ def reproduce(
     written = keep_tables(tables, folder, experiment.name) + keep_findings(found, folder, figure)
     said = "\n".join([found.text, "written:", *(f"  {path}" for path in written)])
     files = [os.fspath(path) for path in written]
-    emit({"figure": figure, "seed": seed, **found.data, "files": files}, said,
-         as_json=as_json, quiet=quiet)  # fmt: skip
+    return {"figure": figure, "seed": seed, **found.data, "files": files}, said
 
 
 @contextmanager

@@ -11,6 +11,7 @@ A bin is called by its interval, open on the left and closed on the right: ``(-i
 from __future__ import annotations
 
 import itertools
+import shlex
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Any
 
@@ -18,9 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import Column
-from bayesloom.data.label import float_label
+from bayesloom.data.label import spelled
 from bayesloom.data.options import Discretization
 from bayesloom.data.quantity import FEW, has_fractions, is_numeric
+from bayesloom.data.source import Source
+from bayesloom.errors import DataError, shown
 
 _EDGE_DIGITS = 4  # with which an edge of equal width is written at least
 _ALL_DIGITS = 17  # enough for any double
@@ -32,11 +35,18 @@ def is_to_be_cut(column: Column, how: Discretization, bins: int) -> bool:
     return how != "none" and is_numeric(column) and len(column.values) > few
 
 
-def discretised(column: Column, how: Discretization, bins: int) -> Column:
-    """Return the column cut into at most ``bins`` bins, or as it is if it is a category."""
+def discretised(column: Column, how: Discretization, bins: int, source: Source) -> Column:
+    """Return the column cut into at most ``bins`` bins, or as it is if it is a category.
+
+    Raises
+    ------
+    DataError
+        If a float cannot tell two of its numbers apart.
+    """
     if not is_to_be_cut(column, how, bins):
         return column
     numbers = np.asarray(column.numbers, dtype=np.float64)
+    _refuse_equal_floats(column, numbers, source)
     if how == "frequency":
         codes = column.codes()
         starts = frequency_starts(np.bincount(codes[codes >= 0], minlength=len(numbers)), bins)
@@ -51,6 +61,20 @@ def discretised(column: Column, how: Discretization, bins: int) -> Column:
     ends = ["-inf", *cuts, "inf"]
     labels = [f"({ends[b]},{ends[b + 1]}{']' if b < len(cuts) else ')'}" for b in occupied]
     return column.with_values(labels, old_to_new)
+
+
+def _refuse_equal_floats(column: Column, numbers: npt.NDArray[np.float64], source: Source) -> None:
+    """Check that numbers that differ still do so as floats, with which bins are made."""
+    equal = np.flatnonzero(numbers[1:] == numbers[:-1])
+    if len(equal):
+        k, name = int(equal[0]), column.name
+        low, high = shown(column.values[k]), shown(column.values[k + 1])
+        msg = (
+            f"{source.title}: column {name!r} has {low} and {high}, which differ by less than "
+            "floating point can tell, so they cannot be cut into bins; subtract what they have in "
+            f"common, or drop the column with drop={[name]!r} (--drop {shown(shlex.quote(name))})"
+        )
+        raise DataError(msg)
 
 
 def frequency_starts(counts: npt.NDArray[Any], bins: int) -> npt.NDArray[np.intp]:
@@ -102,5 +126,5 @@ def _label_cut(low: float, high: float, near: float, digits: int) -> str:
     for precision, rounding in itertools.product(range(digits, _ALL_DIGITS), roundings):
         cut = float(Context(prec=precision, rounding=rounding).create_decimal_from_float(near))
         if low <= cut < high:
-            return float_label(cut)
-    return float_label(low)
+            return spelled(cut)
+    return spelled(low)

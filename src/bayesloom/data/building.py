@@ -34,8 +34,8 @@ def build_table(columns: Sequence[Column], options: Options, source: Source) -> 
     kept = refuse_or_drop(settled, options.missing, source)
     how, bins = options.discretize, options.bins
     refuse_spoilt_numbers(kept, lambda c: is_quantity(c) or is_to_be_cut(c, how, bins), source)
-    cut = [discretised(column, how, bins) for column in kept]
-    refuse_ids_and_quantities(cut, source)
+    cut = [discretised(column, how, bins, source) for column in kept]
+    refuse_ids_and_quantities(cut, how, source)
     final = [fill_with_state(c, source) for c in cut] if options.missing == "state" else cut
     return Table(
         tuple(column.name for column in final),

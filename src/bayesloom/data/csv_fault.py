@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bayesloom.data.csv_header import Header
-from bayesloom.data.csv_quote import quote_fault
-from bayesloom.data.csv_record import Bytes, Record, split_lines, split_records
-from bayesloom.errors import FileFormatError
+from bayesloom.data.csv_record import Bytes, Record, count_line_ends, split_records
+from bayesloom.errors import FileFormatError, shown
+from bayesloom.graphs.text import counted
 
 
 def rows_of(data: Bytes, header: Header, title: str) -> Iterator[Record]:
@@ -17,12 +17,11 @@ def rows_of(data: Bytes, header: Header, title: str) -> Iterator[Record]:
 
     Lines without a character are skipped, but are a missing cell if there is only one column.
     """
-    lines = split_lines(data[header.body :])
-    for record in split_records(lines, header.delimiter, title, header.lines):
+    for record in split_records(data, header.delimiter, title, header.body, header.lines):
         if record.cells:
             yield record
         elif len(header.names) == 1:
-            yield replace(record, cells=[""])
+            yield replace(record, cells=[b""])
 
 
 def line_of_row(data: Bytes, header: Header, row: int) -> int:
@@ -32,36 +31,46 @@ def line_of_row(data: Bytes, header: Header, row: int) -> int:
 
 def find_fault(data: Bytes, header: Header, title: str) -> FileFormatError | None:
     """Return the first fault of a file: a byte, the length of a row, or a quote."""
-    faults = (_undecodable(data, title), _wrong_row(data, header, title))
-    return min(filter(None, faults), key=lambda fault: fault.line or 0, default=None)
-
-
-def _undecodable(data: Bytes, title: str) -> FileFormatError | None:
-    raw = data[:]
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = sum(1 for _ in split_lines(raw[: error.start] + b"x"))
-        msg = (
-            f"the byte 0x{raw[error.start]:02x} is not UTF-8 text; save the file with the "
-            "encoding UTF-8"
-        )
-        return FileFormatError(msg, title, line)
-    return None
-
-
-def _wrong_row(data: Bytes, header: Header, title: str) -> FileFormatError | None:
-    n, d = len(header.names), header.delimiter
     try:
         for row in rows_of(data, header, title):
-            if fault := quote_fault(row, d):
-                return FileFormatError(fault, title, row.first_line)
-            if len(row.cells) != n:
-                msg = (
-                    f"the row has {len(row.cells)} cells but there are {n} columns; add or remove "
-                    f"cells, or put cells that contain the delimiter {d!r} in quotes"
-                )
-                return FileFormatError(msg, title, row.first_line)
+            fault = _wrong_length(row, header, title) or _undecodable(data, row, header, title)
+            if fault is not None:
+                return fault
     except FileFormatError as error:
         return error
     return None
+
+
+def _wrong_length(row: Record, header: Header, title: str) -> FileFormatError | None:
+    n = len(header.names)
+    if len(row.cells) == n:
+        return None
+    there = f"there {'is' if n == 1 else 'are'} {counted(n, 'column')}"
+    msg = (
+        f"the row has {counted(len(row.cells), 'cell')} but {there}; add or remove cells, or put "
+        f"cells that contain the delimiter {header.delimiter!r} in quotes"
+    )
+    return FileFormatError(msg, title, row.first_line)
+
+
+def _undecodable(data: Bytes, row: Record, header: Header, title: str) -> FileFormatError | None:
+    raw = data[row.start : row.end]
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        cells = zip(header.names, row.cells, strict=True)
+        name = next(name for name, cell in cells if not _is_utf8(cell))
+        msg = (
+            f"the byte 0x{raw[error.start]:02x} in column {shown(repr(name))} is not UTF-8 text; "
+            "save the file with the encoding UTF-8"
+        )
+        return FileFormatError(msg, title, row.first_line + count_line_ends(raw[: error.start]))
+    return None
+
+
+def _is_utf8(cell: bytes) -> bool:
+    try:
+        cell.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

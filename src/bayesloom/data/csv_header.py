@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
+import codecs
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from bayesloom.data.csv_quote import quote_fault
-from bayesloom.data.csv_record import Bytes, Record, split_lines, split_records
+from bayesloom.data.csv_record import Bytes, Record, split_records
 from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"
@@ -16,6 +17,7 @@ NO_ROWS = "the file has column names but no rows; a table needs at least one row
 _DELIMITERS = (",", ";", "\t")
 _OTHERS = ("|", ":")  # which are not looked for, but hinted at
 _HEAD = 1 << 16  # bytes in which the delimiter is looked for
+_MOST_ZEROS = 0.9  # of every other byte; more are found in no text of single bytes
 _VOTERS = 50  # records that vote on the delimiter
 
 
@@ -40,27 +42,24 @@ def find_delimiter(data: Bytes) -> str:
     >>> find_delimiter(b"a;b\n1,5;2\n"), find_delimiter(b"a\n1\n")
     (';', ',')
     """
-    lines = _head_of(data)
-    return max(_DELIMITERS, key=lambda delimiter: _agreement(lines, delimiter))
+    head = _head_of(data)
+    return max(_DELIMITERS, key=lambda delimiter: _agreement(head, delimiter))
 
 
-def _head_of(data: Bytes) -> list[str]:
-    lines = list(split_lines(data[:_HEAD]))
-    if len(data) > _HEAD:
-        lines.pop()  # cut off somewhere
-    return lines
+def _head_of(data: Bytes) -> bytes:
+    """Return the first lines, without one that is cut off."""
+    head = data[:_HEAD]
+    return head if len(data) <= _HEAD else head[: max(head.rfind(b"\n"), head.rfind(b"\r")) + 1]
 
 
-def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
+def _agreement(head: bytes, delimiter: str) -> tuple[float, int]:
     """Return the share of records with as many cells as the first, and that number of cells."""
     widths: list[int] = []
-    try:
-        for cells in csv.reader(lines, delimiter=delimiter):
-            widths += [len(cells)] if cells else []
+    with suppress(FileFormatError):  # a quoted cell that is cut off, or has another delimiter
+        for record in split_records(head, delimiter, ""):
+            widths += [len(record.cells)] if record.cells else []
             if len(widths) == _VOTERS:
                 break
-    except csv.Error:
-        return 0.0, 0
     if not widths or widths[0] == 1:
         return 0.0, 0
     return widths.count(widths[0]) / len(widths), widths[0]
@@ -76,13 +75,13 @@ def refuse_hidden_delimiter(data: Bytes, header: Header, title: str) -> None:
     """
     if len(header.names) > 1:
         return
-    lines = _head_of(data)
+    head = _head_of(data)
     for other in (*_DELIMITERS, *_OTHERS):
-        if other != header.delimiter and _agreement(lines, other)[0] == 1.0:
+        if other != header.delimiter and _agreement(head, other)[0] == 1.0:
             problem = (
                 f"the file reads as one column, {shown(repr(header.names[0]))}; if {other!r} "
-                "separates its cells, save it with commas, or name the separator: "
-                f"read(path, delimiter={other!r})"
+                "separates its cells, save it with commas, or name the separator with "
+                f"delimiter={other!r} (--delimiter {other!r})"
             )
             raise FileFormatError(problem, title, header.lines)
 
@@ -95,28 +94,37 @@ def read_header(data: Bytes, delimiter: str, title: str) -> Header:
     FileFormatError
         If there is none, or a name is empty, there twice, or not UTF-8.
     """
+    if _is_wide(data[:_HEAD]):
+        problem = "the file is UTF-16 or UTF-32 text; save it with the encoding UTF-8"
+        raise FileFormatError(problem, title)
     start = len(BOM) if data[: len(BOM)] == BOM else 0
-    size = _HEAD
-    while True:
-        body, record = _first_record(data[start : start + size], delimiter, title)
-        if body < size or start + size >= len(data):
-            break
-        size *= 2  # the header may go on
+    records = split_records(data, delimiter, title, start)
+    record = next((record for record in records if record.cells), None)
     if record is None:
         raise FileFormatError(EMPTY, title)
-    if fault := quote_fault(record, delimiter):
-        raise FileFormatError(fault, title, record.first_line)
-    return Header(_checked_names(record, title), delimiter, start + body, record.last_line)
+    return Header(_checked_names(record, title), delimiter, record.end, record.last_line)
 
 
-def _first_record(head: bytes, delimiter: str, title: str) -> tuple[int, Record | None]:
-    """Return the first record that has cells and the number of bytes up to its end."""
-    used = 0
-    for record in split_records(split_lines(head), delimiter, title):
-        used += len(record.text)
-        if record.cells:
-            return used, record
-    return used, None
+def _is_wide(head: bytes) -> bool:
+    """Tell whether a text has two or four bytes for each character.
+
+    Examples
+    --------
+    >>> [_is_wide("A,B".encode(code)) for code in ("utf-8", "utf-16", "utf-16-be", "utf-32-le")]
+    [False, True, True, True]
+    """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    return any(
+        _zeros(some) > _MOST_ZEROS * len(some)
+        and 2 * _zeros(others) <= len(others)
+        and re.search(rb"[0-9A-Za-z]", others) is not None
+        for some, others in ((head[::2], head[1::2]), (head[1::2], head[::2]))
+    )
+
+
+def _zeros(some: bytes) -> int:
+    return some.count(b"\0")
 
 
 def _checked_names(record: Record, title: str) -> tuple[str, ...]:
@@ -124,7 +132,7 @@ def _checked_names(record: Record, title: str) -> tuple[str, ...]:
     for position, cell in enumerate(record.cells, start=1):
         problem = None
         try:
-            name = cell.encode("latin-1").decode("utf-8")
+            name = cell.decode()
         except UnicodeDecodeError:
             problem = f"the name of column {position} is not UTF-8 text; save the file as UTF-8"
             name = ""

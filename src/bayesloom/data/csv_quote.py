@@ -7,17 +7,10 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.csv_record import Bytes, Record
-
-OPEN_QUOTE = "a cell that starts in this line opens a quote that is never closed; close it"
-AFTER_QUOTE = (
-    "a cell of the row that starts in this line goes on after its closing quote; write quotes "
-    "inside a cell twice, or remove what follows"
-)
+from bayesloom.data.csv_record import Bytes, cell_pattern
 
 _BLOCK = 1 << 16  # bytes looked at together, so that they stay in the cache
 _QUOTE = ord('"')
-_QUOTED = r'"[^"]*+(?:""[^"]*+)*+"'
 
 
 def has_sound_quotes(data: Bytes, start: int, delimiter: str) -> bool:
@@ -34,9 +27,7 @@ def has_sound_quotes(data: Bytes, start: int, delimiter: str) -> bool:
     if _alternate(cells, delimiter):
         return True
     # A cell without quotes around it may contain one. This takes longer, but is exact.
-    d = re.escape(delimiter)
-    sound = rf'(?:(?:{_QUOTED}|(?!")[^{d}\r\n]*+)(?:{d}|\r\n?|\n|\Z))*+'
-    found = re.compile(sound.encode()).match(data, start)
+    found = re.compile(rb"(?:%b%b)*+" % cell_pattern(delimiter)).match(data, start)
     return found is not None and found.end() == len(data)
 
 
@@ -54,28 +45,3 @@ def _alternate(cells: npt.NDArray[np.uint8], delimiter: str) -> bool:
             return False
         is_open ^= bool(len(quotes) % 2)
     return not is_open
-
-
-def quote_fault(record: Record, delimiter: str) -> str | None:
-    r"""Say what is wrong with the quotes of a record; None if nothing is.
-
-    Examples
-    --------
-    >>> quote_fault(Record(["a", "b\n"], 1, 1, 'a,"b\n'), ",") == OPEN_QUOTE
-    True
-    >>> quote_fault(Record(["ab"], 1, 1, '"a"b\n'), ",") == AFTER_QUOTE
-    True
-    >>> quote_fault(Record(["a", "b"], 1, 1, 'a,"b"\n'), ",")
-    """
-    if '"' not in record.text:
-        return None
-    d = re.escape(delimiter)
-    cell = re.compile(rf'(?:{_QUOTED}|(?!")[^{d}\r\n]*+)(?:{d}|\r\n?|\n|\Z)')
-    position = 0
-    while position < len(record.text):
-        found = cell.match(record.text, position)
-        if found is None:
-            is_closed = re.compile(_QUOTED).match(record.text, position)
-            return AFTER_QUOTE if is_closed else OPEN_QUOTE
-        position = found.end()
-    return None

@@ -2,65 +2,110 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import mmap
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bayesloom.errors import FileFormatError
 
 Bytes = bytes | mmap.mmap
 
+OPEN_QUOTE = "a cell that starts in this line opens a quote that is never closed; close it"
+AFTER_QUOTE = (
+    "a cell that starts in this line goes on after its closing quote; write quotes inside a cell "
+    "twice, or remove what follows"
+)
+
+_LINE = re.compile(rb"[^\r\n]*+(?:\r\n?|\n|\Z)")
+_LINE_END = re.compile(rb"\r\n?|\n")
+_QUOTED = rb'"[^"]*+(?:""[^"]*+)*+"'
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The cells of one record, its lines counted from 1, and the text it was made of.
+    """The cells of one record, its lines counted from 1, and where in the file it is."""
 
-    Each character of a cell or of the text stands for one byte of the file.
-    """
-
-    cells: list[str]
+    cells: list[bytes]
     first_line: int
     last_line: int
-    text: str
+    start: int
+    end: int
 
 
-def split_lines(data: bytes) -> Iterator[str]:
-    """Yield the lines with their ends, whether CR, LF or both; one character for each byte."""
-    return io.TextIOWrapper(io.BytesIO(data), encoding="latin-1", newline="")
+def cell_pattern(delimiter: str) -> tuple[bytes, bytes]:
+    """Return the patterns of a cell, in quotes or without one at its start, and of its end.
+
+    Examples
+    --------
+    >>> re.match(cell_pattern(",")[0], b'"a,b",c')[0]
+    b'"a,b"'
+    """
+    d = re.escape(delimiter.encode())
+    return rb"(?:%b|(?!\")[^%b\r\n]*+)" % (_QUOTED, d), rb"(?:%b|\r\n?|\n|\Z)" % d
+
+
+def count_line_ends(data: bytes) -> int:
+    r"""Return how many lines end in some bytes, with CR, LF or both.
+
+    Examples
+    --------
+    >>> count_line_ends(b"a\nb\r\nc\rd")
+    3
+    """
+    return len(_LINE_END.findall(data))
 
 
 def split_records(
-    lines: Iterable[str], delimiter: str, title: str, line: int = 0
+    data: Bytes, delimiter: str, title: str, start: int = 0, lines: int = 0
 ) -> Iterator[Record]:
-    """Yield the records of lines that follow after line number ``line``.
+    r"""Yield the records from byte ``start`` on, before which there are so many ``lines``.
 
     A line without a character is a record without cells.
 
     Raises
     ------
     FileFormatError
-        If a cell is longer than any label can be.
+        If a cell that starts with a quote does not end with one.
+
+    Examples
+    --------
+    >>> [record.cells for record in split_records(b'A,B\n\n"x,y",\n', ",", "")]
+    [[b'A', b'B'], [], [b'x,y', b'']]
     """
-    used: list[str] = []
-    reader = csv.reader(_noted(lines, used), delimiter=delimiter)
-    first = line + 1
-    try:
-        for cells in reader:
-            last = line + reader.line_num
-            yield Record(cells, first, last, "".join(used))
-            used.clear()
-            first = last + 1
-    except csv.Error:
-        msg = (
-            "a cell of more than 100,000 characters starts in this line; shorten it, or close its "
-            "quote if that is open"
-        )
-        raise FileFormatError(msg, title, first) from None
+    cell = re.compile(rb"(%b)(%b)" % cell_pattern(delimiter))
+    separator = delimiter.encode()
+    line = lines + 1
+    while start < len(data):
+        found = _LINE.match(data, start)
+        end, last = found.end() if found else len(data), line
+        text = data[start:end]
+        if b'"' in text:
+            cells, end, is_sound = _quoted_cells(data, cell, separator, start)
+            last += count_line_ends(
+                data[start:end].rstrip(b"\r\n") if is_sound else data[start:end]
+            )
+            if not is_sound:
+                is_closed = re.compile(_QUOTED).match(data, end)
+                raise FileFormatError(AFTER_QUOTE if is_closed else OPEN_QUOTE, title, last)
+        else:
+            plain = text.rstrip(b"\r\n")
+            cells = plain.split(separator) if plain else []
+        yield Record(cells, line, last, start, end)
+        start, line = end, last + 1
 
 
-def _noted(lines: Iterable[str], used: list[str]) -> Iterator[str]:
-    for text in lines:
-        used.append(text)
-        yield text
+def _quoted_cells(
+    data: Bytes, cell: re.Pattern[bytes], delimiter: bytes, start: int
+) -> tuple[list[bytes], int, bool]:
+    """Return the cells of a record with quotes, its end, and True; or where a cell is not sound."""
+    cells: list[bytes] = []
+    position, ended_by = start, delimiter
+    while ended_by == delimiter:
+        found = cell.match(data, position)
+        if found is None:
+            return cells, position, False
+        text, ended_by = found[1], found[2]
+        cells.append(text[1:-1].replace(b'""', b'"') if text.startswith(b'"') else text)
+        position = found.end()
+    return cells, position, True

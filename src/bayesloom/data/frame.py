@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesloom.data.arrow import ArrowTable
 from bayesloom.data.column import Column
-from bayesloom.data.label import is_label
+from bayesloom.data.label import is_label, label_fault
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
@@ -51,7 +51,7 @@ def choose_columns(names: Sequence[object], options: Options, source: Source) ->
     for position, name in enumerate(names, start=1):
         if not is_label(name) and (not isinstance(name, Integral) or isinstance(name, bool)):
             what = f"column {position} has the name {shown(repr(name))}"
-            msg = f"{source.title}: {what}; rename it as a text"
+            msg = f"{source.title}: {what}, which can be no name: {label_fault(name)}; rename it"
             raise DataError(msg)
         if str(name) in seen:
             msg = (

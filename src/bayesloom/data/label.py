@@ -1,9 +1,11 @@
 """What a cell is called: one spelling for every number, text left as it is.
 
 A label is a text that is not empty. Numbers that are equal have one label, the shortest: ``1`` for
-``1``, ``1.0`` and ``1e0``, and ``0.5`` for ``0.50``. Text that merely contains a number, such as
-``007`` or ``+1``, is text and stays as it is. Among texts ``1.0`` is still ``1``, but ``2.50``
-stays: it may be the number of a version.
+``1``, ``1.0`` and ``1e0``, and ``0.5`` for ``0.50``. Whole numbers are exact, however long, and are
+called by their digits whether they come as an integer, a float or a text; fractions have the
+precision of a float. Text that merely contains a number, such as ``007`` or ``+1``, is text and
+stays as it is. Among texts ``1.0`` is still ``1``, but ``2.50`` stays: it may be the number of a
+version.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import datetime as dt
 import math
 import re
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any, overload
 
@@ -22,11 +25,14 @@ import numpy.typing as npt
 MOST_STATES = 65_536
 """The largest number of states a column may have."""
 
+Number = int | float | Fraction
+"""What a text can stand for: exact if it is whole or next to a whole number, else a float."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(\.[0-9]*)?|(\.[0-9]+))([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"-?[0-9]+\.0*")
 _LONGEST_NUMBER = 64  # a longer run of digits is a text, not a quantity
-_EXACT = 2**53  # every integer up to here is exact in double precision
+_FLOAT_DIGITS = 15  # decimals of so many digits are all different as floats
 
 
 def is_label(value: object) -> bool:
@@ -37,9 +43,52 @@ def is_label(value: object) -> bool:
     >>> is_label("None"), is_label(""), is_label(1)
     (True, False, False)
     """
-    if not isinstance(value, str) or not value:
-        return False
-    return value.isascii() or not _SURROGATE.search(value)
+    return label_fault(value) is None
+
+
+def label_fault(value: object) -> str | None:
+    r"""Say why a value can be no name and no label; None if it can.
+
+    Examples
+    --------
+    >>> label_fault(1), label_fault(""), label_fault("a\ud800"), label_fault("a")
+    ('it is no text', 'it is empty', 'it holds half a character, a lone surrogate', None)
+    """
+    if not isinstance(value, str):
+        return "it is no text"
+    if not value:
+        return "it is empty"
+    if not value.isascii() and _SURROGATE.search(value):
+        return "it holds half a character, a lone surrogate"
+    return None
+
+
+def number_of(text: str) -> Number | None:
+    """Return the number that ``text`` is, or None if it is not a number.
+
+    A number that a float cannot hold, too large or too near to 0, is a text.
+
+    Examples
+    --------
+    >>> number_of("1.0"), number_of("2.50"), number_of("1e23"), number_of("007"), number_of("1e999")
+    (1, 2.5, 100000000000000000000000, None, None)
+    >>> number_of("9007199254740993.0"), number_of("9007199254740993.5")
+    (9007199254740993, Fraction(18014398509481987, 2))
+    """
+    found = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
+    if found is None:
+        return None
+    if found.lastindex is None:  # digits only
+        return int(text)
+    value = float(text)
+    if not value.is_integer():
+        return value if math.isfinite(value) else None
+    if value == 0:
+        return None if re.search("[1-9]", re.split("[eE]", text)[0]) else 0
+    if len(text) <= _FLOAT_DIGITS and abs(value) < 10**_FLOAT_DIGITS:
+        return int(value)
+    exact = Fraction(text)
+    return exact.numerator if exact.denominator == 1 else exact
 
 
 def number_label(text: str) -> str | None:
@@ -52,15 +101,40 @@ def number_label(text: str) -> str | None:
     >>> number_label("007"), number_label("+1"), number_label("nan"), number_label("1 ")
     (None, None, None, None)
     """
-    if len(text) > _LONGEST_NUMBER:
-        return None
-    found = _NUMBER.fullmatch(text)
-    if found is None:
-        return None
-    if found.lastindex is None:  # digits only
-        return "0" if text == "-0" else text
-    value = float(text)
-    return float_label(value) if math.isfinite(value) else None
+    number = number_of(text)
+    return None if number is None else spelled(number)
+
+
+def spelled(number: Number) -> str:
+    """Return the label of a finite number.
+
+    Examples
+    --------
+    >>> spelled(3), spelled(3.0), spelled(-0.0), spelled(0.1), spelled(1e16), spelled(1e300)
+    ('3', '3', '0', '0.1', '10000000000000000', '1e+300')
+    """
+    if isinstance(number, Fraction):
+        top, bottom = Decimal(number.numerator), Decimal(number.denominator)
+        return f"{Context(prec=2 * _LONGEST_NUMBER).divide(top, bottom):f}"
+    if not isinstance(number, Integral) and not float(number).is_integer():
+        return str(number)  # numpy's own float32 keeps the short spelling of its precision
+    digits = str(int(number))
+    if len(digits) <= _LONGEST_NUMBER:
+        return digits
+    return _with_exponent(digits) if isinstance(number, Integral) else str(number)
+
+
+def _with_exponent(digits: str) -> str:
+    """Return the short spelling of a long whole number, as that of a float would be.
+
+    Examples
+    --------
+    >>> _with_exponent("-1" + 80 * "0"), _with_exponent("125" + 80 * "0")
+    ('-1e+80', '1.25e+82')
+    """
+    sign, size = ("-", digits[1:]) if digits[0] == "-" else ("", digits)
+    kept = size.rstrip("0")
+    return f"{sign}{kept[0]}{'.' * (len(kept) > 1)}{kept[1:]}e+{len(size) - 1}"
 
 
 def text_label(text: str) -> str:
@@ -71,40 +145,38 @@ def text_label(text: str) -> str:
     >>> text_label("1.0"), text_label("-0."), text_label("2.50"), text_label("1e3"), text_label("x")
     ('1', '0', '2.50', '1e3', 'x')
     """
-    if not _WHOLE.fullmatch(text):
-        return text
-    whole = number_label(text)
-    return whole if whole is not None and whole.lstrip("-").isdigit() else text
+    return (number_label(text) or text) if _WHOLE.fullmatch(text) else text
 
 
-def numbers_of(texts: Sequence[str]) -> npt.NDArray[np.float64] | None:
+def numbers_of(texts: Sequence[str]) -> list[Number] | None:
     """Return the numbers that the texts are, or None if one of them is not a number.
 
     Examples
     --------
     >>> numbers_of(["1", "2.50"])
-    array([1. , 2.5])
+    [1, 2.5]
     >>> numbers_of(["1", "two"]) is None
     True
     """
-    if not all(len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) for text in texts):
-        return None
-    numbers = np.array([float(text) for text in texts], dtype=np.float64)
-    return numbers if np.isfinite(numbers).all() else None
+    numbers: list[Number] = []
+    for text in texts:
+        number = number_of(text)
+        if number is None:
+            return None
+        numbers.append(number)
+    return numbers
 
 
-def float_label(value: float) -> str:
-    """Return the label of a finite number.
+def labels_of(texts: Sequence[str]) -> list[str]:
+    """Return the labels of the values of one column: as numbers if all are, else as texts.
 
     Examples
     --------
-    >>> float_label(3.0), float_label(-0.0), float_label(0.1), float_label(1e300)
-    ('3', '0', '0.1', '1e+300')
+    >>> labels_of(["1.0", "2.50"]), labels_of(["1.0", "2.50", "x"])
+    (['1', '2.5'], ['1', '2.50', 'x'])
     """
-    exact = float(value)
-    if exact.is_integer() and abs(exact) <= _EXACT:
-        return str(int(exact))
-    return str(value)
+    numbers = numbers_of(texts)
+    return [text_label(text) for text in texts] if numbers is None else [*map(spelled, numbers)]
 
 
 def label_of(value: object) -> str | None:
@@ -146,9 +218,8 @@ def _label_of_real(value: Real | Decimal) -> str | None:
         return None
     if isinstance(value, Decimal):
         return number_label(str(value)) or str(value)
-    # numpy's own scalar keeps the short spelling of its precision: 0.1, not 0.10000000149
     number: Any = value if isinstance(value, np.floating) else float(value)
-    return float_label(number) if math.isfinite(number) else str(number)
+    return spelled(number) if math.isfinite(number) else str(number)
 
 
 def _has_a_readable_text(value: object) -> bool:
@@ -168,7 +239,7 @@ _NOTHING = object()
 
 
 class NumberLabels(Sequence[str]):
-    """The labels of an array of numbers, spelled only when they are asked for.
+    """The labels of numbers, spelled only when they are asked for.
 
     Examples
     --------
@@ -176,7 +247,7 @@ class NumberLabels(Sequence[str]):
     ['1', '2.5']
     """
 
-    def __init__(self, numbers: npt.NDArray[Any]) -> None:
+    def __init__(self, numbers: Sequence[Number] | npt.NDArray[Any]) -> None:
         self._numbers = numbers
 
     def __len__(self) -> int:
@@ -189,5 +260,4 @@ class NumberLabels(Sequence[str]):
     def __getitem__(self, k: int | slice) -> str | Sequence[str]:
         if isinstance(k, slice):
             return NumberLabels(self._numbers[k])
-        value = self._numbers[k]
-        return float_label(value) if self._numbers.dtype.kind == "f" else str(value)
+        return spelled(self._numbers[k])

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom.data.column import MISSING, Column
-from bayesloom.data.label import NumberLabels, number_label, numbers_of, text_label
+from bayesloom.data.label import (
+    Number,
+    NumberLabels,
+    labels_of,
+    number_label,
+    number_of,
+    numbers_of,
+)
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, listed, shown
+
+_EXACT = 2**53  # every whole number below is exact as a float, and no other becomes one
 
 
 def settle_levels(column: Column, options: Options, source: Source) -> Column:
@@ -28,8 +41,10 @@ def settle_levels(column: Column, options: Options, source: Source) -> Column:
     column = _without_markers(column, options.markers)
     if column.name in options.states:
         return _matched(column, options.states[column.name], source)
-    if column.declared or column.numbers is not None:
+    if column.numbers is not None:
         return column
+    if column.declared:
+        return _spelled_once(column)
     numbers = numbers_of(column.values)
     return _sorted_as_text(column) if numbers is None else _sorted_as_numbers(column, numbers)
 
@@ -37,13 +52,22 @@ def settle_levels(column: Column, options: Options, source: Source) -> Column:
 def _without_markers(column: Column, markers: frozenset[str]) -> Column:
     """Make the cells missing that hold an empty text or a missing marker."""
     if column.numbers is not None:
-        unwanted = [float(marker) for marker in markers if number_label(marker) is not None]
-        return column.without(np.isin(column.numbers, unwanted))
+        return column.without(_are_marked(column.numbers, markers))
     gone = [
         not text or (bool(markers) and (text in markers or number_label(text) in markers))
         for text in column.values
     ]
     return column.without(np.array(gone, dtype=np.bool_))
+
+
+def _are_marked(numbers: npt.NDArray[Any], markers: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Tell which numbers of an array are markers; an integer is never rounded to be one."""
+    wanted = [number for marker in markers if (number := number_of(marker)) is not None]
+    if numbers.dtype.kind == "f":
+        return np.isin(numbers, [float(number) for number in wanted])
+    span = np.iinfo(numbers.dtype)
+    whole = [n for n in wanted if isinstance(n, int) and span.min <= n <= span.max]
+    return np.isin(numbers, np.array(whole, dtype=numbers.dtype))
 
 
 def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
@@ -66,30 +90,33 @@ def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
     return replace(column.with_values(states, old_to_new), declared=True)
 
 
+def _spelled_once(column: Column) -> Column:
+    """Return a column of levels with one label for each; two spellings of one label are one."""
+    labels = labels_of(column.values)
+    return (
+        column
+        if labels == list(column.values)
+        else _merged(column, labels, [*dict.fromkeys(labels)])
+    )
+
+
 def _sorted_as_text(column: Column) -> Column:
-    labels = [text_label(text) for text in column.values]
-    distinct = sorted(set(labels))
-    code = {label: k for k, label in enumerate(distinct)}
-    old_to_new = np.array([code[label] for label in labels], dtype=np.intp)
-    return column.with_values(distinct, old_to_new)
+    labels = labels_of(column.values)
+    return _merged(column, labels, sorted(set(labels)))
 
 
-def _sorted_as_numbers(
-    column: Column, numbers: np.ndarray[tuple[int], np.dtype[np.float64]]
-) -> Column:
-    """Return the column with equal numbers merged, ascending."""
-    if all(text.lstrip("-").isdigit() for text in column.values):
-        return _sorted_as_integers(column)
-    distinct, old_to_new = np.unique(numbers, return_inverse=True)
-    merged = column.with_values(NumberLabels(distinct), old_to_new)
-    return replace(merged, numbers=distinct)
+def _sorted_as_numbers(column: Column, numbers: list[Number]) -> Column:
+    """Return the column with equal numbers merged, ascending; whole numbers are exact."""
+    floats = np.array(numbers, dtype=np.float64)
+    if Fraction not in set(map(type, numbers)) and (np.abs(floats) < _EXACT).all():
+        distinct, old_to_new = np.unique(floats, return_inverse=True)  # the same, but fast
+        return replace(column.with_values(NumberLabels(distinct), old_to_new), numbers=distinct)
+    exact = sorted(set(numbers))
+    merged = replace(_merged(column, numbers, exact), values=NumberLabels(exact))
+    return replace(merged, numbers=np.array(exact, dtype=np.float64))
 
 
-def _sorted_as_integers(column: Column) -> Column:
-    """Return the column with its integers ascending, exact however long they are."""
-    integers = [int(text) for text in column.values]
-    distinct = sorted(set(integers))
-    code = {integer: k for k, integer in enumerate(distinct)}
-    old_to_new = np.array([code[integer] for integer in integers], dtype=np.intp)
-    sorted_column = column.with_values([str(integer) for integer in distinct], old_to_new)
-    return replace(sorted_column, numbers=np.array(distinct, dtype=np.float64))
+def _merged(column: Column, old: Sequence[Any], new: Sequence[Any]) -> Column:
+    """Return the column with the values ``new``; ``old`` says which of them each value becomes."""
+    code = {value: k for k, value in enumerate(new)}
+    return column.with_values(new, np.array([code[value] for value in old], dtype=np.intp))

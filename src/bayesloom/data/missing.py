@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import MISSING, Column, Part
+from bayesloom.data.label import MOST_STATES
 from bayesloom.data.options import MISSING_STATE, MissingPolicy
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, listed
@@ -34,7 +35,7 @@ def refuse_or_drop(
         raise DataError(_refusal(columns, masks, complete, source))
     if not complete.any():
         msg = (
-            f"{source.title}: every one of the {len(complete)} rows misses a cell, so none is left "
+            f"{source.title}: every row ({len(complete)} in all) misses a cell, so none is left "
             "to keep; use missing='state' (--missing state) or drop the columns that miss most: "
             f"{_counts(columns, masks)}"
         )
@@ -48,7 +49,7 @@ def fill_with_state(column: Column, source: Source) -> Column:
     Raises
     ------
     DataError
-        If the label of that state is already the label of a value.
+        If a value that occurs has the label of that state, or there is no room for it.
     """
     return column if column.missing() is None else _with_a_state(column, source)
 
@@ -57,13 +58,21 @@ def _with_a_state(column: Column, source: Source) -> Column:
     """Return the column with the missing cells in a last state of their own."""
     values = list(column.values)
     if MISSING_STATE in values:
-        if column.declared:  # the user's own list has a place for them
-            return _filled(column, values, values.index(MISSING_STATE))
-        row = column.first_row(values.index(MISSING_STATE))
+        code = values.index(MISSING_STATE)
+        row = column.first_row(code)
+        if row < 0:  # declared, but only for the cells that are missing
+            return _filled(column, values, code)
         msg = (
             f"{source.place(row, column.name)}: the value {MISSING_STATE!r} is there, so missing "
             f"cells cannot get that state as well; name it in missing_markers (--missing-marker) "
             "if it means the same, or rename it"
+        )
+        raise DataError(msg)
+    if len(values) == MOST_STATES:
+        msg = (
+            f"{source.title}: column {column.name!r} has {MOST_STATES:,} states already, the most "
+            f"there can be, so missing cells cannot get the state {MISSING_STATE!r}; leave their "
+            "rows out with missing='drop' (--missing drop), or drop the column"
         )
         raise DataError(msg)
     return _filled(column, [*values, MISSING_STATE], len(values))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from bayesloom.data.label import MOST_STATES, label_of, number_label
+from bayesloom.data.label import MOST_STATES, label_fault, label_of, labels_of, number_label
 from bayesloom.data.source import Source
 from bayesloom.errors import (
     DataError,
@@ -24,6 +24,9 @@ MissingPolicy = Literal["error", "drop", "state"]
 
 Discretization = Literal["none", "frequency", "width"]
 """How to cut quantities: not at all, into bins of equal frequency, or of equal width."""
+
+LEAST_BINS = 2
+"""The smallest number of bins that cuts anything."""
 
 MISSING_STATE = "missing"
 """The label of the state that missing cells get under ``missing="state"``."""
@@ -62,7 +65,7 @@ class Options:
         """
         _check_choice("missing", missing, get_args(MissingPolicy))
         _check_choice("discretize", discretize, get_args(Discretization))
-        check_whole("bins", bins, 2)
+        check_whole("bins", bins, LEAST_BINS)
         check_number("bins", bins, most=MOST_STATES)
         declared = _declared({} if states is None else states)
         chosen = None if columns is None else checked_names("columns", columns)
@@ -101,7 +104,7 @@ class Options:
 
 
 def declared_labels(name: str, labels: Sequence[object]) -> tuple[str, ...]:
-    """Return the labels that a user declares as the states of column ``name``.
+    """Return the labels that a user declares as the states of column ``name``, spelled as in data.
 
     Raises
     ------
@@ -110,25 +113,37 @@ def declared_labels(name: str, labels: Sequence[object]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> declared_labels("A", ["low", 2, 3.0])
-    ('low', '2', '3')
+    >>> declared_labels("A", ["low", 2, 3.0, "4.0"])
+    ('low', '2', '3', '4')
     """
     if isinstance(labels, str) or not isinstance(labels, Sequence):
         msg = f"states of column {name!r} must be a list of labels, got {shown(repr(labels))}"
         raise OptionError(msg)
-    spelled: dict[str, None] = {}
-    for value in labels:
-        label = _label_or_none(value)
-        if label is None or label in spelled:
-            problem = "no text and no number" if label is None else "there twice"
-            what = f"states of column {name!r} hold {shown(repr(value))}"
-            msg = f"{what}, which is {problem}; correct the list"
-            raise OptionError(msg)
-        spelled[label] = None
-    if not 1 <= len(spelled) <= MOST_STATES:
-        msg = f"states of column {name!r} must be 1 to {MOST_STATES:,} labels, got {len(spelled)}"
+    texts = [_declared_text(name, value) for value in labels]
+    if not 1 <= len(texts) <= MOST_STATES:
+        msg = f"states of column {name!r} must be 1 to {MOST_STATES:,} labels, got {len(texts)}"
         raise OptionError(msg)
-    return tuple(spelled)
+    value_of: dict[str, object] = {}
+    for label, value in zip(labels_of(texts), labels, strict=True):
+        if label in value_of:
+            first, again = shown(repr(value_of[label])), shown(repr(value))
+            twice = "there twice" if first == again else f"there twice, also as {first}"
+            msg = f"states of column {name!r} hold {again}, which is {twice}; correct the list"
+            raise OptionError(msg)
+        value_of[label] = value
+    return tuple(value_of)
+
+
+def _declared_text(name: str, value: object) -> str:
+    """Return the text of one declared state."""
+    text = _label_or_none(value)
+    fault = None if text is None else label_fault(text)
+    if text is None or fault is not None:
+        problem = "no text and no number" if fault is None else f"no label, as {fault}"
+        what = f"states of column {name!r} hold {shown(repr(value))}"
+        msg = f"{what}, which is {problem}; correct the list"
+        raise OptionError(msg)
+    return text
 
 
 def _declared(states: Mapping[str, Sequence[object]]) -> dict[str, tuple[str, ...]]:

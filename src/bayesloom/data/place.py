@@ -5,7 +5,30 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import FileFormatError, OptionError, shown
+
+
+def checked_path(path: object) -> str:
+    """Return the name of a file as a text.
+
+    Raises
+    ------
+    OptionError
+        If it is no name: not a text, not a path, or empty.
+
+    Examples
+    --------
+    >>> checked_path(Path("data.csv"))
+    'data.csv'
+    >>> checked_path(None)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: path must be the name of a file, such as 'data.csv', got None
+    """
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(name, str) or not name or "\0" in name:
+        msg = f"path must be the name of a file, such as 'data.csv', got {shown(repr(path))}"
+        raise OptionError(msg)
+    return name
 
 
 def check_place(path: str | os.PathLike[str]) -> None:

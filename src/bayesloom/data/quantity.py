@@ -3,13 +3,13 @@
 A column whose states are declared is never questioned. Of the others, with ``d`` different values
 in ``n`` rows:
 
-* a *quantity* holds numbers, one of them with a fraction, and has more than 20 different values or
-  fewer than two rows per value (``d > 20`` or ``2 d > n``);
+* a *quantity* holds different numbers, one of them with a fraction, and has more than 20 different
+  values or fewer than two rows per value (``d > 20`` or ``2 d > n``);
 * an *id* has more than 20 different values, and either more than nine in ten rows differ
   (``d > 0.9 n``) or there are more than 200 values with fewer than two rows each (``2 d > n``).
 
-So a handful of rows is never an id, and 200 states that repeat are welcome. A column of numbers
-with some other texts among them is looked at without these.
+So a handful of rows is never an id, a constant is neither, and 200 states that repeat are welcome.
+A column of numbers with some other texts among them is looked at without these.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ import numpy as np
 
 from bayesloom.data.column import Column
 from bayesloom.data.label import MOST_STATES, number_label
+from bayesloom.data.options import LEAST_BINS, Discretization
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
+from bayesloom.graphs.text import counted
 
 FEW = 20
 """Up to so many different values are always states of a category, unless they are fractions."""
@@ -30,6 +32,7 @@ FEW = 20
 _MANY = 200
 _NAMED = 6  # columns that one message names
 _NEARLY_ALL = 0.9
+_USUAL_BINS = 5  # if nobody says how many
 
 
 def is_numeric(column: Column) -> bool:
@@ -46,7 +49,7 @@ def has_fractions(column: Column) -> bool:
 def is_quantity(column: Column) -> bool:
     """Tell whether a column is real-valued."""
     d = len(column.values)
-    return has_fractions(column) and (d > FEW or 2 * d > column.n_present)
+    return d > 1 and has_fractions(column) and (d > FEW or 2 * d > column.n_present)
 
 
 def is_id(column: Column) -> bool:
@@ -109,8 +112,10 @@ def refuse_spoilt_numbers(
         raise DataError(msg)
 
 
-def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None:
-    """Check that every column can be a category.
+def refuse_ids_and_quantities(
+    columns: Sequence[Column], how: Discretization, source: Source
+) -> None:
+    """Check that every column can be a category, after those to be cut have been cut.
 
     Raises
     ------
@@ -119,27 +124,27 @@ def refuse_ids_and_quantities(columns: Sequence[Column], source: Source) -> None
     """
     suspects = [column for column in columns if is_quantity(column) or is_id(column)]
     if suspects:
-        raise DataError(_refusal(suspects, source))
+        raise DataError(_refusal(suspects, how, source))
     for column in columns:
         if len(column.values) > MOST_STATES:
             msg = (
                 f"{source.title}: column {column.name!r} has {len(column.values):,} different "
-                f"values, more than the {MOST_STATES:,} a column may have; {_advice([column])}"
+                f"values, more than the {MOST_STATES:,} a column may have; {_advice([column], how)}"
             )
             raise DataError(msg)
 
 
-def _refusal(suspects: Sequence[Column], source: Source) -> str:
+def _refusal(suspects: Sequence[Column], how: Discretization, source: Source) -> str:
     described = ", ".join(map(_described, suspects[:_NAMED]))
     more = f" and {len(suspects) - _NAMED} more" if len(suspects) > _NAMED else ""
-    return f"{source.title}: {described}{more}; {_advice(suspects)}"
+    return f"{source.title}: {described}{more}; {_advice(suspects, how)}"
 
 
 def _described(column: Column) -> str:
     what = "is real-valued" if is_quantity(column) else "is nearly all distinct, like an id"
     return (
-        f"column {column.name!r} {what} ({len(column.values)} different values in "
-        f"{column.n_present} rows, such as {shown(repr(_example(column)))})"
+        f"column {column.name!r} {what} ({counted(len(column.values), 'different value')} in "
+        f"{counted(column.n_present, 'row')}, such as {shown(repr(_example(column)))})"
     )
 
 
@@ -150,13 +155,26 @@ def _example(column: Column) -> str:
     return column.values[int(np.argmax(column.numbers != np.floor(column.numbers)))]
 
 
-def _advice(suspects: Sequence[Column]) -> str:
+def _advice(suspects: Sequence[Column], how: Discretization) -> str:
+    """Say what to do about columns that are no categories, and were not or could not be cut."""
     import shlex
 
     names = [column.name for column in suspects][:_NAMED]
     options = " ".join(f"--drop {shown(shlex.quote(name))}" for name in names)
     drop = f"drop with drop={names!r} ({options})"
+    numeric = [column for column in suspects if is_numeric(column)]
+    if not numeric:
+        return drop
+    declare = "declare the values as states (states=, --states)"
+    fewer = min(len(column.values) for column in numeric) - 1
+    if fewer < LEAST_BINS:
+        return f"{declare} or {drop}"
+    if how != "none":
+        few = "the numbers have no more values than there are bins"
+        return f"{few}, so set bins={fewer} or fewer (--bins {fewer}), {declare} or {drop}"
     cut = "discretize='frequency' (--discretize frequency)"
-    if all(is_numeric(column) for column in suspects):
+    if fewer < _USUAL_BINS:
+        cut = f"discretize='frequency', bins={fewer} (--discretize frequency --bins {fewer})"
+    if len(numeric) == len(suspects):
         return f"discretise with {cut} or {drop}"
-    return f"{drop}, or cut numbers with {cut}" if any(map(is_numeric, suspects)) else drop
+    return f"{drop}, or cut numbers with {cut}"

@@ -10,9 +10,10 @@ from bayesloom.data.building import build_table
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.options import Discretization, MissingPolicy, Options
+from bayesloom.data.place import checked_path
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
-from bayesloom.errors import FileFormatError, OptionError
+from bayesloom.errors import FileFormatError, OptionError, shown
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 _PARQUET = (".parquet",)
@@ -98,11 +99,11 @@ def read(
         columns=columns,
         drop=drop,
     )
-    file, title = Path(path), os.fspath(path)
-    kind = _kind_of(file, title)
-    _check_delimiter(delimiter)
-    source = Source(title)
+    title = checked_path(path)
+    file, source = Path(title), Source(title)
     try:
+        kind = _kind_of(file, title)
+        _check_delimiter(delimiter, kind)
         if kind in _PARQUET:
             from bayesloom.data.arrow_file import read_parquet_columns
 
@@ -152,9 +153,14 @@ def _kind_of(file: Path, title: str) -> str:
     raise FileFormatError(msg, title)
 
 
-def _check_delimiter(delimiter: str | None) -> None:
-    if delimiter is not None and (
-        len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
-    ):
-        msg = f"delimiter must be one character such as ',' or ';', got {delimiter!r}"
+def _check_delimiter(delimiter: object, kind: str) -> None:
+    """Refuse a delimiter that is none, or that is given for a file without delimiters."""
+    if delimiter is None:
+        return
+    is_one = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()
+    if not is_one or str(delimiter) in '"\r\n\0':
+        msg = f"delimiter must be one character such as ',' or ';', got {shown(repr(delimiter))}"
+        raise OptionError(msg)
+    if kind not in _CSV:
+        msg = f"delimiter is an option of CSV files, and a {kind} file has none; leave it out"
         raise OptionError(msg)

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from bayesloom.data.options import declared_labels
+from bayesloom.data.place import checked_path
 from bayesloom.errors import FileFormatError, OptionError, shown
 
 _EXPECTED = 'expected an object such as {"smoke": ["no", "yes"]}'
@@ -42,9 +43,9 @@ def read_states(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     """
     import json
 
-    title = os.fspath(path)
+    title = checked_path(path)
     try:
-        found = json.loads(Path(path).read_bytes(), object_pairs_hook=_without_doubles)
+        found = json.loads(Path(title).read_bytes(), object_pairs_hook=_without_doubles)
         if not isinstance(found, dict):
             raise FileFormatError(_EXPECTED, title)
         return {name: _labels(name, labels) for name, labels in found.items()}

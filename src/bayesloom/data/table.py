@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.label import MOST_STATES, is_label
+from bayesloom.data.label import MOST_STATES, is_label, label_fault
 from bayesloom.data.options import Discretization, MissingPolicy, Options
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed
+from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
+from bayesloom.graphs.text import counted
 
 _SMALL = 256  # states that fit one byte
 _BLOCK = 1 << 16  # rows looked at between two checks whether all states have been seen
@@ -64,6 +65,8 @@ class Table:
         states: Sequence[Sequence[str]],
         codes: Sequence[npt.ArrayLike],
     ) -> None:
+        for what, part in (("names", names), ("states", states), ("codes", codes)):
+            _check_sequence(f"{what} of a table", part)
         if not len(names) == len(states) == len(codes):
             msg = (
                 f"a table needs as many state lists and code arrays as names, got {len(names)} "
@@ -259,7 +262,8 @@ class Table:
         return to_pandas(self)
 
     def __repr__(self) -> str:
-        lines = [f"Table of {self.n_rows} rows x {self.n_columns} columns"]
+        size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
+        lines = [f"Table of {size}"]
         lines += [
             f"  {name}: {listed(labels, _SHOWN)}"
             for name, labels in zip(self.names[:_SHOWN], self.states, strict=False)
@@ -287,12 +291,20 @@ def code_type(n_states: int) -> type[np.uint8 | np.uint16]:
     return np.uint8 if n_states <= _SMALL else np.uint16
 
 
+def _check_sequence(what: str, part: object) -> None:
+    """Refuse what has no length or no order."""
+    if not hasattr(part, "__len__") or not hasattr(part, "__getitem__"):
+        msg = f"the {what} must be a list, got {shown(repr(part))}"
+        raise DataError(msg)
+
+
 def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names as a tuple if they are different non-empty texts."""
     seen: set[str] = set()
     for position, name in enumerate(names):
         if not is_label(name):
-            msg = f"column {position + 1} has the name {name!r}; a name is a text that is not empty"
+            what = f"column {position + 1} has the name {shown(repr(name))}"
+            msg = f"{what}, which can be no name: {label_fault(name)}; rename it"
             raise DataError(msg)
         if name in seen:
             msg = f"two columns have the name {name!r}; rename or drop one of them"
@@ -306,12 +318,14 @@ def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
 
 def _checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
     """Return the labels of one column as a tuple if they are different non-empty texts."""
+    _check_sequence(f"states of column {name!r}", labels)
     if not 1 <= len(labels) <= MOST_STATES:
         msg = f"column {name!r} has {len(labels)} states; a column has 1 to {MOST_STATES:,}"
         raise DataError(msg)
     for label in labels:
         if not is_label(label):
-            msg = f"column {name!r} has the state {label!r}; a state is a text that is not empty"
+            what = f"column {name!r} has the state {shown(repr(label))}"
+            msg = f"{what}, which can be no state: {label_fault(label)}; rename it"
             raise DataError(msg)
     if len(set(labels)) < len(labels):
         twice = next(label for k, label in enumerate(labels) if label in labels[:k])

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.data.arrow import ArrowArray, encode_arrow, wrong_type
+from bayesloom.data.arrow import encode_arrow, wrong_type
 from bayesloom.data.column import MISSING, Column, Part, column_of_parts
-from bayesloom.data.label import label_of
+from bayesloom.data.label import label_fault, label_of
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
 
@@ -30,7 +30,7 @@ def encode_values(name: str, values: Values, source: Source) -> Column:
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return encode_arrow(name, values, source)
     if is_from("polars", values, "Series"):
-        return encode_arrow(name, _polars_to_arrow(values), source)
+        return _encode_polars(name, values, source)
     levels = getattr(values, "cat", values)
     if hasattr(levels, "categories") and hasattr(levels, "codes"):
         return _encode_levels(name, levels, source)
@@ -45,11 +45,17 @@ def encode_values(name: str, values: Values, source: Source) -> Column:
     return encode_arrow(name, array, source)
 
 
-def _polars_to_arrow(series: Values) -> ArrowArray:
-    """Return a series of polars as an Arrow array."""
+def _encode_polars(name: str, series: Values, source: Source) -> Column:
+    """Encode a series of polars; whole numbers of 128 bits are more than Arrow can take."""
+    import pyarrow as pa
+
     # the categories of a categorical are those of every column, so only texts that occur count
     texts = series.cast(str) if type(series.dtype).__name__ == "Categorical" else series
-    return texts.alias("").to_arrow()  # a name with a NUL character would not cross
+    try:
+        array = texts.alias("").to_arrow()  # a name with a NUL character would not cross
+    except (pa.ArrowException, TypeError, ValueError):
+        return _encode_objects(name, series.to_list(), source)
+    return encode_arrow(name, array, source)
 
 
 def is_from(library: str, value: object, kind: str) -> bool:
@@ -84,5 +90,10 @@ def _encode_objects(name: str, values: Iterable[object], source: Source) -> Colu
                 "truth value or date; convert it or drop the column"
             )
             raise DataError(msg) from None
+        fault = None if label is None else label_fault(label)
+        if fault is not None:
+            what = f"{source.place(row, name)}: the value {shown(repr(value))} can be no state"
+            msg = f"{what}: {fault}; correct it"
+            raise DataError(msg)
         codes.append(MISSING if label is None else known.setdefault(label, len(known)))
     return Column(name, tuple(known), (Part.of(np.array(codes, dtype=np.int32), len(known)),))

@@ -11,11 +11,12 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from bayesloom.data.atomic import atomic_file
-from bayesloom.data.place import check_place
-from bayesloom.data.table import Table
+from bayesloom.data.place import check_place, checked_path
+from bayesloom.data.table import Table, check_table
 from bayesloom.errors import FileFormatError, MissingExtraError
 
-ENDINGS = (".csv", ".csv.gz", ".parquet", ".arrow")
+_TEXT = (".csv", ".csv.gz")
+ENDINGS = (*_TEXT, ".parquet", ".arrow")
 """The endings of the files that `write_table` writes."""
 
 _NEEDS_QUOTES = re.compile('[,"\r\n\ufeff]')
@@ -30,6 +31,8 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     ------
     FileFormatError
         If the ending is not one of `ENDINGS` or the file cannot be written.
+    OptionError
+        If ``table`` is no table.
 
     Examples
     --------
@@ -41,10 +44,11 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     ...     read(path).states
     (('no', 'yes', 'hail'),)
     """
-    ending = _ending_of(path)
-    if ending not in (".parquet", ".arrow"):
+    ending = _ending_of(path, ENDINGS)
+    if ending in _TEXT:
         write_csv(table, path)
         return
+    check_table("table", table)
     arrow = to_arrow(table)
     with atomic_file(path) as file:
         if ending == ".parquet":
@@ -73,17 +77,18 @@ def check_table_path(path: str | os.PathLike[str]) -> None:
     bayesloom.errors.FileFormatError: data.xlsx: unknown ending '.xlsx'; tables are written as \
 .csv, .csv.gz, .parquet or .arrow
     """
-    _ending_of(path)
+    _ending_of(path, ENDINGS)
     check_place(path)
 
 
-def _ending_of(path: str | os.PathLike[str]) -> str:
-    """Return the ending of a file name if tables are written under it."""
-    name = os.fspath(path)
-    found = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
+def _ending_of(path: str | os.PathLike[str], endings: tuple[str, ...]) -> str:
+    """Return the ending of a file name if it is one of some."""
+    name = checked_path(path)
+    found = next((ending for ending in endings if name.lower().endswith(ending)), None)
     if found is None:
-        known = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        problem = f"unknown ending {Path(name).suffix!r}; tables are written as {known}"
+        what = "tables are" if endings == ENDINGS else "CSV is"
+        known = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        problem = f"unknown ending {Path(name).suffix!r}; {what} written as {known}"
         raise FileFormatError(problem, name)
     return found
 
@@ -91,7 +96,7 @@ def _ending_of(path: str | os.PathLike[str]) -> str:
 def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     r"""Write a table as comma-separated UTF-8 text, whole or not at all.
 
-    A name that ends in ``.gz`` makes a compressed file. Read back, the table is the same in every
+    A name that ends in ``.csv.gz`` makes a packed file. Read back, the table is the same in every
     cell; a file of text cannot hold the order of states or states that never occur, so give them:
     ``read(path, states=dict(zip(table.names, table.states)))``.
 
@@ -100,12 +105,14 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     table : Table
         What to write.
     path : str or path
-        Where to; a file that is there is replaced.
+        Where to: ``.csv`` or ``.csv.gz``; a file that is there is replaced.
 
     Raises
     ------
     FileFormatError
-        If the file cannot be written.
+        If the name has another ending or the file cannot be written.
+    OptionError
+        If ``table`` is no table.
 
     Examples
     --------
@@ -116,13 +123,15 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     ...     path.read_text()
     'rain\n"yes, much"\n"no"\n'
     """
+    check_table("table", table)
+    packed = _ending_of(path, _TEXT).endswith(".gz")
     with atomic_file(path) as file:
-        if not os.fspath(path).endswith(".gz"):
+        if not packed:
             _write_rows(table, file)
             return
         # Neither a name nor a time: the same table makes the same bytes.
-        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-            _write_rows(table, cast("BinaryIO", packed))
+        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
+            _write_rows(table, cast("BinaryIO", zipped))
 
 
 def _write_rows(table: Table, file: BinaryIO) -> None:

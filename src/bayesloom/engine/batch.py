@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.errors import CapacityError
+from bayesloom.errors import CapacityError, OptionError, shown
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -59,7 +61,13 @@ class Batch:
 
     @classmethod
     def of(cls, requests: Iterable[tuple[int, Sequence[int], Sequence[int]]]) -> Batch:
-        """Make a batch of requests ``(target, given, partners)``."""
+        """Make a batch of requests ``(target, given, partners)``.
+
+        Raises
+        ------
+        OptionError
+            If one names something that is no whole number of 32 bits; `check` looks further.
+        """
         target: list[int] = []
         given: list[int] = []
         given_start = [0]
@@ -71,12 +79,23 @@ class Batch:
             given_start.append(len(given))
             partner.extend(others)
             partner_start.append(len(partner))
+        try:  # an array that numpy makes of a list would round 0.5 to 0
+            numbers = array("i", target)
+            numbers.fromlist(given)
+            numbers.fromlist(partner)
+        except (TypeError, OverflowError):
+            _refuse_no_numbers(target, range(len(target) + 1))
+            _refuse_no_numbers(given, given_start)
+            _refuse_no_numbers(partner, partner_start)
+            raise
+        variables = np.asarray(numbers)
+        n, m = len(target), len(target) + len(given)
         return cls(
-            np.array(target, np.int32),
+            variables[:n],
             np.array(given_start, np.int64),
-            np.array(given, np.int32),
+            variables[n:m],
             np.array(partner_start, np.int64),
-            np.array(partner, np.int32),
+            variables[m:],
         )
 
     @classmethod
@@ -86,13 +105,61 @@ class Batch:
 
     @classmethod
     def sets(cls, sets: Iterable[Sequence[int]]) -> Batch:
-        """Ask for the joint table of each non-empty set of variables."""
-        return cls.of((members[-1], members[:-1], (NONE,)) for members in sets)
+        """Ask for the joint table of each non-empty set of variables.
+
+        Raises
+        ------
+        OptionError
+            If a set is empty.
+        """
+        try:
+            return cls.of((members[-1], members[:-1], (NONE,)) for members in sets)
+        except IndexError:
+            msg = "a batch of sets needs at least one variable in each, got an empty set"
+            raise OptionError(msg) from None
 
     @classmethod
     def pairs(cls, n: int) -> Batch:
         """Ask for the table of every pair ``x < y`` of ``n`` variables, in that order."""
         return cls.of((x, (), range(x + 1, n)) for x in range(n))
+
+    def with_given(self, v: int) -> Batch:
+        """Return the batch with one more given variable, the last, in every request.
+
+        Examples
+        --------
+        >>> Batch.of([(0, (1, 2), (3,)), (1, (), (0,))]).with_given(7).given.tolist()
+        [1, 2, 7, 7]
+        """
+        given = np.insert(self.given, self.given_start[1:], v)
+        start = self.given_start + np.arange(len(self.given_start))
+        return Batch(self.target, start, given, self.partner_start, self.partner)
+
+    def check(self, n_variables: int) -> None:
+        """Refuse a batch that no engine with so many variables can answer.
+
+        Engines do so when an answer fails: looking at every batch first would cost searches time.
+
+        Raises
+        ------
+        OptionError
+            With the request and the variable that is wrong.
+
+        Examples
+        --------
+        >>> Batch.of([(0, (1, 1), (2,))]).check(3)
+        Traceback (most recent call last):
+        bayesloom.errors.OptionError: request 0 of the batch names variable 1 twice; name it once
+        """
+        for field in fields(self):
+            kind = np.int64 if field.name.endswith("start") else np.int32
+            _check_array(field.name, getattr(self, field.name), kind)
+        _check_starts("given_start", self.given_start, len(self.target), len(self.given))
+        _check_starts("partner_start", self.partner_start, len(self.target), len(self.partner))
+        for i, x in enumerate(self.target.tolist()):
+            base = [x, *self.given[self.given_start[i] : self.given_start[i + 1]].tolist()]
+            others = self.partner[self.partner_start[i] : self.partner_start[i + 1]].tolist()
+            _check_request(i, base, [y for y in others if y != NONE], n_variables)
 
     def __len__(self) -> int:
         return len(self.partner)
@@ -147,6 +214,55 @@ class Batch:
             )
             raise CapacityError(msg)
         return np.concatenate([[0], np.cumsum(cells.astype(np.int64))]).astype(np.int64)
+
+
+def _refuse_no_numbers(variables: Sequence[int], start: Sequence[int]) -> None:
+    """Refuse variables that are no whole numbers of 32 bits, with the request they belong to."""
+    for k, v in enumerate(variables):
+        try:
+            array("i", [v])
+        except (TypeError, OverflowError):
+            request = bisect_right(start, k) - 1
+            msg = (
+                f"request {request} of the batch asks for variable {shown(repr(v))}; variables are "
+                "whole numbers from 0 on"
+            )
+            raise OptionError(msg) from None
+
+
+def _check_array(name: str, kept: npt.NDArray[np.generic], kind: type[np.generic]) -> None:
+    """Refuse an array that the native module does not take."""
+    if not isinstance(kept, np.ndarray):
+        got = f"a {type(kept).__name__}"
+    elif kept.dtype != kind or kept.ndim != 1 or not kept.flags.c_contiguous:
+        got = f"an array of {kept.dtype} with the shape {kept.shape}"
+    else:
+        return
+    msg = f"{name} of a batch must be one unbroken row of {kind.__name__}, got {got}"
+    raise OptionError(msg)
+
+
+def _check_starts(name: str, start: Longs, requests: int, size: int) -> None:
+    """Refuse starts that do not divide an array among requests."""
+    fits = len(start) == requests + 1 and start[0] == 0 and start[-1] == size
+    if not fits or (np.diff(start) < 0).any():
+        got = shown(str(start.tolist()))
+        msg = f"{name} of a batch must rise from 0 to {size} in {requests} steps, got {got}"
+        raise OptionError(msg)
+
+
+def _check_request(i: int, base: list[int], partners: list[int], n_variables: int) -> None:
+    for v in (*base, *partners):
+        if not 0 <= v < n_variables:
+            msg = (
+                f"request {i} of the batch asks for variable {v}, but the variables are numbered "
+                f"0 to {n_variables - 1}"
+            )
+            raise OptionError(msg)
+    for k, v in enumerate((*base, *partners)):
+        if v in base[:k]:
+            msg = f"request {i} of the batch names variable {v} twice; name it once"
+            raise OptionError(msg)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Protocol
 
+from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
 
 
@@ -57,6 +58,19 @@ class Engine(Protocol):
 
         ``price`` is taken off for each of the (r - 1) q free parameters: doing so outside cost a
         third of a hill-climbing step.
+        """
+
+    def families_with_prior(
+        self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        """Return the local scores that BDeu gives after it has seen the rows of ``prior``.
+
+        ``prior`` has the variables of the engine (`aligned_prior` checks it) in any order. Dense
+        counts of both tables would do for small families only, so an engine counts its own and the
+        earlier rows together: with a variable of two states that tells them apart as the last
+        given one, the cells that occur in the data and the totals of their configurations are all
+        that is needed. What an engine prepares for a prior table it may keep: searches ask for the
+        same one in every step.
         """
 
     def informations(self, batch: Batch) -> Floats:

@@ -9,9 +9,11 @@ import numpy as np
 from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
+from bayesloom.engine.asking import explains_batches
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
 from bayesloom.engine.contract import FamilyKernel
-from bayesloom.errors import check_whole
+from bayesloom.engine.prior import aligned_prior
+from bayesloom.errors import check_kind, check_number, check_whole
 
 _MOST_THREADS = 256
 
@@ -40,12 +42,14 @@ class NativeEngine:
         check_table("table", table)
         if threads is not None:
             check_whole("threads", threads, 1)
+        self._table = table
         self._names = table.names
         self._states = table.states
         self._n_rows = table.n_rows
         self._cardinality = np.array([len(states) for states in table.states], np.int32)
         self._store = _native.Store(list(table.codes), self._cardinality)
         self._observed = np.array(self._store.observed, np.int32)
+        self._with_prior: tuple[Table, _native.Store] | None = None
         self._threads = min(threads or len(os.sched_getaffinity(0)), _MOST_THREADS)
 
     @property
@@ -78,26 +82,62 @@ class NativeEngine:
         """The number of states of every variable that occur."""
         return self._observed
 
+    @explains_batches
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""
         start = batch.table_starts(self._cardinality)
         cells = self._store.counts(*batch.arrays, start, self._threads)
         return Tables(batch, self._cardinality, cells, start)
 
+    @explains_batches
     def families(
         self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
     ) -> Floats:
         """Return the local score of the target given (given..., partner)."""
-        return self._store.families(*batch.arrays, kernel, ess, price, self._threads)
+        try:
+            return self._store.families(*batch.arrays, kernel, ess, price, self._threads)
+        except (TypeError, ValueError):
+            check_kind("kernel", kernel, FamilyKernel, "a FamilyKernel")
+            check_number("ess", ess, above=0)
+            check_number("price", price)
+            raise
 
+    @explains_batches
+    def families_with_prior(
+        self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        """Return the local scores that BDeu gives after it has seen the rows of ``prior``."""
+        asked = batch.with_given(self.n_variables)
+        store = self._store_with(prior)
+        return store.families_with_prior(*asked.arrays, ess, price, self._threads)
+
+    @explains_batches
     def informations(self, batch: Batch) -> Floats:
         """Return the mutual information of target and partner given the rest, in nats."""
         return self._store.informations(*batch.arrays, self._threads) / self._n_rows
 
+    @explains_batches
     def tests(self, batch: Batch, *, g_square: bool) -> Floats:
         """Return statistic, df, adjusted df and least expected count, one row per table."""
         return self._store.tests(*batch.arrays, g_square, self._threads).reshape(-1, 4)
 
+    @explains_batches
     def entropies(self, batch: Batch) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""
         return self._store.entropies(*batch.arrays, self._threads) / self._n_rows
+
+    def _store_with(self, prior: Table) -> _native.Store:
+        """Return a store of all rows and one more column: 0 in the data, 1 in ``prior``.
+
+        The store of the latest prior table is kept.
+        """
+        kept = self._with_prior
+        if kept is None or kept[0] is not prior:
+            earlier = aligned_prior(prior, self._names, self._states)
+            columns = [
+                np.concatenate(both) for both in zip(self._table.codes, earlier.codes, strict=True)
+            ]
+            columns.append(np.repeat(np.array([0, 1], np.uint8), [self._n_rows, earlier.n_rows]))
+            kept = prior, _native.Store(columns, np.append(self._cardinality, np.int32(2)))
+            self._with_prior = kept
+        return kept[1]

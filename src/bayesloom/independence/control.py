@@ -8,14 +8,18 @@ were fixed in advance (and for LORD and SAFFRON independent ones).
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
-from bayesloom.errors import check_number
+from bayesloom.errors import OptionError, check_number, shown
+
+Floats = npt.NDArray[np.float64]
+
+_SHORTEST = 64  # of the arrays that grow with the number of tests
 
 
 class Decider(ABC):
@@ -23,7 +27,13 @@ class Decider(ABC):
 
     @abstractmethod
     def decide(self, p_values: Sequence[float]) -> list[bool]:
-        """Return for every p-value whether its hypothesis is rejected."""
+        """Return for every p-value whether its hypothesis is rejected.
+
+        Raises
+        ------
+        OptionError
+            If they are no list of numbers from 0 to 1.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +84,8 @@ class AlphaSpending(Control):
 
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
-        gamma = _GammaLORD()
-        return _Each(lambda t: self.alpha * gamma(t))
+        gamma = _Gamma(_gamma_lord)
+        return _Each(lambda t: self.alpha * gamma.up_to(t)[t])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +126,7 @@ class LORD(Control):
 
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
-        return _Lord(self.alpha, _wealth(self.wealth, self.alpha))
+        return _Lord(_Account(_Gamma(_gamma_lord), self.alpha, _wealth(self.wealth, self.alpha)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +156,8 @@ class SAFFRON(Control):
 
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
-        return _Saffron(self.alpha, _wealth(self.wealth, self.alpha), self.threshold)
+        wealth = _wealth(self.wealth, self.alpha)
+        return _Saffron(_Account(_Gamma(_gamma_saffron), self.alpha, wealth), self.threshold)
 
 
 def _wealth(wealth: float | None, alpha: float) -> float:
@@ -158,20 +169,78 @@ def _check_wealth(wealth: float | None, alpha: float) -> None:
         check_number("wealth, a part of alpha,", wealth, above=0, below=alpha)
 
 
-class _GammaLORD:
-    """The sequence 0.07720838 log(max(j, 2)) / (j exp(sqrt(log j))), which sums to at most 1."""
+def _checked(p_values: Sequence[float]) -> list[float]:
+    """Return p-values as a list if they are numbers from 0 to 1."""
+    if isinstance(p_values, Sequence | np.ndarray) and len(p_values) == 0:
+        return []
+    try:
+        p = np.asarray(p_values)
+    except ValueError:  # lists of different lengths
+        p = np.asarray(None)
+    if p.ndim != 1 or p.dtype.kind not in "fiu":
+        msg = f"p_values must be a list of numbers, got {shown(repr(p_values))}"
+        raise OptionError(msg)
+    wrong = np.flatnonzero(~((p >= 0) & (p <= 1)))
+    if len(wrong):
+        msg = f"p_values must be from 0 to 1, got {p[wrong[0]]} at position {wrong[0]}"
+        raise OptionError(msg)
+    return [float(each) for each in p.tolist()]
 
-    def __call__(self, j: int) -> float:
-        return 0.07720838 * math.log(max(j, 2)) / (j * math.exp(math.sqrt(math.log(j))))
+
+def _gamma_lord(j: Floats) -> Floats:
+    """Return 0.07720838 log(max(j, 2)) / (j exp(sqrt(log j))), which sums to at most 1."""
+    return 0.07720838 * np.log(np.maximum(j, 2)) / (j * np.exp(np.sqrt(np.log(j))))
 
 
-class _GammaSAFFRON:
-    """The sequence j^-1.6, scaled to sum to 1 (zeta(1.6) = 2.2857656...)."""
+def _gamma_saffron(j: Floats) -> Floats:
+    """Return j^-1.6, scaled to sum to 1 (zeta(1.6) = 2.2857656...)."""
+    return np.power(j, -1.6) / 2.285765665680129877
 
-    _ZETA = 2.285765656680129727
 
-    def __call__(self, j: int) -> float:
-        return math.pow(j, -1.6) / self._ZETA
+class _Gamma:
+    """A sequence gamma_1, gamma_2, ..., computed as far as it is needed."""
+
+    def __init__(self, formula: Callable[[Floats], Floats]) -> None:
+        self._formula = formula
+        self._values: Floats = np.zeros(1)
+
+    def up_to(self, j: int) -> Floats:
+        """Return an array that holds gamma_j at place j."""
+        if j >= len(self._values):
+            places = np.arange(1, max(2 * j, _SHORTEST), dtype=np.float64)
+            self._values = np.concatenate([[0.0], self._formula(places)])
+        return self._values
+
+
+@dataclass(slots=True)
+class _Account:
+    """What may be spent: w0 at first, alpha - w0 for the first rejection, alpha for the others.
+
+    All of it is paid out by gamma: at time t the level is
+    g_t w0 + (alpha - w0) g_(t - tau1) + alpha sum_(j >= 2) g_(t - tauj).
+    """
+
+    gamma: _Gamma
+    alpha: float
+    wealth: float
+    _rewards: int = 0
+    _earned_at: npt.NDArray[np.intp] = field(default_factory=lambda: np.zeros(_SHORTEST, np.intp))
+
+    def level(self, t: int) -> float:
+        """Return the level at time ``t``."""
+        gamma = self.gamma.up_to(t)
+        level = self.wealth * gamma[t]
+        if self._rewards:
+            paid = gamma[t - self._earned_at[: self._rewards]]
+            level += (self.alpha - self.wealth) * paid[0] + self.alpha * paid[1:].sum()
+        return float(level)
+
+    def reward(self, t: int) -> None:
+        """Note a rejection at time ``t``."""
+        if self._rewards == len(self._earned_at):
+            self._earned_at = np.concatenate([self._earned_at, self._earned_at])
+        self._earned_at[self._rewards] = t
+        self._rewards += 1
 
 
 @dataclass(slots=True)
@@ -183,7 +252,7 @@ class _Each(Decider):
 
     def decide(self, p_values: Sequence[float]) -> list[bool]:
         verdicts = []
-        for p in p_values:
+        for p in _checked(p_values):
             self.t += 1
             verdicts.append(bool(p <= self.level(self.t)))
         return verdicts
@@ -196,9 +265,9 @@ class _PerBatch(Decider):
     alpha: float
 
     def decide(self, p_values: Sequence[float]) -> list[bool]:
-        if not len(p_values):
+        p = np.array(_checked(p_values))
+        if not len(p):
             return []
-        p = np.asarray(p_values, dtype=np.float64)
         ranked = np.sort(p)
         below = np.flatnonzero(ranked <= self.alpha * (np.arange(1, len(p) + 1) / len(p)))
         if not len(below):
@@ -208,58 +277,35 @@ class _PerBatch(Decider):
 
 @dataclass(slots=True)
 class _Lord(Decider):
-    """alpha_t = g_t w0 + (alpha - w0) g_(t - tau1) + alpha sum_(j >= 2) g_(t - tauj)."""
+    """Compare the t-th p-value with the level of an account at time t."""
 
-    alpha: float
-    wealth: float
+    account: _Account
     t: int = 0
-    rejected_at: list[int] = field(default_factory=list)
 
     def decide(self, p_values: Sequence[float]) -> list[bool]:
         verdicts = []
-        for p in p_values:
+        for p in _checked(p_values):
             self.t += 1
-            verdicts.append(bool(p <= self._level()))
+            verdicts.append(p <= self.account.level(self.t))
             if verdicts[-1]:
-                self.rejected_at.append(self.t)
+                self.account.reward(self.t)
         return verdicts
-
-    def _level(self) -> float:
-        gamma = _GammaLORD()
-        earned = sum(gamma(self.t - tau) for tau in self.rejected_at[1:])
-        first = gamma(self.t - self.rejected_at[0]) if self.rejected_at else 0.0
-        return (
-            gamma(self.t) * self.wealth + (self.alpha - self.wealth) * first + self.alpha * earned
-        )
 
 
 @dataclass(slots=True)
 class _Saffron(Decider):
-    """Levels as LORD's, on a clock that stands still for candidates since each rejection."""
+    """Levels as LORD's, on a clock that stands still for candidates."""
 
-    alpha: float
-    wealth: float
+    account: _Account
     threshold: float
-    t: int = 0
-    candidates: int = 0
-    rejected_at: list[tuple[int, int]] = field(default_factory=list)
-    """Time of each rejection, and how many candidates there had been by then (itself included)."""
+    clock: int = 1
 
     def decide(self, p_values: Sequence[float]) -> list[bool]:
         verdicts = []
-        for p in p_values:
-            self.t += 1
-            verdicts.append(bool(p <= self._level()))
-            self.candidates += p <= self.threshold
-            if verdicts[-1]:
-                self.rejected_at.append((self.t, self.candidates))
+        for p in _checked(p_values):
+            level = (1 - self.threshold) * self.account.level(self.clock)
+            verdicts.append(p <= min(self.threshold, level))
+            self.clock += p > self.threshold
+            if verdicts[-1]:  # a candidate: the next test is the first after it
+                self.account.reward(self.clock - 1)
         return verdicts
-
-    def _level(self) -> float:
-        gamma = _GammaSAFFRON()
-        waits = [self.t - tau - (self.candidates - had) for tau, had in self.rejected_at]
-        earned = sum(gamma(wait) for wait in waits[1:])
-        first = gamma(waits[0]) if waits else 0.0
-        spent = gamma(self.t - self.candidates) * self.wealth
-        level = spent + (self.alpha - self.wealth) * first + self.alpha * earned
-        return min(self.threshold, (1 - self.threshold) * level)

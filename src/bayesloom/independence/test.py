@@ -26,7 +26,8 @@ class Coverage(Enum):
     levels, expects at least ``min_expected`` rows.
 
     RELAXED: empty strata are left out, levels are counted per stratum, and there are on average at
-    least ``min_expected`` rows per cell.
+    least ``min_expected`` rows per cell. Far more tests are then conclusive than hold their level:
+    I-map learning (`IL`) may add edges for minutes, so set a time limit.
     """
 
     STRICT = "strict"

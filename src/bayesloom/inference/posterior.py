@@ -80,7 +80,10 @@ class Posterior:
         }
 
     def __repr__(self) -> str:
-        items = [f"{shown(state)} {p:.6g}" for state, p in self.probabilities.items()]
+        chances = list(self.probabilities.items())
+        if len(chances) > _SHOWN:  # what is left out must not be the answer
+            chances.sort(key=lambda item: -item[1])
+        items = [f"{shown(state)} {p:.6g}" for state, p in chances]
         return (
             f"P({shown(self.variable)} | evidence): {listed(items, _SHOWN)}; "
             f"probability of the evidence {self.evidence_probability:.6g}"

@@ -5,6 +5,7 @@ from bayesloom.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
+        "criterion": "Criterion",
         "default": "DEFAULT_SEARCH",
         "entry": "learn",
         "evidence": "Change Evidence PairTest gather_evidence gather_link_evidence",

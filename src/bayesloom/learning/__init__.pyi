@@ -1,4 +1,5 @@
 # The public names for type checkers; __init__.py says where they live, a test compares the two.
+from bayesloom.learning.criterion import Criterion as Criterion
 from bayesloom.learning.default import DEFAULT_SEARCH as DEFAULT_SEARCH
 from bayesloom.learning.entry import learn as learn
 from bayesloom.learning.evidence import Change as Change

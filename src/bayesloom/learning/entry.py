@@ -15,7 +15,7 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.learned import Learned
 from bayesloom.learning.record import Record
-from bayesloom.learning.searches import Search, checked_search, described, score_of
+from bayesloom.learning.searches import Search, checked_search
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.search import Budget, Knowledge, SearchResult, Watch
 
@@ -33,6 +33,7 @@ def learn(
     bins: int = 5,
     columns: Iterable[str] | None = None,
     drop: Iterable[str] = (),
+    delimiter: str | None = None,
     time_limit: float | str | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
@@ -57,9 +58,9 @@ def learn(
         Edges and orders that the result must and must not have.
     max_parents : int, optional
         The most parents a variable may have.
-    states, missing, missing_markers, discretize, bins, columns, drop
+    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
         How to read the data; see `bayesloom.read`. A `Table` is already read: only ``columns`` and
-        ``drop`` apply to it.
+        ``drop`` apply to it. Only CSV files have a ``delimiter``.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"`` or ``"5m"``; the search then returns the best network
         so far.
@@ -108,6 +109,7 @@ def learn(
         data,
         columns=columns,
         drop=drop,
+        delimiter=delimiter,
         reading={
             "states": states,
             "missing": missing,
@@ -120,8 +122,7 @@ def learn(
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
     record = Record.of(
         result,
-        search=described(chosen),
-        score=score_of(chosen, engine.n_rows),
+        search=chosen,
         n_rows=engine.n_rows,
         knowledge=known,
         max_parents=max_parents,
@@ -182,11 +183,16 @@ def _table_of(
     *,
     columns: Iterable[str] | None,
     drop: Iterable[str],
+    delimiter: str | None,
     reading: dict[str, Any],
 ) -> Table:
     """Return the table that data of any kind hold."""
     if isinstance(data, str | os.PathLike):
-        return read(data, columns=columns, drop=drop, **reading)
+        return read(data, columns=columns, drop=drop, delimiter=delimiter, **reading)
+    if delimiter is not None:
+        what = type(data).__name__
+        msg = f"delimiter is an option of CSV files, and a {what} has none; leave it out"
+        raise OptionError(msg)
     if not isinstance(data, Table):
         return Table.from_frame(data, columns=columns, drop=drop, **reading)
     for option, value in reading.items():

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
-from bayesloom.independence import ChiSquare, Coverage
+from bayesloom.independence import Coverage
+from bayesloom.learning.criterion import Criterion
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
 
-RELIABLE = 5.0
-"""A chi-square test whose smallest expected count is below this is no more than a hint."""
+_USUAL = Criterion()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,10 @@ class PairTest:
     mutual_information : float
         In nats.
     statistic, df, p, log_p, min_expected : float
-        Pearson's chi-square test: statistic, degrees of freedom, p-value and its logarithm, and
-        the smallest expected count.
+        The test: statistic, degrees of freedom, p-value and its logarithm, and the smallest
+        expected count.
+    conclusive : bool
+        Whether the rows suffice by the coverage rule of the test; else it is no more than a hint.
     """
 
     given: tuple[str, ...]
@@ -58,15 +60,11 @@ class PairTest:
     p: float
     log_p: float
     min_expected: float
+    conclusive: bool
 
     def to_dict(self) -> dict[str, object]:
         """Return the test as plain data."""
         return {**asdict(self), "given": list(self.given)}
-
-    @property
-    def is_reliable(self) -> bool:
-        """Whether there are degrees of freedom and every cell expects at least 5 rows."""
-        return self.df > 0 and self.min_expected >= RELIABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +84,8 @@ class Evidence:
     given : PairTest, optional
         Their dependency given the other parents of ``child``, or given their common neighbours in
         a Markov network; None if there are none.
+    criterion : Criterion
+        The test of ``alone`` and ``given``, and the level at which it is read.
     """
 
     score: str
@@ -93,6 +93,7 @@ class Evidence:
     alone: PairTest
     child: str | None
     given: PairTest | None
+    criterion: Criterion = _USUAL
 
     def to_dict(self) -> dict[str, object]:
         """Return the evidence as plain data."""
@@ -102,10 +103,13 @@ class Evidence:
             "alone": self.alone.to_dict(),
             "child": self.child,
             "given": None if self.given is None else self.given.to_dict(),
+            "criterion": self.criterion.to_dict(),
         }
 
 
-def gather_evidence(engine: Engine, score: Score, dag: DAG, x: str, y: str) -> Evidence:
+def gather_evidence(
+    engine: Engine, score: Score, dag: DAG, x: str, y: str, *, criterion: Criterion = _USUAL
+) -> Evidence:
     """Ask the data about a pair: one batch of scores, one of tests.
 
     Parameters
@@ -118,24 +122,33 @@ def gather_evidence(engine: Engine, score: Score, dag: DAG, x: str, y: str) -> E
         The network.
     x, y : str
         The pair.
+    criterion : Criterion
+        By what to test; chi-square unless the search has a test of its own.
     """
     graph = dag.reordered(engine.names)
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
     child, parent = (a, b) if _leads(graph.parents, b, a) else (b, a)
     others = bits(graph.parents[child] & ~(1 << parent))
     sets: list[list[int]] = [[], others] if others else [[]]
-    tests = _tests(engine, parent, child, sets)
+    tests = _tests(engine, criterion, parent, child, sets)
     return Evidence(
         score=score.name,
         changes=_changes(engine, score, graph, a, b),
         alone=tests[0],
         child=engine.names[child],
         given=tests[1] if others else None,
+        criterion=criterion,
     )
 
 
 def gather_link_evidence(
-    engine: Engine, score: Score, graph: ChordalGraph, x: str, y: str
+    engine: Engine,
+    score: Score,
+    graph: ChordalGraph,
+    x: str,
+    y: str,
+    *,
+    criterion: Criterion = _USUAL,
 ) -> Evidence:
     """Ask the data about a pair in a Markov network: one batch of scores, one of tests.
 
@@ -149,6 +162,8 @@ def gather_link_evidence(
         The network.
     x, y : str
         The pair.
+    criterion : Criterion
+        By what to test; chi-square unless the search has a test of its own.
     """
     adjacency = list(graph.reordered(engine.names).adjacency)
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
@@ -163,7 +178,7 @@ def gather_link_evidence(
         linked, apart = (b, [*common, a]), (b, common)
         values = score.local_scores(engine, family_batch([linked, apart]))
         gain = float(values[0] - values[1]) * (1 if operator == "link" else -1)
-    tests = _tests(engine, a, b, [[], common] if common else [[]])
+    tests = _tests(engine, criterion, a, b, [[], common] if common else [[]])
     names = engine.names
     return Evidence(
         score=score.name,
@@ -171,6 +186,7 @@ def gather_link_evidence(
         alone=tests[0],
         child=None,
         given=tests[1] if common else None,
+        criterion=criterion,
     )
 
 
@@ -201,10 +217,13 @@ def _leads(parents: Sequence[int], u: int, v: int) -> bool:
     return bool(ancestors(parents, 1 << v) >> u & 1)
 
 
-def _tests(engine: Engine, x: int, y: int, sets: list[list[int]]) -> list[PairTest]:
+def _tests(
+    engine: Engine, criterion: Criterion, x: int, y: int, sets: list[list[int]]
+) -> list[PairTest]:
     batch = Batch.of((x, given, (y,)) for given in sets)
-    # No coverage rule here: the story shows the smallest expected count and leaves the judgement.
-    found = ChiSquare(min_expected=0, coverage=Coverage.RELAXED).run(engine, batch)
+    # The numbers are the test's own where it is conclusive, and a hint where it would not count.
+    conclusive = criterion.test.run(engine, batch).conclusive
+    found = replace(criterion.test, min_expected=0, coverage=Coverage.RELAXED).run(engine, batch)
     information = engine.informations(batch)
     return [
         PairTest(
@@ -215,6 +234,7 @@ def _tests(engine: Engine, x: int, y: int, sets: list[list[int]]) -> list[PairTe
             float(found.p[k]),
             float(found.log_p[k]),
             float(found.min_expected[k]),
+            bool(conclusive[k]),
         )
         for k, given in enumerate(sets)
     ]

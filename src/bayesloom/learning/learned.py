@@ -216,15 +216,17 @@ class Learned:
         >>> print(str(learned.explain("rain", "wet")).split(":")[0])
         rain -> wet
         """
+        from bayesloom.learning.criterion import Criterion
         from bayesloom.learning.evidence import gather_evidence, gather_link_evidence
         from bayesloom.learning.story import check_pair, tell_story
 
         check_pair(x, y, self.names)
         score = score_of(self.search, self.engine.n_rows)
+        by = self.record.criterion or Criterion()
         if isinstance(self.graph, ChordalGraph):
-            evidence = gather_link_evidence(self.engine, score, self.graph, x, y)
+            evidence = gather_link_evidence(self.engine, score, self.graph, x, y, criterion=by)
         else:
-            evidence = gather_evidence(self.engine, score, self.dag, x, y)
+            evidence = gather_evidence(self.engine, score, self.dag, x, y, criterion=by)
         return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
 
     @overload

@@ -124,6 +124,8 @@ class NamedStep:
         The next move in the order of gains, where the search tells it.
     change : NamedLinks, optional
         What links of a Markov network did.
+    score : str, optional
+        What the gain is measured by, if that is not the score of the search.
     """
 
     operator: str
@@ -136,10 +138,11 @@ class NamedStep:
     passed_over: NamedMove | None = None
     runner_up: NamedMove | None = None
     change: NamedLinks | None = None
+    score: str | None = None
 
     @classmethod
-    def of(cls, step: Step, names: tuple[str, ...]) -> NamedStep:
-        """Give a step of a search its names."""
+    def of(cls, step: Step, names: tuple[str, ...], link_score: str | None = None) -> NamedStep:
+        """Give a step of a search its names, and links the name of a score of their own."""
         return cls(
             step.operator,
             names[step.x],
@@ -151,6 +154,7 @@ class NamedStep:
             None if step.passed_over is None else NamedMove.of(step.passed_over, names),
             None if step.runner_up is None else NamedMove.of(step.runner_up, names),
             None if step.change is None else NamedLinks.of(step.change, names),
+            None if step.change is None else link_score,
         )
 
     @classmethod
@@ -169,6 +173,7 @@ class NamedStep:
             None if passed is None else NamedMove.from_dict(passed),
             None if next_one is None else NamedMove.from_dict(next_one),
             NamedLinks.from_dict(found) if "links" in found else None,
+            found.get("score"),
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -180,6 +185,7 @@ class NamedStep:
             "with": list(self.others),
             "reason": self.reason.value,
             "gain": self.gain,
+            **({} if self.score is None else {"score": self.score}),
             **({} if self.change is None else self.change.to_dict()),
         }
 

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesloom.errors import FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.searches import (
+    Search,
+    described,
+    has_start,
+    link_score,
+    parts_of,
+    score_of,
+)
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.scores import Score
 from bayesloom.search import Knowledge, SearchResult, Stop, TestTally
+
+if TYPE_CHECKING:
+    from bayesloom.learning.criterion import Criterion
 
 
 class ScoreValue(NamedTuple):
@@ -51,6 +62,10 @@ class Record:
         How many tests it made.
     notes : tuple of str
         What the user should know besides, one sentence each.
+    criterion : Criterion, optional
+        The test of the search and the level of its control, if it tests.
+    start : tuple of pairs of str
+        What the graph joined that the search started from.
     """
 
     search: str
@@ -66,26 +81,28 @@ class Record:
     dependencies: tuple[NamedDependency, ...] = ()
     tests: TestTally = field(default_factory=TestTally)
     notes: tuple[str, ...] = ()
+    criterion: Criterion | None = None
+    start: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(
         cls,
         result: SearchResult,
         *,
-        search: str,
-        score: Score,
+        search: Search,
         n_rows: int,
         knowledge: Knowledge,
         max_parents: int | None,
     ) -> Record:
         """Tell a result by names."""
-        names = result.dag.names
+        names, score = result.dag.names, score_of(search, n_rows)
+        links = link_score(search, n_rows)
         return cls(
-            search=search,
+            search=described(search),
             kind=Kind.of(result.graph),
             score=score,
             value=ScoreValue(score.name, result.score),
-            steps=tuple(NamedStep.of(step, names) for step in result.steps),
+            steps=tuple(NamedStep.of(step, names, links) for step in result.steps),
             stop=result.stop,
             candidates=result.candidates,
             n_rows=n_rows,
@@ -94,6 +111,8 @@ class Record:
             dependencies=tuple(NamedDependency.of(d, names) for d in result.dependencies),
             tests=result.tests,
             notes=result.notes,
+            criterion=_criterion_of(search),
+            start=_joined_at_start(result) if has_start(search) else (),
         )
 
     def structure(self, dag: DAG) -> Structure:
@@ -134,6 +153,8 @@ class Record:
             ],
             "tests": asdict(self.tests),
             "notes": list(self.notes),
+            "criterion": None if self.criterion is None else self.criterion.to_dict(),
+            "start": [list(pair) for pair in self.start],
         }
 
     @classmethod
@@ -160,6 +181,8 @@ class Record:
                 dependencies=tuple(map(NamedDependency.from_dict, found["dependencies"])),
                 tests=TestTally(**found["tests"]),
                 notes=tuple(map(str, found["notes"])),
+                criterion=_criterion_from(found.get("criterion")),
+                start=tuple((str(x), str(y)) for x, y in found.get("start", ())),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"{type(error).__name__}: {error}"
@@ -178,6 +201,20 @@ def stop_name(stop: Stop) -> str:
     return stop.name.lower()
 
 
+def _joined_at_start(result: SearchResult) -> tuple[tuple[str, str], ...]:
+    """Return the pairs that were joined before the first step: undo the steps, last one first."""
+    names = result.dag.names
+    joined = {frozenset(edge) for edge in result.dag.edges}
+    for step in reversed(result.steps):
+        links = [(step.x, step.y)] if step.change is None else step.change.links
+        pairs = {frozenset((names[x], names[y])) for x, y in links}
+        if step.operator in ("insert", "link"):
+            joined -= pairs
+        elif step.operator in ("delete", "unlink"):
+            joined |= pairs
+    return tuple(sorted((min(pair), max(pair)) for pair in joined))
+
+
 def _score_from(found: Mapping[str, Any]) -> Score | None:
     from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood
 
@@ -185,3 +222,20 @@ def _score_from(found: Mapping[str, Any]) -> Score | None:
     kinds: tuple[type[Score], ...] = (LogLikelihood, AIC, BIC, BDeu, K2Score)
     kind = {kind.name: kind for kind in kinds}.get(str(found["name"]))
     return None if kind is None else kind(**found["settings"])
+
+
+def _criterion_of(search: Search) -> Criterion | None:
+    """Return the criterion of a search that tests; what tests need is not loaded for the others."""
+    if not any(hasattr(part, "test") for part in parts_of(search)):
+        return None
+    from bayesloom.learning.criterion import Criterion
+
+    return Criterion.of(search)
+
+
+def _criterion_from(found: Mapping[str, Any] | None) -> Criterion | None:
+    if found is None:
+        return None
+    from bayesloom.learning.criterion import Criterion
+
+    return Criterion.from_dict(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Protocol
 
@@ -35,6 +36,41 @@ def score_of(search: Search, n_rows: int) -> Score:
         if isinstance(score, Score):
             return score
     return LogLikelihood()
+
+
+def parts_of(search: object) -> Iterator[object]:
+    """Yield a search, in its general form, and the searches that it runs.
+
+    Examples
+    --------
+    >>> from bayesloom.search import IGES, ThroughDMN
+    >>> [type(part).__name__ for part in parts_of(ThroughDMN(then=IGES()))]
+    ['ThroughDMN', 'DMN', 'IL', 'GES']
+    """
+    whole = search.schema() if hasattr(search, "schema") else search
+    yield whole
+    for name in ("dmn", "then", "local"):
+        part = getattr(whole, name, None)
+        if part is not None:
+            yield from parts_of(part)
+
+
+def has_start(search: Search) -> bool:
+    """Say whether a search sets out from a graph and changes it move by move."""
+    return any(hasattr(part, "start") for part in parts_of(search))
+
+
+def link_score(search: Search, n_rows: int) -> str | None:
+    """Return the score of the links if a search for something else learns a Markov network first.
+
+    Examples
+    --------
+    >>> from bayesloom.search import DMN, ThroughDMN
+    >>> link_score(ThroughDMN(), 100), link_score(DMN(), 100)
+    ('bic', None)
+    """
+    first = getattr(search, "dmn", None)
+    return None if first is None else score_of(first, n_rows).name
 
 
 def checked_search(search: object) -> Search:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 
 from bayesloom.errors import listed
-from bayesloom.learning.evidence import RELIABLE, Change, PairTest
+from bayesloom.independence import Coverage
+from bayesloom.learning.criterion import Criterion
+from bayesloom.learning.evidence import Change, PairTest
 from bayesloom.learning.named import NamedDependency, NamedLinks, NamedMove, NamedStep
 from bayesloom.search import Reason
 
-_CLEAR = 0.05  # the level at which a story calls a dependency significant
 _TINY = math.log(1e-300)
 _LINKS = ("link", "unlink")
 _LOSES = {
@@ -71,10 +72,11 @@ this changed the score by +9.50.
     said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
     if step.others and step.operator not in _LINKS:
         said += f", directing the edges of {listed(step.others)}"
+    what = "the score" if step.score is None else f"the score of the Markov network ({step.score})"
     if step.change is not None:
-        said += f": {_effect(step.change)}; this changed the score by {step.gain:+,.2f}"
+        said += f": {_effect(step.change)}; this changed {what} by {_gain(step.gain)}"
     else:
-        said += f": it changed the score by {step.gain:+,.2f}"
+        said += f": it changed {what} by {_gain(step.gain)}"
     if covered:
         said += f" and covered {listed(map(_hypothesis, covered), most=3)}"
     if step.passed_over is not None:
@@ -115,31 +117,52 @@ def change_sentence(change: Change, score: str) -> str:
     what = f"Now, {_DOING[change.operator]} {change.x} {'-' if links else '->'} {change.y}"
     if change.gain is None:
         return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
-    gain = round(change.gain, 2) + 0.0  # no -0.00
-    return f"{what} would change the score ({score}) by {gain:+,.2f}."
+    return f"{what} would change the score ({score}) by {_gain(change.gain)}."
 
 
-def dependency_sentence(test: PairTest, whose: str) -> str:
+def start_sentence(*, was_touched: bool) -> str:
+    """Say that a pair was joined from the first, and whether a step touched it later.
+
+    Examples
+    --------
+    >>> start_sentence(was_touched=True)
+    'The two were joined in the graph that the search started from.'
+    """
+    later = "" if was_touched else ", and no step of the search touched the pair"
+    return f"The two were joined in the graph that the search started from{later}."
+
+
+def dependency_sentence(test: PairTest, whose: str, criterion: Criterion) -> str:
     """Say how strongly a pair depends, and how sure that is; ``whose`` tells what is given.
 
     Examples
     --------
-    >>> print(dependency_sentence(PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0), ""))
-    With nothing given the two are dependent: mutual information 0.02 nats, chi-square 4 with 1 \
-degree of freedom, p = 0.0455, smallest expected count 20.
+    >>> test = PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0, conclusive=True)
+    >>> print(dependency_sentence(test, "", Criterion()))
+    With nothing given the two are dependent at the 5 % level: mutual information 0.02 nats, \
+chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
     """
     given = "With nothing given"
     if test.given:
         given = f"Given {listed(test.given)} ({whose})"
     if test.df <= 0:
         return f"{given} there is nothing to test: a variable has one state only in every part."
-    verdict = "dependent" if test.p <= _CLEAR else "not significantly dependent"
+    asked = f"{criterion.test.min_expected:g}"
+    level = f"at the {100 * criterion.level:g} % level"
+    if not test.conclusive and criterion.test.coverage is Coverage.STRICT:
+        verdict = f"the rows are too few for a verdict, every cell should expect {asked} rows"
+    elif not test.conclusive:
+        verdict = f"the rows are too few for a verdict, there should be {asked} rows per cell"
+    elif test.p <= criterion.level:
+        verdict = f"the two are dependent {level}"
+    else:
+        verdict = f"the two are not significantly dependent {level}"
     freedom = f"{test.df:,.0f} degree{'s' * (test.df != 1)} of freedom"
-    doubt = "" if test.min_expected >= RELIABLE else f" (below {RELIABLE:g}: only a hint)"
     return (
-        f"{given} the two are {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"chi-square {_short(test.statistic)} with {freedom}, p = {_p_value(test.p, test.log_p)}, "
-        f"smallest expected count {_short(test.min_expected)}{doubt}."
+        f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
+        f"{criterion.test.name} {_short(test.statistic)} with {freedom}, "
+        f"p = {_p_value(test.p, test.log_p)}, "
+        f"smallest expected count {_short(test.min_expected)}."
     )
 
 
@@ -162,7 +185,12 @@ def _edge(move: NamedMove | NamedStep) -> str:
 
 
 def _move(move: NamedMove) -> str:
-    return f"{move.operator} {_edge(move)} ({move.gain:+,.2f})"
+    return f"{move.operator} {_edge(move)} ({_gain(move.gain)})"
+
+
+def _gain(value: float) -> str:
+    rounded = round(value, 2)
+    return f"{rounded:+,.2f}" if rounded else "0.00"
 
 
 def _hypothesis(found: NamedDependency) -> str:

@@ -16,6 +16,7 @@ from bayesloom.learning.sentences import (
     dependency_sentence,
     detection_sentence,
     headline,
+    start_sentence,
     step_sentence,
 )
 from bayesloom.learning.structure import Structure, mark
@@ -69,6 +70,10 @@ class Story:
         What knowledge and limits say of the pair, in sentences.
     evidence : Evidence, optional
         What the data say; None if there are no data.
+    in_start : bool
+        Whether the two were joined in the graph that the search started from.
+    has_tests : bool
+        Whether the search made tests.
     """
 
     x: str
@@ -79,6 +84,8 @@ class Story:
     dependencies: tuple[NamedDependency, ...]
     knowledge: tuple[str, ...]
     evidence: Evidence | None
+    in_start: bool = False
+    has_tests: bool = False
 
     @property
     def is_present(self) -> bool:
@@ -93,6 +100,7 @@ class Story:
             "present": self.is_present,
             "edge": self.edge,
             "direction": None if self.direction is None else self.direction.value,
+            "in_start": self.in_start,
             "steps": None if self.steps is None else [told.to_dict() for told in self.steps],
             "dependencies": [dependency.to_dict() for dependency in self.dependencies],
             "knowledge": list(self.knowledge),
@@ -105,16 +113,25 @@ class Story:
         if self.direction is not None:
             lines.append(_direction_sentence(self.x, self.y, self.edge, self.direction))
         if self.steps is not None:
-            lines += [
-                step_sentence(told.number, told.step, told.covered) for told in self.steps
-            ] or ["No step of the search touched the pair."]
-            lines += [detection_sentence(found) for found in self.dependencies]
+            lines += self._past(self.steps)
         if self.evidence is not None:
             lines += _told(self.evidence, "the other parents" if self.edge else "the parents")
+            if self.has_tests:
+                lines.append("What is tested here stands outside the error control of the search.")
         lines += self.knowledge
         return "\n  ".join(lines)
 
     __repr__ = __str__
+
+    def _past(self, steps: tuple[StoryStep, ...]) -> list[str]:
+        """Say where the search started, what it did to the pair, and what its tests found."""
+        said = [start_sentence(was_touched=bool(steps))] if self.in_start else []
+        said += [step_sentence(told.number, told.step, told.covered) for told in steps]
+        said = said or ["No step of the search touched the pair."]
+        said += [detection_sentence(found) for found in self.dependencies]
+        if self.has_tests and not self.dependencies:
+            said.append("No test of the search found the two dependent.")
+        return said
 
 
 def _told(evidence: Evidence, given: str) -> list[str]:
@@ -124,7 +141,7 @@ def _told(evidence: Evidence, given: str) -> list[str]:
     tests = (evidence.alone, evidence.given)
     return [
         *(change_sentence(change, evidence.score) for change in evidence.changes),
-        *(dependency_sentence(test, whose) for test in tests if test is not None),
+        *(dependency_sentence(test, whose, evidence.criterion) for test in tests if test),
     ]
 
 
@@ -178,6 +195,8 @@ def tell_story(
         () if record is None else _detected(record, x, y),
         () if limits is None else _limits_on(dag, limits, x, y),
         evidence,
+        in_start=record is not None and (min(x, y), max(x, y)) in record.start,
+        has_tests=record is not None and record.tests.made > 0,
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import Table
+from bayesloom.data.label import text_label
 from bayesloom.data.table import check_table
 from bayesloom.errors import UnknownStateError
 from bayesloom.graphs.masks import bits
@@ -88,6 +89,8 @@ def _recoding(net: BayesNet, v: int, table: Table) -> npt.NDArray[np.intp]:
     """Return for each code of a variable's column the code that the network gives its label."""
     name, known = net.names[v], net.states[v]
     code_of = {label: k for k, label in enumerate(known)}
+    for k, label in enumerate(known):
+        code_of.setdefault(text_label(label), k)  # data call 1 what a network calls 1.0
     labels = table.states[table.index(name)]
     for code, label in enumerate(labels):
         if label not in code_of and np.any(table.column(name) == code):

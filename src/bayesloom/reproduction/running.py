@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -71,7 +73,7 @@ def _results(
     parts = [keys[start : start + size] for start in range(0, len(keys), size)]
     # A process that is forked would share the locks of this one's threads; a spawned one does not.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_signals_to_parent)
     try:
         waiting = [pool.submit(_run_part, experiment, part, seed) for part in parts]
         for part in as_completed(waiting):
@@ -80,8 +82,18 @@ def _results(
         pool.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _leave_signals_to_parent() -> None:
+    """Let the parent say when to end, and end with it, however it ends."""
+    for which in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(which, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _run_part(experiment: Experiment, keys: Sequence[Key], seed: int) -> list[tuple[Key, Rows]]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine
+from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.engine.batch import Floats
-from bayesloom.errors import DataError, check_number, listed
+from bayesloom.errors import check_number
 from bayesloom.scores.score import Score
 
 
@@ -98,19 +97,7 @@ class BDe(Score):
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
-        earlier = NativeEngine(self.prior.select(engine.names))
-        for name, mine, theirs in zip(engine.names, earlier.states, engine.states, strict=True):
-            if mine != theirs:
-                msg = (
-                    f"variable {name!r} has the states {listed(mine)} in the prior table of BDe "
-                    f"and {listed(theirs)} in the data; declare the same states for both"
-                )
-                raise DataError(msg)
-        tables, prior = engine.counts(batch), earlier.counts(batch)
-        return _native.reduce_families_with_prior(
-            engine.cardinality, engine.observed, *batch.arrays, tables.cells, tables.start,
-            prior.cells, self.ess, price,
-        )  # fmt: skip
+        return engine.families_with_prior(batch, self.prior, self.ess, price)
 
     def settings(self) -> dict[str, float]:
         """Return the options that change the value, by name."""

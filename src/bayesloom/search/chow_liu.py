@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -12,12 +13,17 @@ import numpy as np
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
-from bayesloom.graphs import DAG, ancestor_masks, bits
+from bayesloom.graphs import DAG, bits
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.gains import as_matrix
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Step, Stop
-from bayesloom.search.spanning import kruskal_forest, maximum_spanning_forest
+from bayesloom.search.spanning import (
+    TIE,
+    kruskal_forest,
+    maximum_branching,
+    maximum_spanning_forest,
+)
 from bayesloom.search.watch import Watch
 
 
@@ -34,12 +40,14 @@ class ChowLiu:
 
     The log-likelihood of a tree is N times the sum of its edges' mutual informations, minus N
     times the sum of all entropies, so a maximum spanning tree is the best. The direction of the
-    edges changes nothing. Constant columns tell nothing and stay alone.
+    edges changes nothing. Constant columns tell nothing and stay alone. Where knowledge limits the
+    directions, the best tree that keeps to it is a maximum branching.
 
     Parameters
     ----------
     root : str, optional
-        The variable the edges lead away from; by default the first in name order.
+        The variable the edges lead away from; by default the first in name order, if the knowledge
+        lets it be.
     forest : bool
         Leave out edges whose information does not pay for their parameters under BIC: the best
         forest by that score.
@@ -51,7 +59,8 @@ class ChowLiu:
     References
     ----------
     C. K. Chow, C. N. Liu: Approximating discrete probability distributions with dependence trees,
-    IEEE Transactions on Information Theory 14, 1968.
+    IEEE Transactions on Information Theory 14, 1968. J. Edmonds: Optimum branchings, Journal of
+    Research of the National Bureau of Standards 71B, 1967.
     """
 
     root: str | None = None
@@ -71,12 +80,13 @@ class ChowLiu:
         self._check(engine.names, limits)
         information = engine.informations(Batch.pairs(engine.n_variables))
         weights = self._weights(engine, limits, information)
-        if self.algorithm is SpanningTree.PRIM:
-            edges = maximum_spanning_forest(engine.n_variables, weights)
-        else:
-            edges = kruskal_forest(engine.n_variables, weights)
         root = 0 if self.root is None else engine.names.index(self.root)
-        directed = _direct(engine.n_variables, edges, root, limits)
+        if limits.most < 1:
+            directed = [0] * engine.n_variables
+        elif any(limits.required) or limits.allowed != limits.pairs:
+            directed = self._branching(weights, root, limits)
+        else:
+            directed = self._tree(weights, root, engine.n_variables)
         parents = self._insert(directed, engine, limits, watch)
         dag = DAG(engine.names, tuple(parents))
         total = self.score.total(engine, parents)
@@ -87,13 +97,46 @@ class ChowLiu:
     def _check(self, names: tuple[str, ...], limits: Limits) -> None:
         if self.root is not None and self.root not in names:
             raise UnknownVariableError(self.root, names, "as the root")
-        for name, mask in zip(names, limits.required, strict=True):
+        for v, (name, mask) in enumerate(zip(names, limits.required, strict=True)):
             if mask & (mask - 1):
                 msg = f"a tree gives every variable one parent, but more are required for {name}"
                 raise KnowledgeError(msg)
-            if mask and name == self.root:
+            if name != self.root:
+                continue
+            if mask:
                 msg = f"the root {name} has no parents, but {names[bits(mask)[0]]} is required"
                 raise KnowledgeError(msg)
+            if limits.pairs[v] and not any(into >> v & 1 for into in limits.allowed):
+                msg = f"the root {name} must be allowed to have children; choose another root"
+                raise KnowledgeError(msg)
+
+    def _tree(self, weights: Floats, root: int, n: int) -> list[int]:
+        """Return the heaviest tree, or forest, with its edges pointing away from the root."""
+        if self.algorithm is SpanningTree.PRIM:
+            return _direct(n, maximum_spanning_forest(n, weights), root)
+        return _direct(n, kruskal_forest(n, weights), root)
+
+    def _branching(self, weights: Floats, root: int, limits: Limits) -> list[int]:
+        """Return the heaviest tree, or forest, whose directions keep to the limits.
+
+        If the user names no root, the first variable is it where that costs nothing.
+        """
+        n = len(limits.names)
+        into = np.full((n, n), -np.inf)
+        above = np.triu_indices(n, 1)
+        into[above] = into.T[above] = weights
+        must = as_matrix(limits.required)
+        into[~as_matrix(limits.allowed) | (must.any(axis=0) & ~must)] = -np.inf
+        from_root = into.copy()
+        from_root[:, root] = -np.inf
+        best = maximum_branching(from_root)
+        if self.root is None and not limits.required[root]:
+            free = maximum_branching(into)
+            if _weight_of(free, into) > _weight_of(best, into) + TIE:
+                best = free
+        elif self.root is None:
+            best = maximum_branching(into)
+        return [0 if parent is None else 1 << parent for parent in best]
 
     def _insert(
         self, directed: list[int], engine: Engine, limits: Limits, watch: Watch
@@ -130,13 +173,13 @@ class ChowLiu:
         return weights
 
 
-def _direct(n: int, edges: list[tuple[int, int]], root: int, limits: Limits) -> list[int]:
-    """Point the edges away from the root; an edge whose direction is not allowed is left out."""
+def _direct(n: int, edges: list[tuple[int, int]], root: int) -> list[int]:
+    """Point the edges away from the root, and in other trees away from their first variable."""
     adjacent: list[list[int]] = [[] for _ in range(n)]
     for a, b in edges:
         adjacent[a].append(b)
         adjacent[b].append(a)
-    parents = list(limits.required)
+    parents = [0] * n
     seen = [False] * n
     for start in [root, *range(n)]:
         queue = deque([start])
@@ -145,19 +188,12 @@ def _direct(n: int, edges: list[tuple[int, int]], root: int, limits: Limits) -> 
             if seen[v]:
                 continue
             seen[v] = True
-            for w in sorted(adjacent[v]):
+            for w in adjacent[v]:
                 if not seen[w]:
-                    _join(parents, v, w, limits)
+                    parents[w] = 1 << v
                     queue.append(w)
     return parents
 
 
-def _join(parents: list[int], v: int, w: int, limits: Limits) -> None:
-    """Add v -> w, or w -> v if only that is allowed, unless it would break the limits."""
-    for a, b in ((v, w), (w, v)):
-        if (parents[a] >> b | parents[b] >> a) & 1:
-            return
-        free = limits.allowed[b] >> a & 1 and parents[b].bit_count() < limits.most
-        if free and not parents[b] and not ancestor_masks(parents)[a] >> b & 1:
-            parents[b] |= 1 << a
-            return
+def _weight_of(parents: Sequence[int | None], into: Floats) -> float:
+    return math.fsum(into[parent, v] for v, parent in enumerate(parents) if parent is not None)

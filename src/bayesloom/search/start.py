@@ -12,7 +12,8 @@ from bayesloom.graphs import DAG, ancestor_masks, bits, topological_order
 from bayesloom.search.limits import Limits
 from bayesloom.search.spanning import maximum_spanning_forest
 
-_MOST_JOINED = 12  # variables that a complete start of a search over classes may join
+_MOST_JOINED = 64  # variables that a complete start may join with each other
+_MOST_JOINED_IN_CLASS = 12  # the same in a search over equivalence classes
 
 
 class Start(Enum):
@@ -34,6 +35,8 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
         If it lacks one of theirs.
     KnowledgeError
         If it breaks the limits.
+    OptionError
+        If the complete start joins more than 64 variables with each other.
     """
     if isinstance(start, DAG):
         for name in start.names:
@@ -49,6 +52,11 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
     parents = list(limits.required)
     if start is Start.COMPLETE:
         _fill(parents, engine, limits)
+        _check_joined(
+            parents,
+            _MOST_JOINED,
+            "counting for so many parents would take very long: set max_parents",
+        )
     elif start is Start.CHOW_LIU:
         _add_tree(parents, engine, limits)
     return parents
@@ -65,15 +73,25 @@ def class_start(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
         If the complete start joins more than 12 variables with each other.
     """
     parents = start_graph(start, engine, limits)
+    if start is Start.COMPLETE:
+        _check_joined(
+            parents,
+            _MOST_JOINED_IN_CLASS,
+            "a search over equivalence classes goes through all subsets of them: set max_parents "
+            f"(to 5, for example, and to at most {_MOST_JOINED_IN_CLASS - 1})",
+        )
+    return parents
+
+
+def _check_joined(parents: list[int], most: int, why: str) -> None:
+    """Refuse a complete start that joins too many variables with each other."""
     joined = 1 + max(map(int.bit_count, parents), default=0)
-    if start is Start.COMPLETE and joined > _MOST_JOINED:
+    if joined > most:
         msg = (
-            f"the complete start joins {joined} variables with each other, and a search over "
-            "equivalence classes goes through all subsets of them: set max_parents (to 5, for "
-            f"example, and to at most {_MOST_JOINED - 1}), or start empty"
+            f"the complete start joins {joined} variables with each other, and {why}, "
+            "or start empty"
         )
         raise OptionError(msg)
-    return parents
 
 
 def check_start(start: object) -> None:
