@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -47,3 +48,9 @@ def learning_test() -> Table:
 @pytest.fixture(scope="session")
 def alarm() -> Table:
     return read_example("alarm")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ctrl_c_is_heard() -> None:
+    """Undo what a shell does to its background jobs: they, and what they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,6 +15,7 @@ MAKING = {"engine": "made"}
 US = (
     Contender("bayesloom", "bayesloom", Role.US),
     Contender("bayesloom, making the engine too", "bayesloom", Role.US, MAKING),
+    Contender("bayesloom, an engine in use", "bayesloom", Role.US, {"engine": "in use"}),
 )
 NUMPY = Contender("numpy bincount loop", "numpy_loop")
 PYAGRUM = Contender("pyagrum", "pyagrum")
