@@ -32,6 +32,7 @@ SLOW = 10.0  # seconds of a whole process, above which fewer repeats are made
 VERY_SLOW = 30.0
 LOOK = 0.5  # seconds between two looks at a contender's CPU time
 PATIENCE = 5  # wall seconds per second of the limit, which is on CPU time
+JUDGED = ("directed", "undirected")  # edges, which are not kept once they have been judged
 ABSENT = ("ModuleNotFoundError", "ImportError", "No such command", "No such option")
 
 
@@ -58,6 +59,7 @@ class Runner:
                     row.update(judge(task, row["result"]))
                 except ValueError as fault:  # the graph is no class of DAGs
                     row.update(status="failed", note=str(fault))
+                row["result"] = {k: v for k, v in row["result"].items() if k not in JUDGED}
             row.update(contender=contender.name, role=contender.role.value)
         compare_marginals(list(rows.values()))
         return list(rows.values())
