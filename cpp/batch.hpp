@@ -7,9 +7,9 @@
 #include <mutex>
 #include <span>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
+#include "crew.hpp"
 #include "wide.hpp"
 
 namespace bayesloom {
@@ -99,11 +99,7 @@ void for_all(const std::vector<Piece>& pieces, int n_threads, Work&& work) {
             next = pieces.size();
         }
     };
-    {
-        std::vector<std::jthread> threads;
-        for (int t = 1; t < n_threads; ++t) threads.emplace_back(run, t);
-        run(0);
-    }
+    Crew::instance().run(n_threads, run);
     if (error) std::rethrow_exception(error);
 }
 

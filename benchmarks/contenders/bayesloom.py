@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -40,21 +41,34 @@ def _need(*names: str) -> Any:  # noqa: ANN401
 def _on_engine(csv: str, ask: Any, threads: int, engine: str) -> Any:  # noqa: ANN401
     """Return the timed work on an engine that is made in that time, new, or already in use."""
     bl = _need("read", "NativeEngine")
+    if engine == "in use":
+        ready = _lasting_engine(csv, threads)
+        for _ in range(10):
+            ask(ready)
+        return lambda: ask(ready)
     table = bl.read(csv)
     if engine == "made":
         return lambda: ask(bl.NativeEngine(table, threads=threads))
     ready = bl.NativeEngine(table, threads=threads)
-    if engine == "in use":
-        for _ in range(10):
-            ask(ready)
     return lambda: ask(ready)
 
 
-def pairwise_mi(csv: str, *, threads: int = 1, engine: str = "new") -> Prepared:
+@functools.cache
+def _names(csv: str) -> list[str]:
+    return list(_need("read").read(csv).names)
+
+
+@functools.cache
+def _lasting_engine(csv: str, threads: int) -> Any:  # noqa: ANN401
+    """Return the one engine of all repeats: many short repeats find a moment of two free cores."""
     bl = _need("read", "NativeEngine")
+    return bl.NativeEngine(bl.read(csv), threads=threads)
+
+
+def pairwise_mi(csv: str, *, threads: int = 1, engine: str = "new") -> Prepared:
     from bayesloom.engine import Batch
 
-    batch = Batch.pairs(len(bl.read(csv).names))
+    batch = Batch.pairs(len(_names(csv)))
     work = _on_engine(csv, lambda e: e.informations(batch), threads, engine)
     return work, total
 
@@ -65,7 +79,7 @@ def family_scores(
     bl = _need("read", "NativeEngine", "BDeu")
     from bayesloom.engine import Batch
 
-    place = {name: v for v, name in enumerate(bl.read(csv).names)}
+    place = {name: v for v, name in enumerate(_names(csv))}
     asked = [[place[name] for name in family] for family in families]
     same_base = itertools.groupby(asked, key=lambda family: family[:-1])
     batch = Batch.of((base[0], base[1:], [f[-1] for f in group]) for base, group in same_base)

@@ -136,12 +136,37 @@ def test_neither_threads_nor_instructions_nor_collapsed_rows_change_a_score_with
 
 
 def test_python_threads_may_share_an_engine() -> None:
-    table = drawn_table(6, 3000, [2, 3, 40, 300, 3])
-    engine, batch = NativeEngine(table, threads=2), Batch.pairs(5)
-    expected = engine.informations(batch).tobytes()
+    table, batch = drawn_table(6, 20_000, [2, 3, 40, 300, *[3] * 12]), Batch.pairs(16)
+    shared = NativeEngine(table, threads=2)
+    expected = NativeEngine(table, threads=1).informations(batch).tobytes()
+
+    def ask(i: int) -> bytes:
+        engine = shared if i % 2 else NativeEngine(table, threads=3)
+        return engine.informations(batch).tobytes()
+
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: engine.informations(batch).tobytes(), range(200)))
+        found = list(pool.map(ask, range(40)))
     assert set(found) == {expected}
+
+
+FORKED = """
+import os, sys
+from bayesloom.engine import Batch, NativeEngine
+from bayesloom.data import Table
+columns = {f"v{i}": [str(j * i % 7) for j in range(20_000)] for i in range(1, 21)}
+engine = NativeEngine(Table.from_frame(columns), threads=3)
+ask = lambda: engine.informations(Batch.pairs(20)).tobytes()
+before = ask()
+child = os.fork()
+if child == 0:
+    os._exit(0 if ask() == before else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) or ask() != before)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_a_forked_child_counts_with_threads_of_its_own() -> None:
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)
 
 
 def test_threads_below_one_are_refused() -> None:

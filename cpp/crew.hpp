@@ -1,0 +1,120 @@
+// Threads that stand ready between batches: starting and ending one costs more than many a batch.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
+namespace bayesloom {
+
+// One thread that does what it is told, time after time, until the process ends.
+class Helper {
+  public:
+    using Task = void (*)(const void* context, int thread);
+
+    Helper() {
+        std::thread([this] { stand_by(); }).detach();
+    }
+    Helper(const Helper&) = delete;
+    Helper& operator=(const Helper&) = delete;
+
+    // Lets the helper call task(context, thread); both must live until wait() returns.
+    void tell(Task task, const void* context, int thread) {
+        task_ = task, context_ = context, thread_ = thread;
+        told_.fetch_add(1, std::memory_order_release);
+        told_.notify_one();
+    }
+    void wait() const { change_from(done_, told_.load(std::memory_order_relaxed) - 1); }
+
+  private:
+    // Looks a little longer than a short task takes before it sleeps: waking a thread takes its time, too.
+    static void change_from(const std::atomic<std::uint32_t>& number, std::uint32_t old) {
+        constexpr int looks = 1024;
+        for (int i = 0; i < looks; ++i) {
+            if (number.load(std::memory_order_acquire) != old) return;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+        number.wait(old, std::memory_order_acquire);
+    }
+    [[noreturn]] void stand_by() {
+        for (std::uint32_t n = 0;; ++n) {
+            change_from(told_, n);
+            task_(context_, thread_);
+            done_.store(n + 1, std::memory_order_release);
+            done_.notify_one();
+        }
+    }
+
+    std::atomic<std::uint32_t> told_ = 0, done_ = 0;
+    Task task_ = nullptr;
+    const void* context_ = nullptr;
+    int thread_ = 0;
+};
+
+// The helpers that are free. Callers on several threads take different ones.
+class Crew {
+  public:
+    // Lives as long as the process, as its threads do. A forked child has none of them and starts anew.
+    static Crew& instance() {
+        static const bool made = [] {
+            current() = new Crew;
+#ifndef _WIN32
+            pthread_atfork(nullptr, nullptr, [] { current() = new Crew; });
+#endif
+            return true;
+        }();
+        static_cast<void>(made);
+        return *current();
+    }
+
+    // Calls work(0) on this thread and work(1), ..., work(n - 1) on helpers, fewer of these if the system
+    // will not start that many threads. work must not throw.
+    template <typename Work>
+    void run(int n, const Work& work) {
+        const std::vector<Helper*> mine = take(n - 1);
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            mine[i]->tell([](const void* w, int thread) { (*static_cast<const Work*>(w))(thread); }, &work,
+                          static_cast<int>(i) + 1);
+        work(0);
+        for (const Helper* helper : mine) helper->wait();
+        const std::lock_guard lock(guard_);
+        free_.insert(free_.end(), mine.begin(), mine.end());
+    }
+
+  private:
+    static Crew*& current() {
+        static Crew* crew = nullptr;
+        return crew;
+    }
+    std::vector<Helper*> take(int n) {
+        std::vector<Helper*> taken;
+        const std::lock_guard lock(guard_);
+        while (static_cast<int>(taken.size()) < n) {
+            if (free_.empty()) {
+                try {
+                    taken.push_back(new Helper);
+                } catch (const std::system_error&) {
+                    break;
+                }
+            } else {
+                taken.push_back(free_.back());
+                free_.pop_back();
+            }
+        }
+        return taken;
+    }
+
+    std::mutex guard_;
+    std::vector<Helper*> free_;
+};
+
+}  // namespace bayesloom
