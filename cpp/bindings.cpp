@@ -3,6 +3,7 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "Counting, scoring and propagation kernels of bayesloom";
+    bind_changes(m);
     bind_counting(m);
     bind_propagation(m);
     bind_reading(m);

@@ -24,6 +24,7 @@ Out<T> owned(std::unique_ptr<T[]> buffer, std::size_t size) {
     return Out<T>(data, {size}, owner);
 }
 
+void bind_changes(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_propagation(nb::module_& m);
 void bind_reading(nb::module_& m);

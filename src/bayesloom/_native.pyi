@@ -8,6 +8,17 @@ import numpy.typing
 from numpy.typing import NDArray
 
 
+def best_change(value: numpy.typing.NDArray[numpy.float64], local: numpy.typing.NDArray[numpy.float64], edge: numpy.typing.NDArray[numpy.bool_], path: numpy.typing.NDArray[numpy.bool_], required: numpy.typing.NDArray[numpy.bool_], floor: float, epsilon: float, barred: Sequence[tuple[int, int, int]]) -> tuple[int, int, int, float] | None:
+    """
+    Find the best legal change of one edge of a DAG that gains more than floor: its kind (0 insert,
+    1 delete, 2 reverse), x, y and gain. Gains within epsilon of the best are equal.
+    """
+
+def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.bool_]:
+    """
+    Find out which node reaches which by directed edges; every node reaches itself.
+    """
+
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1) -> None: ...
 

@@ -1,20 +1,23 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import DAG
-from bayesloom.scores import K2Score, Score
+from bayesloom.scores import BIC, K2Score, Score
 from bayesloom.search import Budget, HillClimbing, Limits, Start, Stop, Watch
 from bayesloom.search.gains import Gains, Move
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, changes, run
-from strategies_search import Known, known, rich_tables, scores, tables
+from strategies_search import Known, known, rich_table, rich_tables, scores, tables
 
 
 @given(tables(1, 6), scores() | st.just(K2Score()), st.data())
@@ -87,3 +90,32 @@ def test_families_too_large_for_any_number_are_refused_with_a_way_out() -> None:
     watch = Watch(Budget(max_steps=1))
     found = run(HillClimbing(start=Start.COMPLETE), table, limits, watch)
     assert found.stop is Stop.STEP_LIMIT
+
+
+def test_a_graph_that_was_scored_once_is_not_scored_again() -> None:
+    table = rich_table(1)
+    limits = Limits.none(table.names)
+    gains = Gains.of(NativeEngine(table, threads=1), BIC(), limits, [0] * table.n_columns)
+    there = gains.best(-np.inf)
+    assert there is not None
+    gains.apply(there)
+    scored = gains.candidates
+    gains.apply(there._replace(operator="delete", gain=-there.gain))
+    assert gains.candidates == scored
+    assert gains.elsewhere(gains.parents).candidates == 0
+    np.testing.assert_array_equal(gains.value, gains.elsewhere([0] * table.n_columns).value)
+
+
+def test_the_native_border_refuses_what_does_not_fit() -> None:
+    value, local, no = np.zeros((3, 3)), np.zeros(3), np.zeros((3, 3), np.bool_)
+    native: Any = _native
+    assert native.best_change(value, local, no, np.eye(3, dtype=np.bool_), no, -1.0, 0.0, [])
+    with pytest.raises(ValueError, match="one row and one column per node"):
+        native.best_change(value, np.zeros(4), no, no, no, 0.0, 0.0, [])
+    with pytest.raises(ValueError, match="one row and one column per node"):
+        native.best_change(value, local, no[:2], no, no, 0.0, 0.0, [])
+    with pytest.raises(TypeError):
+        native.best_change(value.T.astype(np.float32), local, no, no, no, 0.0, 0.0, [])
+    cycle = np.array([[False, True], [True, False]])
+    with pytest.raises(ValueError, match="form a cycle"):
+        native.directed_paths(cycle)

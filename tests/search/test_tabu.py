@@ -97,5 +97,5 @@ def test_what_the_greedy_climb_looked_at_is_counted_too() -> None:
     climbed = run(GES(), table)
     again = run(Tabu(start=climbed.dag), table)
     plain = run(Tabu(start=Start.EMPTY), table)
-    counted = climbed.candidates + again.candidates + plain.candidates
-    assert run(Tabu(), table).candidates == counted
+    once = climbed.candidates + plain.candidates
+    assert once <= run(Tabu(), table).candidates < once + again.candidates

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom import _native
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import CapacityError
-from bayesloom.graphs import bits, topological_order
+from bayesloom.graphs import bits, mask_of
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
 from bayesloom.search.limits import Limits
@@ -39,6 +40,12 @@ class Move(NamedTuple):
     gain: float
 
 
+Columns = dict[tuple[int, int], Floats]
+"""By child and its parents: what the local score would be after each change at the child."""
+KINDS = ("insert", "delete", "reverse")  # in the order of ties
+MOST_REMEMBERED = 1 << 23  # values
+
+
 @dataclass(slots=True)
 class Gains:
     """A DAG and what every change of one edge would do to its score.
@@ -53,16 +60,26 @@ class Gains:
     limits: Limits
     parents: list[int]
     local: Floats
+    total: float
+    """The score of the graph."""
     value: Floats
     edge: Bools
     path: Bools
-    allowed: Bools
+    allowed: list[int]
     required: Bools
-    epsilon: float
+    columns: Columns
+    """The columns of ``value`` seen so far: a search that comes back finds them ready."""
     candidates: int = 0
 
     @classmethod
-    def of(cls, engine: Engine, score: Score, limits: Limits, parents: Sequence[int]) -> Gains:
+    def of(
+        cls,
+        engine: Engine,
+        score: Score,
+        limits: Limits,
+        parents: Sequence[int],
+        columns: Columns | None = None,
+    ) -> Gains:
         """Score a graph and all its neighbours: two batches.
 
         Raises
@@ -79,72 +96,66 @@ class Gains:
                 f"to score with {score.name}; start from a smaller graph or set max_parents"
             )
             raise CapacityError(msg)
+        edge = as_matrix(parents)
         gains = cls(
             engine=engine,
             score=score,
             limits=limits,
             parents=list(parents),
             local=local.copy(),
+            total=math.fsum(local.tolist()),
             value=np.full((n, n), np.nan),
-            edge=as_matrix(parents),
-            path=np.zeros((n, n), np.bool_),
-            allowed=as_matrix(limits.allowed) & _varied(engine),
+            edge=edge,
+            path=_native.directed_paths(edge),
+            allowed=_varied(engine, limits.allowed),
             required=as_matrix(limits.required),
-            epsilon=tolerance(math.fsum(local)),
+            columns={} if columns is None else columns,
         )
-        gains._find_paths()
         gains.refresh(range(n))
         return gains
 
-    @property
-    def total(self) -> float:
-        """The score of the graph."""
-        return math.fsum(self.local)
+    def elsewhere(self, parents: Sequence[int]) -> Gains:
+        """Return the gains of another graph; what is remembered is shared, the count is not."""
+        return Gains.of(self.engine, self.score, self.limits, parents, self.columns)
 
-    def refresh(self, children: Iterable[int]) -> None:
-        """Ask for the values of all changes at these children, in one batch."""
-        requests: list[tuple[int, Sequence[int], Sequence[int]]] = []
-        places: list[tuple[Sequence[int], int]] = []
+    @property
+    def epsilon(self) -> float:
+        """How far apart two gains must be to count as different."""
+        # A start with huge families must not blur the small gains that come after them.
+        return tolerance(self.total)
+
+    def refresh(self, children: Sequence[int]) -> None:
+        """Bring the values of all changes at these children up to date, with one batch."""
+        missing = [y for y in children if (y, self.parents[y]) not in self.columns]
+        if missing:
+            if len(self.columns) * len(self.parents) > MOST_REMEMBERED:
+                self.columns.clear()
+                missing = list(children)
+            self._ask(missing)
         for y in children:
-            given = bits(self.parents[y])
-            self.value[:, y] = np.nan
-            if len(given) < self.limits.most:
-                others = np.flatnonzero(self.allowed[:, y] & ~self.edge[:, y]).tolist()
-                requests.append((y, given, others))
-                places.append((others, y))
-            for x in bits(self.parents[y] & ~self.limits.required[y]):
+            self.value[:, y] = self.columns[y, self.parents[y]]
+
+    def _ask(self, children: Iterable[int]) -> None:
+        requests: list[tuple[int, Sequence[int], Sequence[int]]] = []
+        places: list[tuple[int, list[int]]] = []
+        for y in children:
+            mask = self.parents[y]
+            given = bits(mask)
+            xs = bits(self.allowed[y] & ~mask) if len(given) < self.limits.most else []
+            requests.append((y, given, xs[:]))
+            for x in bits(mask & ~self.limits.required[y]):
                 rest = [p for p in given if p != x]
                 requests.append((y, rest[:-1], rest[-1:]) if rest else (y, (), (NONE,)))
-                places.append(([x], y))
-        batch = Batch.of(requests)
-        if not len(batch):
-            return
-        values = self.score.local_scores(self.engine, batch)
-        self.candidates += len(batch)
+                xs.append(x)
+            places.append((y, xs))
+        values = self.score.local_scores(self.engine, Batch.of(requests))
+        self.candidates += len(values)
         start = 0
-        for xs, y in places:
-            self.value[xs, y] = values[start : start + len(xs)]
+        for y, xs in places:
+            column = np.full(len(self.parents), np.nan)
+            column[xs] = values[start : start + len(xs)]
+            self.columns[y, self.parents[y]] = column
             start += len(xs)
-
-    def changes(self) -> tuple[Floats, Floats]:
-        """Return the gains of all legal insertions and of all deletions, -inf elsewhere."""
-        gain = self.value - self.local
-        gain[np.isnan(gain)] = -np.inf
-        insert = np.where(self.edge | self.path.T, -np.inf, gain)
-        delete = np.where(self.edge, gain, -np.inf)
-        return insert, delete
-
-    def reversals(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats]:
-        """Return x, y and gain of the reversals of x -> y, cyclic ones included."""
-        x, y = np.nonzero(self.edge & ~self.required)
-        gain = (self.value[x, y] - self.local[y]) + (self.value[y, x] - self.local[x])
-        gain[np.isnan(gain)] = -np.inf
-        return x, y, gain
-
-    def is_reversible(self, x: int, y: int) -> bool:
-        """Say whether no other directed path leads from x to y."""
-        others = bits(self.parents[y] & ~(1 << x))
-        return not self.path[x, others].any()
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.
@@ -152,46 +163,30 @@ class Gains:
         Insertions come before deletions, deletions before reversals, then the order of (x, y).
         Moves in ``barred`` are left out.
         """
-        insert, delete = self.changes()
-        x, y, gain = self.reversals()
-        for move in barred:
-            if move.operator == "reverse":
-                gain[(x == move.x) & (y == move.y)] = -np.inf
-            else:
-                (insert if move.operator == "insert" else delete)[move.x, move.y] = -np.inf
-        best_insert, best_delete = insert.max(initial=-np.inf), delete.max(initial=-np.inf)
-        while True:
-            best_reverse = gain.max(initial=-np.inf)
-            top = max(best_insert, best_delete, best_reverse)
-            if not top > floor:
-                return None
-            near = top - self.epsilon
-            for operator, table, best in (
-                ("insert", insert, best_insert),
-                ("delete", delete, best_delete),
-            ):
-                if best >= near:
-                    i, j = divmod(int(np.argmax(table >= near)), len(self.parents))
-                    return Move(operator, i, j, float(table[i, j]))
-            k = int(np.argmax(gain >= near))
-            if self.is_reversible(int(x[k]), int(y[k])):
-                return Move("reverse", int(x[k]), int(y[k]), float(gain[k]))
-            gain[k] = -np.inf
+        out = [(KINDS.index(move.operator), move.x, move.y) for move in barred]
+        found = _native.best_change(
+            self.value, self.local, self.edge, self.path, self.required, floor, self.epsilon, out
+        )
+        return Move(KINDS[found[0]], *found[1:]) if found else None
 
     def legal_moves(self) -> list[Move]:
         """List every legal move in the order of ties."""
-        insert, delete = self.changes()
+        gain = self.value - self.local
+        gain[np.isnan(gain)] = -np.inf
         moves = [
-            Move(operator, int(x), int(y), float(table[x, y]))
-            for operator, table in (("insert", insert), ("delete", delete))
-            for x, y in np.argwhere(table > -np.inf)
+            Move(operator, int(x), int(y), float(gain[x, y]))
+            for operator, legal in (("insert", ~(self.edge | self.path.T)), ("delete", self.edge))
+            for x, y in np.argwhere(legal & (gain > -np.inf))
         ]
-        moves += [
-            Move("reverse", int(x), int(y), float(gain))
-            for x, y, gain in zip(*self.reversals(), strict=True)
-            if gain > -np.inf and self.is_reversible(int(x), int(y))
-        ]
+        for x, y in np.argwhere(self.edge & ~self.required).tolist():
+            both = float(gain[x, y] + gain[y, x])
+            if both > -np.inf and self._is_reversible(x, y):
+                moves.append(Move("reverse", x, y, both))
         return moves
+
+    def _is_reversible(self, x: int, y: int) -> bool:
+        """Say whether no other directed path leads from x to y."""
+        return not self.path[x, bits(self.parents[y] & ~(1 << x))].any()
 
     def apply(self, move: Move) -> None:
         """Make a move and ask for what it changed: one batch."""
@@ -201,12 +196,11 @@ class Gains:
         if move.operator == "reverse":
             self._toggle(y, x)
             changed.append(x)
-        # A start with huge families must not blur the small gains that come after them.
-        self.epsilon = tolerance(self.total)
+        self.total = math.fsum(self.local.tolist())
         if move.operator == "insert":
             self.path |= self.path[:, x : x + 1] & self.path[y : y + 1, :]
         else:
-            self._find_paths()
+            self.path = _native.directed_paths(self.edge)
         self.refresh(changed)
 
     def _toggle(self, x: int, y: int) -> None:
@@ -214,24 +208,14 @@ class Gains:
         self.parents[y] ^= 1 << x
         self.edge[x, y] = not self.edge[x, y]
 
-    def _find_paths(self) -> None:
-        above = [1 << v for v in range(len(self.parents))]
-        for v in topological_order(self.parents):
-            rest = self.parents[v]
-            while rest:
-                low = rest & -rest
-                above[v] |= above[low.bit_length() - 1]
-                rest ^= low
-        self.path = as_matrix(above)
 
-
-def _varied(engine: Engine) -> Bools:
-    """Return the matrix that is true where both variables have more than one state.
+def _varied(engine: Engine, allowed: Sequence[int]) -> list[int]:
+    """Return the allowed parents, where both variables have more than one state.
 
     A variable with one state changes no score, so nothing would ever take its edges away again.
     """
-    varied = engine.cardinality > 1
-    return np.logical_and.outer(varied, varied)
+    varied = mask_of(np.flatnonzero(engine.cardinality > 1).tolist())
+    return [mask & varied if varied >> y & 1 else 0 for y, mask in enumerate(allowed)]
 
 
 def as_matrix(parents: Sequence[int]) -> Bools:

@@ -83,7 +83,7 @@ class HillClimbing:
             if not watch.may_go_on():
                 break
             first, candidates = len(watch.steps), gains.candidates
-            gains = Gains.of(engine, self.score, limits, best[0])
+            gains = gains.elsewhere(best[0])
             gains.candidates += candidates
             perturb(gains, self.perturb or max(1, engine.n_variables // 10), rng, watch)
             climb(gains, watch)

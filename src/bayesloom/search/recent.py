@@ -6,7 +6,6 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from bayesloom.graphs import bits
 from bayesloom.search.gains import Move
@@ -16,9 +15,9 @@ from bayesloom.search.gains import Move
 class Recent:
     """The last graphs by their signatures: each edge has a random word, a graph is their sum."""
 
-    word: npt.NDArray[np.uint64]
-    now: np.uint64
-    order: deque[np.uint64]
+    word: list[list[int]]
+    now: int
+    order: deque[int]
     seen: set[int]
 
     @classmethod
@@ -26,25 +25,25 @@ class Recent:
         """Begin with one graph."""
         n = len(parents)
         rng = np.random.default_rng(0)
-        word = rng.integers(0, 2**64, size=(n, n), dtype=np.uint64)
-        now = np.uint64(0)
+        word = rng.integers(0, 2**64, size=(n, n), dtype=np.uint64).tolist()
+        now = 0
         for y, mask in enumerate(parents):
             for x in bits(mask):
-                now ^= word[x, y]
-        return cls(word, now, deque([now], maxlen=length), {int(now)})
+                now ^= word[x][y]
+        return cls(word, now, deque([now], maxlen=length), {now})
 
-    def after(self, move: Move) -> np.uint64:
+    def after(self, move: Move) -> int:
         """Return the signature of the graph a move leads to."""
-        word: np.uint64 = self.now ^ self.word[move.x, move.y]
-        return word ^ self.word[move.y, move.x] if move.operator == "reverse" else word
+        word = self.now ^ self.word[move.x][move.y]
+        return word ^ self.word[move.y][move.x] if move.operator == "reverse" else word
 
     def add(self, move: Move) -> None:
         """Go to the graph a move leads to and remember it."""
         self.now = self.after(move)
         if len(self.order) == self.order.maxlen:
-            self.seen.discard(int(self.order[0]))
+            self.seen.discard(self.order[0])
         self.order.append(self.now)
-        self.seen.add(int(self.now))
+        self.seen.add(self.now)
 
     def __contains__(self, move: Move) -> bool:
-        return int(self.after(move)) in self.seen
+        return self.after(move) in self.seen

@@ -8,10 +8,10 @@ import numpy as np
 
 from bayesloom.engine import Engine
 from bayesloom.errors import check_whole
-from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs import DAG, ChordalGraph, equivalent
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag_walk import DagWalk
-from bayesloom.search.gains import Gains, Move, tolerance
+from bayesloom.search.gains import Gains, Move
 from bayesloom.search.ges import GES
 from bayesloom.search.limits import Limits
 from bayesloom.search.recent import Recent
@@ -33,7 +33,8 @@ class Tabu:
     start : Start or DAG, optional
         Where to start. By default the search is run twice, from the empty graph and from the
         optimum of a greedy climb over equivalence classes (if the score is equal for equivalent
-        graphs), and the better result is kept: the one finds what the other misses.
+        graphs, and the climb ends in another class), and the better result is kept: the one finds
+        what the other misses.
     length : int
         How many of the last graphs are forbidden.
     patience : int
@@ -69,31 +70,23 @@ class Tabu:
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
-        starts: list[Start | DAG | GES] = [self.start or Start.EMPTY]
-        if self.start is None and self.score.equivalent:
-            starts.append(GES(score=self.score))
-        best: SearchResult | None = None
-        candidates = 0
-        for start in starts:
-            if best is not None and not watch.may_go_on():
-                break
-            found = self._search_from(start, engine, limits, watch)
-            candidates += found.candidates
-            if best is None or found.score > best.score + tolerance(best.score):
-                best = found
-        assert best is not None
+        start = start_graph(self.start or Start.EMPTY, engine, limits)
+        gains = Gains.of(engine, self.score, limits, start)
+        best, candidates = self._search_from(gains, watch, 0), gains.candidates
+        if self.start is None and self.score.equivalent and watch.may_go_on():
+            first = len(watch.steps)
+            climbed = GES(score=self.score).search(engine, limits, watch)
+            candidates += climbed.candidates
+            if not equivalent(climbed.dag.parents, best.dag.parents):
+                gains = gains.elsewhere(climbed.dag.parents)
+                found = self._search_from(gains, watch, first)
+                candidates += gains.candidates
+                if found.score > best.score + gains.epsilon:
+                    best = found
         return replace(best, stop=watch.why(Stop.PATIENCE), candidates=candidates)
 
-    def _search_from(
-        self, start: Start | DAG | GES, engine: Engine, limits: Limits, watch: Watch
-    ) -> SearchResult:
-        first = len(watch.steps)
-        if isinstance(start, GES):
-            climbed = start.search(engine, limits, watch)
-            parents, candidates = list(climbed.dag.parents), climbed.candidates
-        else:
-            parents, candidates = start_graph(start, engine, limits), 0
-        gains = Gains.of(engine, self.score, limits, parents)
+    def _search_from(self, gains: Gains, watch: Watch, first: int) -> SearchResult:
+        """Search from the graph at hand; the result has the steps from ``first`` on."""
         recent = Recent.of(gains.parents, self.length)
         best, best_score, since = gains.parents[:], gains.total, 0
         while since < self.patience and watch.may_go_on():
@@ -106,10 +99,9 @@ class Tabu:
             since += 1
             if gains.total > best_score + gains.epsilon:
                 best, best_score, since = gains.parents[:], gains.total, 0
-        dag = DAG(engine.names, tuple(best))
+        dag = DAG(gains.engine.names, tuple(best))
         steps = tuple(watch.steps[first : len(watch.steps) - since])
-        candidates += gains.candidates
-        return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, candidates)
+        return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, 0)
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood to a constrained search."""
