@@ -4,7 +4,9 @@
 NB_MODULE(_native, m) {
     m.doc() = "Counting, scoring and propagation kernels of bayesloom";
     bind_changes(m);
+    bind_classes(m);
     bind_counting(m);
+    bind_menus(m);
     bind_propagation(m);
     bind_reading(m);
 }

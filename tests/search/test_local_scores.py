@@ -41,7 +41,7 @@ def test_what_was_asked_for_is_known_exactly(
         assert known[child, base] == scorer.family(child, bits(base))
         assert known[child, family] == scorer.family(child, bits(family))
         for x in bits(partners):
-            assert known.rows[child, base][x] == scorer.with_partner(child, bits(base), x)
+            assert known.row(child, base)[x] == scorer.with_partner(child, bits(base), x)
 
 
 def test_one_batch_asks_for_all_that_is_new_and_nothing_twice() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayesloom import _native
 from bayesloom.errors import GraphError
 from bayesloom.graphs.ancestry import topological_order
 from bayesloom.graphs.masks import bits, skeleton, transposed
@@ -49,31 +50,7 @@ def remove_sinks(
     >>> remove_sinks([0, 0b001, 0], [0, 0b100, 0b010])
     ([0, 1, 2], [2, 1, 0], 0)
     """
-    children = transposed(parents)
-    adjacency = [pa | ch | ne for pa, ch, ne in zip(parents, children, neighbours, strict=True)]
-    extended = list(parents)
-    order = []
-    left = untried = (1 << len(parents)) - 1
-    while untried:
-        low = untried & -untried
-        untried ^= low
-        x = low.bit_length() - 1
-        if children[x] & left:
-            continue
-        undirected = rest = neighbours[x] & left
-        around = adjacency[x] & left
-        while rest:
-            one = rest & -rest
-            if around & ~(adjacency[one.bit_length() - 1] | one):
-                break
-            rest ^= one
-        else:
-            extended[x] |= undirected
-            order.append(x)
-            left ^= low
-            # Only what touched the removed node can have become removable.
-            untried |= around
-    return extended, order, left
+    return _native.remove_sinks(parents, neighbours)
 
 
 def consistent_extension(parents: Sequence[int], neighbours: Sequence[int]) -> list[int]:
@@ -124,34 +101,7 @@ def cpdag_of_dag(
     >>> cpdag_of_dag([0, 0b001, 0b010])
     ([0, 0, 0], [2, 5, 2])
     """
-    if order is None:
-        order = topological_order(parents)
-    rank = [0] * len(order)
-    for place, v in enumerate(order):
-        rank[v] = place
-    compelled = [0] * len(parents)
-    neighbours = [0] * len(parents)
-    for y in order:
-        family = parents[y]
-        if not family:
-            continue
-        # The last parent decides for all that its own compelled parents do not decide.
-        x = family.bit_length() - 1
-        if family & (family - 1):
-            x = max(bits(family), key=rank.__getitem__)
-        above = compelled[x]
-        if above & ~family or family & ~(parents[x] | 1 << x):
-            compelled[y] = family
-        else:
-            compelled[y] = above
-            free = family & ~above
-            neighbours[y] |= free
-            bit = 1 << y
-            while free:
-                low = free & -free
-                neighbours[low.bit_length() - 1] |= bit
-                free ^= low
-    return compelled, neighbours
+    return _native.class_of_dag(parents, order or topological_order(parents))
 
 
 def cpdag_of_pdag(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int]]:

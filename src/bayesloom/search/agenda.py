@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
-from itertools import chain
 
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence import ClassState, Operator
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.menus import Entry, Menus
+from bayesloom.search.menus import Entry, Menu, Menus
 
 Item = tuple[Entry, int, int]
 """An operator, the stamp of its node, and its place in the menu; -1 if the menu has gone on."""
 BANNED = 0
 """What a banned operator waits for: nothing."""
+NOTHING = Menu()
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Agenda:
 
     menus: Menus
     banned: frozenset[tuple[int, int]] = frozenset()
-    menu: list[list[Entry]] = field(default_factory=list)
+    menu: list[Menu] = field(default_factory=list)
     stamp: list[int] = field(default_factory=list)
     heap: list[Item] = field(default_factory=list)
     parked: list[tuple[int, Item]] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Agenda:
         """Return an agenda without any operators yet."""
         n = len(limits.pairs)
         return cls(
-            Menus(kind, scores, limits, floor, tie), menu=[[] for _ in range(n)], stamp=[0] * n
+            Menus(kind, scores, limits, floor, tie), menu=[NOTHING] * n, stamp=[0] * n
         )
 
     def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> Agenda:
@@ -66,8 +66,8 @@ class Agenda:
             if menu is not self.menu[y]:
                 self.menu[y] = menu
                 self.stamp[y] += 1
-                if menu:
-                    heapq.heappush(self.heap, (menu[0], self.stamp[y], 0))
+                if first := menu.at(0):
+                    heapq.heappush(self.heap, (first, self.stamp[y], 0))
         waiting = self.parked
         self.parked = []
         for until, item in waiting:
@@ -91,7 +91,8 @@ class Agenda:
 
     def operators(self) -> list[Operator]:
         """Return all operators, best first."""
-        return [self._operator(entry) for entry in sorted(chain.from_iterable(self.menu))]
+        entries = [entry for menu in self.menu for k in range(len(menu)) if (entry := menu.at(k))]
+        return [self._operator(entry) for entry in sorted(entries)]
 
     def _operator(self, entry: Entry) -> Operator:
         _, x, y, _, others, gain = entry
@@ -109,12 +110,12 @@ class Agenda:
         while self.heap:
             entry, stamp, place = self.heap[0]
             y = entry[2]
-            menu = self.menu[y]
-            if stamp == self.stamp[y] and 0 <= place < len(menu) - 1:
-                heapq.heapreplace(self.heap, (menu[place + 1], stamp, place + 1))
+            current = stamp == self.stamp[y]
+            if current and place >= 0 and (following := self.menu[y].at(place + 1)):
+                heapq.heapreplace(self.heap, (following, stamp, place + 1))
             else:
                 heapq.heappop(self.heap)
-            if stamp != self.stamp[y]:
+            if not current:
                 continue
             op = self._operator(entry)
             if (op.x, y) in self.banned:

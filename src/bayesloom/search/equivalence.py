@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bayesloom.graphs import bits, cpdag_of_dag, cpdag_of_pdag, transposed
+from bayesloom import _native
+from bayesloom.errors import GraphError
+from bayesloom.graphs import bits, cpdag_of_dag, transposed
 
 
 class Operator(NamedTuple):
@@ -38,10 +40,7 @@ class ClassState:
     @classmethod
     def of_dag(cls, parents: Sequence[int], order: Sequence[int] | None = None) -> ClassState:
         """Return the class of a DAG; a topological order saves work if the caller has one."""
-        return cls._of(*cpdag_of_dag(parents, order))
-
-    @classmethod
-    def _of(cls, parents: list[int], neighbours: list[int]) -> ClassState:
+        parents, neighbours = cpdag_of_dag(parents, order)
         children = transposed(parents)
         adjacent = [p | c | u for p, c, u in zip(parents, children, neighbours, strict=True)]
         return cls(parents, children, neighbours, adjacent)
@@ -112,7 +111,11 @@ class ClassState:
 
     def after(self, op: Operator) -> ClassState:
         """Return the class that a valid operator leads to."""
-        return ClassState._of(*cpdag_of_pdag(*self.changed_by(op)))
+        completed = _native.completed(*self.changed_by(op))
+        if completed is None:
+            msg = f"{op} leads to no class"
+            raise GraphError(msg)
+        return ClassState(*completed)
 
     def touched(self, before: ClassState) -> int:
         """Return the nodes whose operators may have changed since ``before``.
@@ -148,15 +151,3 @@ def _direct(parents: list[int], neighbours: list[int], a: int, b: int) -> None:
     neighbours[a] &= ~(1 << b)
     neighbours[b] &= ~(1 << a)
     parents[b] |= 1 << a
-
-
-def cliques_within(adjacent: Sequence[int], nodes: int) -> Iterator[int]:
-    """Yield every clique inside ``nodes``, the empty one first; a clique before what extends it."""
-    yield 0
-    open_ = [(1 << v, nodes >> (v + 1) << (v + 1) & adjacent[v]) for v in bits(nodes)]
-    while open_:
-        clique, more = open_.pop()
-        yield clique
-        open_.extend(
-            (clique | 1 << v, more >> (v + 1) << (v + 1) & adjacent[v]) for v in bits(more)
-        )

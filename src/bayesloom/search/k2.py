@@ -86,7 +86,7 @@ class GreedyParents:
         grown = {}
         for key, mask in free.items():
             xs = bits(mask)
-            values = self.scores.rows[key[0], sets[key].parents][xs].tolist()
+            values = self.scores.row(key[0], sets[key].parents)[xs].tolist()
             better = self._better(key[0], sets[key], "insert", xs, values)
             if better is not None:
                 grown[key] = better

@@ -1,0 +1,116 @@
+// A set of nodes as words of bits. All sets of one computation have the same number of words.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace bayesloom {
+
+class NodeSet {
+  public:
+    NodeSet() = default;
+    explicit NodeSet(std::size_t n_words) : words_(n_words, 0) {}
+    explicit NodeSet(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
+
+    const std::vector<std::uint64_t>& words() const { return words_; }
+    // Makes a set as long as all sets over n nodes; throws if it has others.
+    void fit(std::size_t n_nodes) {
+        const std::size_t n_words = (n_nodes + 63) / 64;
+        for (std::size_t w = n_words; w < words_.size(); ++w)
+            if (words_[w]) throw std::invalid_argument("a set has a node that does not exist");
+        words_.resize(n_words, 0);
+        if (n_nodes % 64 && words_.back() >> n_nodes % 64)
+            throw std::invalid_argument("a set has a node that does not exist");
+    }
+
+    bool has(std::size_t v) const { return words_[v / 64] >> v % 64 & 1; }
+    void add(std::size_t v) { words_[v / 64] |= std::uint64_t{1} << v % 64; }
+    void remove(std::size_t v) { words_[v / 64] &= ~(std::uint64_t{1} << v % 64); }
+    bool empty() const {
+        for (const std::uint64_t word : words_)
+            if (word) return false;
+        return true;
+    }
+    std::size_t count() const {
+        std::size_t n = 0;
+        for (const std::uint64_t word : words_) n += static_cast<std::size_t>(std::popcount(word));
+        return n;
+    }
+    // The lowest node of a set that is not empty.
+    std::size_t lowest() const {
+        std::size_t w = 0;
+        while (!words_[w]) ++w;
+        return w * 64 + static_cast<std::size_t>(std::countr_zero(words_[w]));
+    }
+    bool meets(const NodeSet& other) const {
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            if (words_[w] & other.words_[w]) return true;
+        return false;
+    }
+    // Whether every node but v is in the other set.
+    bool is_within_but(const NodeSet& other, std::size_t v) const {
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            std::uint64_t beyond = words_[w] & ~other.words_[w];
+            if (w == v / 64) beyond &= ~(std::uint64_t{1} << v % 64);
+            if (beyond) return false;
+        }
+        return true;
+    }
+    // Calls visit(v) for every node, in ascending order.
+    template <typename Visit>
+    void each(Visit&& visit) const {
+        for (std::size_t w = 0; w < words_.size(); ++w)
+            for (std::uint64_t rest = words_[w]; rest; rest &= rest - 1)
+                visit(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+
+    bool operator==(const NodeSet&) const = default;
+    NodeSet& operator|=(const NodeSet& other) {
+        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+        return *this;
+    }
+    NodeSet& operator&=(const NodeSet& other) {
+        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= other.words_[w];
+        return *this;
+    }
+    NodeSet& operator-=(const NodeSet& other) {
+        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
+        return *this;
+    }
+    friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
+    friend NodeSet operator&(NodeSet a, const NodeSet& b) { return a &= b; }
+    friend NodeSet operator-(NodeSet a, const NodeSet& b) { return a -= b; }
+
+    // Whether the nodes of a, listed in ascending order, come before those of b as words do in a dictionary.
+    friend bool comes_before(const NodeSet& a, const NodeSet& b) {
+        for (std::size_t w = 0; w < a.words_.size(); ++w) {
+            const std::uint64_t differ = a.words_[w] ^ b.words_[w];
+            if (!differ) continue;
+            const bool in_a = a.words_[w] & differ & (~differ + 1);
+            const NodeSet& without = in_a ? b : a;
+            std::uint64_t later = without.words_[w] & ~((differ & (~differ + 1)) - 1);
+            for (std::size_t u = w + 1; u < a.words_.size(); ++u) later |= without.words_[u];
+            return in_a == (later != 0);
+        }
+        return false;
+    }
+
+  private:
+    std::vector<std::uint64_t> words_;
+};
+
+struct NodeSetHash {
+    std::size_t operator()(const NodeSet& set) const {
+        std::uint64_t hash = 0x9E3779B97F4A7C15;
+        for (const std::uint64_t word : set.words()) {
+            hash = (hash ^ word) * 0xBF58476D1CE4E5B9;
+            hash ^= hash >> 31;
+        }
+        return static_cast<std::size_t>(hash);
+    }
+};
+
+}  // namespace bayesloom

@@ -1,0 +1,136 @@
+// A memory of local scores: what is wanted and not known yet becomes one batch.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+#include "node_set.hpp"
+
+namespace bayesloom {
+
+// The scores of a child given a base, and given the base and one more parent.
+struct ScoreRow {
+    double alone = std::numeric_limits<double>::quiet_NaN();
+    bool has_alone = false;
+    NodeSet known;              // the further parents that have been asked for
+    std::vector<double> value;  // by further parent, NaN if never asked for
+};
+
+class ScoreMemory {
+  public:
+    explicit ScoreMemory(std::size_t n_nodes)
+        : n_nodes_(n_nodes), n_words_((n_nodes + 63) / 64), rows_(n_nodes) {}
+
+    std::size_t n_nodes() const { return n_nodes_; }
+    std::size_t n_words() const { return n_words_; }
+    // How many scores are known.
+    std::size_t size() const { return size_; }
+
+    void check(std::size_t v) const {
+        if (v >= n_nodes_) throw std::invalid_argument("there is no such node");
+    }
+
+    void want(std::size_t child, const NodeSet& parents) {
+        ScoreRow& row = at(child, parents);
+        if (row.has_alone) return;
+        row.has_alone = true;
+        alone_.push_back({child, parents, &row});
+    }
+    void want_row(std::size_t child, const NodeSet& base, const NodeSet& partners) {
+        want(child, base);
+        ScoreRow& row = at(child, base);
+        const NodeSet missing = partners - row.known;
+        if (missing.empty()) return;
+        if (row.value.empty()) row.value.assign(n_nodes_, std::numeric_limits<double>::quiet_NaN());
+        row.known |= missing;
+        partners_.push_back({child, base, &row, missing});
+    }
+
+    // What is wanted and not known, as the flat arrays of a batch.
+    struct Flat {
+        std::vector<std::int32_t> target, given, partner;
+        std::vector<std::int64_t> given_start{0}, partner_start{0};
+
+        void close() {
+            given_start.push_back(static_cast<std::int64_t>(given.size()));
+            partner_start.push_back(static_cast<std::int64_t>(partner.size()));
+        }
+    };
+    Flat missing() const {
+        Flat flat;
+        for (const auto& row : partners_) {
+            flat.target.push_back(static_cast<std::int32_t>(row.child));
+            row.base.each([&](std::size_t v) { flat.given.push_back(static_cast<std::int32_t>(v)); });
+            row.partners.each([&](std::size_t v) { flat.partner.push_back(static_cast<std::int32_t>(v)); });
+            flat.close();
+        }
+        for (const auto& family : alone_) {
+            flat.target.push_back(static_cast<std::int32_t>(family.child));
+            const std::size_t first = flat.given.size();
+            family.parents.each([&](std::size_t v) { flat.given.push_back(static_cast<std::int32_t>(v)); });
+            if (flat.given.size() == first) {
+                flat.partner.push_back(-1);
+            } else {
+                flat.partner.push_back(flat.given.back());
+                flat.given.pop_back();
+            }
+            flat.close();
+        }
+        return flat;
+    }
+    void fill(std::span<const double> values) {
+        std::size_t n = alone_.size();
+        for (const auto& row : partners_) n += row.partners.count();
+        if (values.size() != n) throw std::invalid_argument("there are not as many values as were missing");
+        std::size_t next = 0;
+        for (const auto& row : partners_)
+            row.partners.each([&](std::size_t x) { row.row->value[x] = values[next++]; });
+        for (const auto& family : alone_) family.row->alone = values[next++];
+        size_ += n;
+        partners_.clear(), alone_.clear();
+    }
+    // Forgets what was wanted and never filled.
+    void give_up() {
+        for (const auto& row : partners_) row.row->known -= row.partners;
+        for (const auto& family : alone_) family.row->has_alone = false;
+        partners_.clear(), alone_.clear();
+    }
+
+    const ScoreRow& row(std::size_t child, const NodeSet& base) const {
+        const auto found = rows_[child].find(base);
+        if (found == rows_[child].end() || !found->second.has_alone)
+            throw std::out_of_range("this family was never asked for");
+        return found->second;
+    }
+
+  private:
+    struct WantedFamily {
+        std::size_t child;
+        NodeSet parents;
+        ScoreRow* row;
+    };
+    struct WantedRow {
+        std::size_t child;
+        NodeSet base;
+        ScoreRow* row;
+        NodeSet partners;
+    };
+
+    ScoreRow& at(std::size_t child, const NodeSet& base) {
+        ScoreRow& row = rows_[child][base];
+        row.known.fit(n_nodes_);
+        return row;
+    }
+
+    std::size_t n_nodes_, n_words_, size_ = 0;
+    std::vector<std::unordered_map<NodeSet, ScoreRow, NodeSetHash>> rows_;
+    std::vector<WantedFamily> alone_;
+    std::vector<WantedRow> partners_;
+};
+
+}  // namespace bayesloom
