@@ -19,6 +19,22 @@ def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDAr
     Find out which node reaches which by directed edges; every node reaches itself.
     """
 
+def remove_sinks(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int], int]:
+    """
+    Run Dor and Tarsi's algorithm: parents of the extension, order of removal, nodes left.
+    """
+
+def class_of_dag(parents: Sequence[int], order: Sequence[int]) -> tuple[list[int], list[int]]:
+    """
+    The compelled arrows and the reversible edges of a DAG with a topological order.
+    """
+
+def completed(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int], list[int], list[int]] | None:
+    """
+    Parents, children, neighbours and adjacent nodes in the class of a partially directed graph;
+    None if it has no consistent extension.
+    """
+
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1) -> None: ...
 
@@ -56,6 +72,61 @@ def reduce_entropies(declared: Annotated[NDArray[numpy.int32], dict(shape=(None,
 def log_p_values(statistic: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def best_isa() -> int: ...
+
+class Menu:
+    """
+    The operators of an equivalence class that end at one node, the best first.
+    """
+
+    def __init__(self) -> None:
+        """A menu without operators."""
+
+    def __len__(self) -> int: ...
+
+    def at(self, place: int) -> tuple[float, int, int, tuple[int, ...], int, float] | None:
+        """
+        Rank, x, y, the other nodes as a tuple and as a mask, and gain; None behind the last.
+        """
+
+class LocalScores:
+    """A memory of local scores that asks for what it lacks."""
+
+    def __init__(self, n_nodes: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def want(self, rows: Sequence[tuple[int, int, int]], families: Sequence[tuple[int, int]]) -> None:
+        """
+        Note rows (child, base, partners) and families (child, parents), all sets as masks.
+        """
+
+    def want_menus(self, kind: int, nodes: Sequence[tuple[int, int, int, int, Sequence[int], Sequence[int]]], most_parents: int) -> None:
+        """
+        Note what the menus of some nodes need. Kind: 0 insert, 1 delete, 2 reverse. A node is y, its
+        parents, the other ends, its neighbours, what is adjacent to each of these, and, for reversals,
+        the parents of each other end.
+        """
+
+    def missing(self) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]] | None:
+        """
+        The arrays of a batch of all that was noted and is not known; None if there is nothing.
+        """
+
+    def fill(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Take the answers to what was missing."""
+
+    def give_up(self) -> None:
+        """Forget what was noted and never filled."""
+
+    def family(self, child: int, parents: int) -> float: ...
+
+    def row(self, child: int, base: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The scores of a child given a base and each one further parent; NaN if never asked for.
+        """
+
+    def menus(self, floor: float, tie: float) -> list[Menu]:
+        """The menus last noted: the operators that gain more than floor."""
 
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
+from bayesloom._native import Menu
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence import ClassState, Operator
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.menus import Entry, Menu, Menus
+from bayesloom.search.menus import Entry, Menus
 
 Item = tuple[Entry, int, int]
 """An operator, the stamp of its node, and its place in the menu; -1 if the menu has gone on."""
@@ -42,9 +43,7 @@ class Agenda:
     def of(cls, kind: str, scores: LocalScores, limits: Limits, floor: float, tie: float) -> Agenda:
         """Return an agenda without any operators yet."""
         n = len(limits.pairs)
-        return cls(
-            Menus(kind, scores, limits, floor, tie), menu=[NOTHING] * n, stamp=[0] * n
-        )
+        return cls(Menus(kind, scores, limits, floor, tie), menu=[NOTHING] * n, stamp=[0] * n)
 
     def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> Agenda:
         """Return an agenda that goes on from here on its own."""

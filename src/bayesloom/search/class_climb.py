@@ -66,8 +66,10 @@ class ClassClimb:
 
     def move(self, op: Operator, after: ClassState | None = None) -> None:
         """Go on to the class an operator leads to: ``after``, if the caller has it."""
-        if after is None:
-            after = self.state.after(op)
+        self.go_to(self.state.after(op) if after is None else after, op.gain)
+
+    def go_to(self, after: ClassState, gain: float) -> None:
+        """Go on to another class, whose score is higher by ``gain``."""
         touched = after.touched(self.state)
         if "reverse" in self.behind:
             # The gain of turning y -> x also depends on the parents of x.
@@ -79,7 +81,7 @@ class ClassClimb:
             self.behind[kind] |= touched
         self.reach |= touched
         self.state = after
-        self.score += op.gain
+        self.score += gain
 
     def add(self, kind: str, agenda: Agenda) -> None:
         """Keep a further agenda up to date."""
@@ -97,6 +99,11 @@ class ClassClimb:
             agenda.lift_bans()
 
     @property
+    def scores(self) -> LocalScores:
+        """The scores known so far, shared by all agendas."""
+        return next(iter(self.agendas.values())).menus.scores
+
+    @property
     def tie(self) -> float:
         """How far apart two scores must be to count as different."""
         return next(iter(self.agendas.values())).menus.tie
@@ -104,21 +111,27 @@ class ClassClimb:
     @property
     def candidates(self) -> int:
         """How many families have been scored."""
-        return len(next(iter(self.agendas.values())).menus.scores)
+        return len(self.scores)
+
+    def member(self) -> list[int]:
+        """Return the parent masks of a DAG of the class that keeps to the limits."""
+        parents, neighbours = self.state.parents, self.state.neighbours
+        if self.limits.are_symmetric:
+            return consistent_extension(parents, neighbours)
+        extended = self.limits.extend(parents, neighbours)
+        if extended is None:
+            msg = "no graph of the class keeps to the knowledge"
+            raise AssertionError(msg)
+        return extended
 
     def result(self, engine: Engine, score: Score, watch: Watch, stop: Stop) -> SearchResult:
         """Return the class, a DAG of it that keeps to the limits, and its score."""
         parents, neighbours = self.state.parents, self.state.neighbours
-        if self.limits.are_symmetric:
-            dag = consistent_extension(parents, neighbours)
+        dag = self.member()
+        oriented = None if self.limits.are_symmetric else self.limits.orient(parents, neighbours)
+        if oriented is None:
             graph: PDAG = CPDAG(engine.names, tuple(parents), tuple(neighbours))
         else:
-            extended = self.limits.extend(parents, neighbours)
-            oriented = self.limits.orient(parents, neighbours)
-            if extended is None or oriented is None:
-                msg = "no graph of the class keeps to the knowledge"
-                raise AssertionError(msg)
-            dag = extended
             graph = PDAG(engine.names, tuple(oriented[0]), tuple(oriented[1]))
         total = score.total(engine, dag)
         return SearchResult(
