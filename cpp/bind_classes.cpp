@@ -1,54 +1,56 @@
 // The border between Python and the completion of partially directed graphs.
+#include "bind_classes.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "classes.hpp"
-#include "node_set_caster.hpp"
+#include "class_state.hpp"
 
 namespace bayesloom {
 namespace {
 
 using nb::literals::operator""_a;
 
-// Throws unless every set of the graph has only nodes of the graph; makes all sets equally long.
-void fit(Graph& graph, std::size_t n) {
-    if (graph.size() != n) throw std::invalid_argument("there must be one set per node");
-    for (NodeSet& set : graph) set.fit(n);
-}
-
 nb::tuple sinks(Graph parents, Graph neighbours) {
-    fit(parents, parents.size()), fit(neighbours, parents.size());
+    fit_graph(parents, parents.size()), fit_graph(neighbours, parents.size());
     const Extension found = remove_sinks(parents, neighbours);
     return nb::make_tuple(found.parents, found.order, found.left);
 }
 
-nb::tuple labelled(Graph parents, const std::vector<std::size_t>& order) {
-    fit(parents, parents.size());
+Class labelled(Graph parents, const std::vector<std::size_t>& order) {
+    fit_graph(parents, parents.size());
     NodeSet seen((parents.size() + 63) / 64);
     for (const std::size_t v : order) {
         if (v >= parents.size() || seen.has(v)) throw std::invalid_argument("this is no order of the nodes");
         seen.add(v);
     }
     if (order.size() != parents.size()) throw std::invalid_argument("this is no order of the nodes");
-    const Class found = class_of(parents, order);
-    return nb::make_tuple(found.parents, found.neighbours);
+    return class_of(parents, order);
 }
 
-nb::object completed(Graph parents, Graph neighbours) {
-    fit(parents, parents.size()), fit(neighbours, parents.size());
-    const Extension extension = remove_sinks(parents, neighbours);
-    if (!extension.left.empty()) return nb::none();
-    const Class found = class_of(extension.parents, {extension.order.rbegin(), extension.order.rend()});
-    const Graph children = transposed(found.parents);
-    Graph adjacent = found.parents;
-    for (std::size_t v = 0; v < adjacent.size(); ++v)
-        adjacent[v] |= children[v], adjacent[v] |= found.neighbours[v];
-    return nb::make_tuple(found.parents, children, found.neighbours, adjacent);
+// An operator as Python has it: kind, x, y, others, gain.
+using Told = std::tuple<std::string, std::size_t, std::size_t, NodeSet, double>;
+
+Operator operator_of(const ClassState& state, Told told) {
+    auto& [kind, x, y, others, gain] = told;
+    const std::size_t n = state.size();
+    others.fit(n);
+    if (x >= n || y >= n || x == y || others.has(x) || others.has(y))
+        throw std::invalid_argument("an operator needs different nodes of the class");
+    if (kind != "insert" && kind != "delete" && kind != "reverse")
+        throw std::invalid_argument("unknown kind of operator");
+    const auto kind_of = kind == "insert"   ? OperatorKind::kInsert
+                         : kind == "delete" ? OperatorKind::kDelete
+                                            : OperatorKind::kReverse;
+    return {kind_of, x, y, std::move(others)};
 }
 
 }  // namespace
 }  // namespace bayesloom
 
 #define MASKS "collections.abc.Sequence[int]"
+#define OPERATOR "tuple[str, int, int, int, float]"
 
 void bind_classes(nb::module_& m) {
     using namespace bayesloom;
@@ -56,12 +58,62 @@ void bind_classes(nb::module_& m) {
           nb::sig("def remove_sinks(parents: " MASKS ", neighbours: " MASKS ") -> "
                   "tuple[list[int], list[int], int]"),
           "Run Dor and Tarsi's algorithm: parents of the extension, order of removal, nodes left.");
-    m.def("class_of_dag", labelled, "parents"_a, "order"_a,
-          nb::sig("def class_of_dag(parents: " MASKS ", order: " MASKS ") -> tuple[list[int], list[int]]"),
-          "The compelled arrows and the reversible edges of a DAG with a topological order.");
-    m.def("completed", completed, "parents"_a, "neighbours"_a,
-          nb::sig("def completed(parents: " MASKS ", neighbours: " MASKS ") -> "
-                  "tuple[list[int], list[int], list[int], list[int]] | None"),
-          "Parents, children, neighbours and adjacent nodes in the class of a partially directed graph;\n"
-          "None if it has no consistent extension.");
+    m.def(
+        "class_of_dag",
+        [](Graph parents, const std::vector<std::size_t>& order) {
+            const Class found = labelled(std::move(parents), order);
+            return nb::make_tuple(found.parents, found.neighbours);
+        },
+        "parents"_a, "order"_a,
+        nb::sig("def class_of_dag(parents: " MASKS ", order: " MASKS ") -> tuple[list[int], list[int]]"),
+        "The compelled arrows and the reversible edges of a DAG with a topological order.");
+    nb::class_<ClassState>(m, "ClassState", "An equivalence class of DAGs; all sets of nodes are masks.")
+        .def_static(
+            "of_ordered_dag",
+            [](Graph parents, const std::vector<std::size_t>& order) {
+                return ClassState(labelled(std::move(parents), order));
+            },
+            "parents"_a, "order"_a,
+            nb::sig("def of_ordered_dag(parents: " MASKS ", order: " MASKS ") -> ClassState"),
+            "The class of a DAG with a topological order.")
+        .def_prop_ro("parents", [](const ClassState& s) { return s.parents; })
+        .def_prop_ro("neighbours", [](const ClassState& s) { return s.neighbours; })
+        .def_prop_ro("adjacent", [](const ClassState& s) { return s.adjacent; })
+        .def(
+            "__eq__", [](const ClassState& a, const ClassState& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, other: object) -> bool"))
+        .def(
+            "parents_of",
+            [](const ClassState& s, NodeSet nodes) {
+                nodes.fit(s.size());
+                NodeSet found((s.size() + 63) / 64);
+                nodes.each([&](std::size_t v) { found |= s.parents[v]; });
+                return found;
+            },
+            "nodes"_a, "All parents of some nodes.")
+        .def(
+            "touched",
+            [](const ClassState& s, const ClassState& before) {
+                if (s.size() != before.size()) throw std::invalid_argument("the classes differ in size");
+                return s.touched(before);
+            },
+            "before"_a, "The nodes whose operators may differ from those before.")
+        .def(
+            "open_path",
+            [](const ClassState& s, Told op) { return s.open_path(operator_of(s, std::move(op))); }, "op"_a,
+            nb::sig("def open_path(self, op: " OPERATOR ") -> int"),
+            "The nodes of a semi-directed path from y to x around the operator's clique; 0 if all are\n"
+            "blocked. As long as no node of the path is touched, the path stays open.")
+        .def(
+            "changed_by",
+            [](const ClassState& s, Told op) {
+                const Class changed = s.changed_by(operator_of(s, std::move(op)));
+                return nb::make_tuple(changed.parents, changed.neighbours);
+            },
+            "op"_a, nb::sig("def changed_by(self, op: " OPERATOR ") -> tuple[list[int], list[int]]"),
+            "The partially directed graph (parents, neighbours) that a valid operator leads to.")
+        .def(
+            "after", [](const ClassState& s, Told op) { return s.after(operator_of(s, std::move(op))); },
+            "op"_a, nb::sig("def after(self, op: " OPERATOR ") -> ClassState"),
+            "The class that a valid operator leads to.");
 }

@@ -2,8 +2,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <unordered_map>
+
+#include "bind_classes.hpp"
 #include "menus.hpp"
-#include "node_set_caster.hpp"
 
 namespace bayesloom {
 namespace {
@@ -12,7 +14,6 @@ using nb::literals::operator""_a;
 
 using Row = std::tuple<std::size_t, NodeSet, NodeSet>;
 using Family = std::tuple<std::size_t, NodeSet>;
-using Seen = std::tuple<std::size_t, NodeSet, NodeSet, NodeSet, std::vector<NodeSet>, std::vector<NodeSet>>;
 
 template <typename T>
 Out<T> array_of(const std::vector<T>& values) {
@@ -31,11 +32,11 @@ nb::tuple told(const Entry& entry) {
     return nb::make_tuple(entry.rank, entry.x, entry.y, listed(entry.others), entry.others, entry.gain);
 }
 
-// The memory and the menus that wait for its answers.
 class LocalScores {
   public:
     explicit LocalScores(std::size_t n_nodes) : memory_(n_nodes) {}
 
+    ScoreMemory& memory() { return memory_; }
     std::size_t size() const { return memory_.size(); }
 
     void want(std::vector<Row> rows, std::vector<Family> families) {
@@ -48,22 +49,6 @@ class LocalScores {
             memory_.want(child, parents);
         }
     }
-    void want_menus(int kind, std::vector<Seen> nodes, std::size_t most_parents) {
-        if (kind < 0 || kind > 2) throw std::invalid_argument("unknown kind of operator");
-        waiting_.clear();
-        const std::size_t n = memory_.n_nodes();
-        for (auto& [y, parents, pairs, neighbours, beyond, heads] : nodes) {
-            check(y, parents), pairs.fit(n), neighbours.fit(n);
-            for (NodeSet& set : beyond) set.fit(n);
-            for (NodeSet& set : heads) set.fit(n);
-            const bool turns = static_cast<OperatorKind>(kind) == OperatorKind::kReverse;
-            if (beyond.size() != neighbours.count() || heads.size() != (turns ? pairs.count() : 0))
-                throw std::invalid_argument("a set is missing for a node of the surroundings");
-            waiting_.emplace_back(static_cast<OperatorKind>(kind),
-                                  Surroundings{y, parents, pairs, neighbours, beyond, heads}, most_parents);
-            waiting_.back().want(memory_);
-        }
-    }
     nb::object missing() const {
         const ScoreMemory::Flat flat = memory_.missing();
         if (flat.target.empty()) return nb::none();
@@ -71,10 +56,7 @@ class LocalScores {
                               array_of(flat.partner_start), array_of(flat.partner));
     }
     void fill(const In<double>& values) { memory_.fill({values.data(), values.shape(0)}); }
-    void give_up() {
-        memory_.give_up();
-        waiting_.clear();
-    }
+    void give_up() { memory_.give_up(); }
     double family(std::size_t child, NodeSet parents) const {
         check(child, parents);
         return memory_.row(child, parents).alone;
@@ -85,12 +67,6 @@ class LocalScores {
         if (row.value.empty()) throw std::out_of_range("this row was never asked for");
         return array_of(row.value);
     }
-    nb::list menus(double floor, double tie) {
-        nb::list made;
-        for (const MenuMaker& maker : waiting_) made.append(maker.make(memory_, floor, tie));
-        waiting_.clear();
-        return made;
-    }
 
   private:
     void check(std::size_t child, NodeSet& parents) const {
@@ -100,7 +76,59 @@ class LocalScores {
     }
 
     ScoreMemory memory_;
-    std::vector<MenuMaker> waiting_;
+};
+
+// The menus of one kind, remembered by what surrounds their nodes.
+class Menus {
+  public:
+    Menus(int kind, Graph allowed, Graph required, std::size_t most_parents, double floor, double tie)
+        : rules_{static_cast<OperatorKind>(kind), std::move(allowed), std::move(required), most_parents},
+          floor_(floor),
+          tie_(tie) {
+        if (kind < 0 || kind > 2) throw std::invalid_argument("unknown kind of operator");
+        fit_graph(rules_.allowed, n_nodes()), fit_graph(rules_.required, n_nodes());
+    }
+
+    // Notes in the scores what the menus of some nodes need.
+    void want(LocalScores& scores, const ClassState& state, NodeSet nodes) {
+        if (state.size() != n_nodes() || scores.memory().n_nodes() != n_nodes())
+            throw std::invalid_argument("these menus are for another number of nodes");
+        nodes.fit(n_nodes());
+        asked_.clear(), makers_.clear();
+        if (size_ > kMostRemembered) known_.clear(), size_ = 0;
+        nodes.each([&](std::size_t y) {
+            Surroundings around = rules_.around(state, y);
+            const auto found = known_.find(around);
+            if (found == known_.end()) {
+                makers_.emplace_back(rules_.kind, around, rules_.most_parents);
+                makers_.back().want(scores.memory());
+            }
+            asked_.push_back(std::move(around));
+        });
+    }
+    // The menus that were wanted last, once the scores know all.
+    nb::list take(LocalScores& scores) {
+        for (const MenuMaker& maker : makers_) {
+            Menu menu = maker.make(scores.memory(), floor_, tie_);
+            size_ += menu.entries.size() + 1;
+            known_[maker.around()] = nb::cast(std::move(menu));
+        }
+        nb::list menus;
+        for (const Surroundings& around : asked_) menus.append(nb::make_tuple(around.y, known_.at(around)));
+        asked_.clear(), makers_.clear();
+        return menus;
+    }
+
+  private:
+    static constexpr std::size_t kMostRemembered = 1000000;  // operators
+    std::size_t n_nodes() const { return rules_.allowed.size(); }
+
+    MenuRules rules_;
+    double floor_, tie_;
+    std::size_t size_ = 0;
+    std::unordered_map<Surroundings, nb::object, SurroundingsHash> known_;
+    std::vector<Surroundings> asked_;
+    std::vector<MenuMaker> makers_;
 };
 
 }  // namespace
@@ -128,15 +156,6 @@ void bind_menus(nb::module_& m) {
              nb::sig("def want(self, rows: collections.abc.Sequence[tuple[int, int, int]], "
                      "families: collections.abc.Sequence[tuple[int, int]]) -> None"),
              "Note rows (child, base, partners) and families (child, parents), all sets as masks.")
-        .def("want_menus", &LocalScores::want_menus, "kind"_a, "nodes"_a, "most_parents"_a,
-             nb::sig(
-                 "def want_menus(self, kind: int, nodes: collections.abc.Sequence[tuple[int, int, int, int, "
-                 "collections.abc.Sequence[int], collections.abc.Sequence[int]]], most_parents: int) -> "
-                 "None"),
-             "Note what the menus of some nodes need. Kind: 0 insert, 1 delete, 2 reverse. A node is y, its\n"
-             "parents, the other ends, its neighbours, what is adjacent to each of these, and, for "
-             "reversals,\n"
-             "the parents of each other end.")
         .def("missing", &LocalScores::missing,
              nb::sig("def missing(self) -> tuple[numpy.typing.NDArray[numpy.int32], "
                      "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], "
@@ -147,8 +166,18 @@ void bind_menus(nb::module_& m) {
         .def("family", &LocalScores::family, "child"_a, "parents"_a)
         .def("row", &LocalScores::row, "child"_a, "base"_a,
              nb::sig("def row(self, child: int, base: int) -> numpy.typing.NDArray[numpy.float64]"),
-             "The scores of a child given a base and each one further parent; NaN if never asked for.")
-        .def("menus", &LocalScores::menus, "floor"_a, "tie"_a,
-             nb::sig("def menus(self, floor: float, tie: float) -> list[Menu]"),
-             "The menus last noted: the operators that gain more than floor.");
+             "The scores of a child given a base and each one further parent; NaN if never asked for.");
+    nb::class_<Menus>(m, "Menus", "The menus of one kind, remembered by what surrounds their nodes.")
+        .def(nb::init<int, Graph, Graph, std::size_t, double, double>(), "kind"_a, "allowed"_a, "required"_a,
+             "most_parents"_a, "floor"_a, "tie"_a,
+             nb::sig("def __init__(self, kind: int, allowed: collections.abc.Sequence[int], "
+                     "required: collections.abc.Sequence[int], most_parents: int, floor: float, "
+                     "tie: float) -> None"),
+             "Kind: 0 insert, 1 delete, 2 reverse. For every node, the nodes it may and must be adjacent to.")
+        .def("want", &Menus::want, "scores"_a, "state"_a, "nodes"_a,
+             nb::sig("def want(self, scores: LocalScores, state: ClassState, nodes: int) -> None"),
+             "Note in the scores what the menus of some nodes (a mask) need.")
+        .def("take", &Menus::take, "scores"_a,
+             nb::sig("def take(self, scores: LocalScores) -> list[tuple[int, Menu]]"),
+             "The menus wanted last, node by node: the operators that gain more than floor.");
 }

@@ -6,11 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "class_state.hpp"
 #include "score_memory.hpp"
 
 namespace bayesloom {
-
-enum class OperatorKind { kInsert, kDelete, kReverse };
 
 // All that the operators at y depend on. Neighbours are joined to y by undirected edges.
 struct Surroundings {
@@ -20,6 +19,45 @@ struct Surroundings {
     NodeSet neighbours;
     std::vector<NodeSet> beyond;  // the adjacent nodes of every neighbour, in ascending order of these
     std::vector<NodeSet> heads;   // the parents of every x of pairs; for reversals only
+
+    bool operator==(const Surroundings&) const = default;
+};
+
+struct SurroundingsHash {
+    std::size_t operator()(const Surroundings& around) const {
+        const NodeSetHash hash_of;
+        std::size_t hash = around.y;
+        const auto mix = [&](const NodeSet& set) { hash = hash * 0x9E3779B97F4A7C15 + hash_of(set); };
+        mix(around.parents), mix(around.pairs), mix(around.neighbours);
+        for (const NodeSet& set : around.beyond) mix(set);
+        for (const NodeSet& set : around.heads) mix(set);
+        return hash;
+    }
+};
+
+// What operators of a kind may do: for every node the nodes it may be adjacent to and those it must be
+// adjacent to, and how many parents a node may have.
+struct MenuRules {
+    OperatorKind kind;
+    Graph allowed, required;
+    std::size_t most_parents;
+
+    Surroundings around(const ClassState& state, std::size_t y) const {
+        Surroundings seen{y, state.parents[y], {}, state.neighbours[y], {}, {}};
+        seen.neighbours.each([&](std::size_t v) { seen.beyond.push_back(state.adjacent[v]); });
+        switch (kind) {
+            case OperatorKind::kInsert:
+                seen.pairs = allowed[y] - state.adjacent[y];
+                break;
+            case OperatorKind::kDelete:
+                seen.pairs = (state.parents[y] | state.neighbours[y]) - required[y];
+                break;
+            case OperatorKind::kReverse:
+                seen.pairs = state.children[y];
+                seen.pairs.each([&](std::size_t x) { seen.heads.push_back(state.parents[x]); });
+        }
+        return seen;
+    }
 };
 
 struct Entry {
@@ -45,6 +83,8 @@ class MenuMaker {
   public:
     MenuMaker(OperatorKind kind, Surroundings around, std::size_t most_parents)
         : kind_(kind), around_(std::move(around)), most_(most_parents) {}
+
+    const Surroundings& around() const { return around_; }
 
     // Tells the memory what scores will be needed.
     void want(ScoreMemory& memory) {

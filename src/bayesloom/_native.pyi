@@ -29,11 +29,43 @@ def class_of_dag(parents: Sequence[int], order: Sequence[int]) -> tuple[list[int
     The compelled arrows and the reversible edges of a DAG with a topological order.
     """
 
-def completed(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int], list[int], list[int]] | None:
-    """
-    Parents, children, neighbours and adjacent nodes in the class of a partially directed graph;
-    None if it has no consistent extension.
-    """
+class ClassState:
+    """An equivalence class of DAGs; all sets of nodes are masks."""
+
+    @staticmethod
+    def of_ordered_dag(parents: Sequence[int], order: Sequence[int]) -> ClassState:
+        """The class of a DAG with a topological order."""
+
+    @property
+    def parents(self) -> list[int]: ...
+
+    @property
+    def neighbours(self) -> list[int]: ...
+
+    @property
+    def adjacent(self) -> list[int]: ...
+
+    def __eq__(self, other: object) -> bool: ...
+
+    def parents_of(self, nodes: int) -> int:
+        """All parents of some nodes."""
+
+    def touched(self, before: ClassState) -> int:
+        """The nodes whose operators may differ from those before."""
+
+    def open_path(self, op: tuple[str, int, int, int, float]) -> int:
+        """
+        The nodes of a semi-directed path from y to x around the operator's clique; 0 if all are
+        blocked. As long as no node of the path is touched, the path stays open.
+        """
+
+    def changed_by(self, op: tuple[str, int, int, int, float]) -> tuple[list[int], list[int]]:
+        """
+        The partially directed graph (parents, neighbours) that a valid operator leads to.
+        """
+
+    def after(self, op: tuple[str, int, int, int, float]) -> ClassState:
+        """The class that a valid operator leads to."""
 
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1) -> None: ...
@@ -100,13 +132,6 @@ class LocalScores:
         Note rows (child, base, partners) and families (child, parents), all sets as masks.
         """
 
-    def want_menus(self, kind: int, nodes: Sequence[tuple[int, int, int, int, Sequence[int], Sequence[int]]], most_parents: int) -> None:
-        """
-        Note what the menus of some nodes need. Kind: 0 insert, 1 delete, 2 reverse. A node is y, its
-        parents, the other ends, its neighbours, what is adjacent to each of these, and, for reversals,
-        the parents of each other end.
-        """
-
     def missing(self) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]] | None:
         """
         The arrays of a batch of all that was noted and is not known; None if there is nothing.
@@ -125,8 +150,21 @@ class LocalScores:
         The scores of a child given a base and each one further parent; NaN if never asked for.
         """
 
-    def menus(self, floor: float, tie: float) -> list[Menu]:
-        """The menus last noted: the operators that gain more than floor."""
+class Menus:
+    """The menus of one kind, remembered by what surrounds their nodes."""
+
+    def __init__(self, kind: int, allowed: Sequence[int], required: Sequence[int], most_parents: int, floor: float, tie: float) -> None:
+        """
+        Kind: 0 insert, 1 delete, 2 reverse. For every node, the nodes it may and must be adjacent to.
+        """
+
+    def want(self, scores: LocalScores, state: ClassState, nodes: int) -> None:
+        """Note in the scores what the menus of some nodes (a mask) need."""
+
+    def take(self, scores: LocalScores) -> list[tuple[int, Menu]]:
+        """
+        The menus wanted last, node by node: the operators that gain more than floor.
+        """
 
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 

@@ -12,7 +12,7 @@ from bayesloom.graphs import bits, consistent_extension
 from bayesloom.scores import BIC, Score
 from bayesloom.search import Limits
 from bayesloom.search.agenda import Agenda
-from bayesloom.search.equivalence import ClassState, Operator
+from bayesloom.search.equivalence import Operator, class_of
 from bayesloom.search.local_scores import LocalScores
 from reference_graphs import all_classes, arcs_of, links_of, masks_of
 from reference_search import KINDS, Scorer, class_neighbours, completed
@@ -23,7 +23,7 @@ N = 4
 
 def everything_on(kind: str, table: Table, score: Score, parents: list[int]) -> list[Operator]:
     """Take every operator of a kind off an agenda, whatever it gains."""
-    state = ClassState.of_dag(parents)
+    state = class_of(parents)
     engine = NativeEngine(table, threads=1)
     tie = 1e-8
     agenda = Agenda.of(
@@ -56,7 +56,7 @@ class TestAnAgenda:
         table = rich_table(1, N, N)
         for group in all_classes(N):
             parents = list(masks_of(group[0], N))
-            state = ClassState.of_dag(parents)
+            state = class_of(parents)
             reached = set()
             for op in everything_on(kind, table, BIC(), parents):
                 after = state.after(op)
@@ -70,7 +70,7 @@ class TestAnAgenda:
         self, kind: str, table: Table, score: Score, data: st.DataObject
     ) -> None:
         parents = data.draw(dags_over(table.n_columns))
-        engine, state = NativeEngine(table, threads=1), ClassState.of_dag(parents)
+        engine, state = NativeEngine(table, threads=1), class_of(parents)
         before = score.total(engine, parents)
         for op in everything_on(kind, table, score, parents):
             after = state.after(op)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
-from bayesloom._native import Menu
+from bayesloom._native import ClassState, Menu
 from bayesloom.graphs import bits
-from bayesloom.search.equivalence import ClassState, Operator
+from bayesloom.search.equivalence import Operator
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.menus import Entry, Menus
+from bayesloom.search.menus import Menus
 
+Entry = tuple[float, int, int, tuple[int, ...], int, float]
+"""An operator: rank, x, y and the other nodes, by which it is ordered; their mask and the gain."""
 Item = tuple[Entry, int, int]
 """An operator, the stamp of its node, and its place in the menu; -1 if the menu has gone on."""
 BANNED = 0
@@ -61,7 +63,7 @@ class Agenda:
 
     def renew(self, state: ClassState, touched: int) -> None:
         """Ask for the menus of the touched nodes and bring back what waited: one batch."""
-        for y, menu in self.menus.ask(state, bits(touched)).items():
+        for y, menu in self.menus.ask(state, touched):
             if menu is not self.menu[y]:
                 self.menu[y] = menu
                 self.stamp[y] += 1

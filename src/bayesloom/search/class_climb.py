@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from bayesloom._native import ClassState
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
 from bayesloom.scores import Score, check_score
 from bayesloom.search.agenda import Agenda
-from bayesloom.search.equivalence import ClassState, Operator
+from bayesloom.search.equivalence import Operator, class_of
 from bayesloom.search.gains import tolerance
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
@@ -42,7 +43,7 @@ class ClassClimb:
     ) -> ClassClimb:
         """Begin at the class of a graph that keeps to the limits."""
         total = score.total(engine, parents)
-        state = ClassState.of_dag(parents)
+        state = class_of(parents)
         # A start with huge families must not blur the small gains that come after them.
         tie = tolerance(max(total, score.total(engine, limits.required)))
         scores = LocalScores(engine, score)
@@ -73,10 +74,7 @@ class ClassClimb:
         touched = after.touched(self.state)
         if "reverse" in self.behind:
             # The gain of turning y -> x also depends on the parents of x.
-            turned = touched
-            for v in bits(touched):
-                turned |= after.parents[v]
-            self.behind["reverse"] |= turned
+            self.behind["reverse"] |= after.parents_of(touched)
         for kind in self.behind:
             self.behind[kind] |= touched
         self.reach |= touched

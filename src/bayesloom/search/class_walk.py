@@ -12,7 +12,7 @@ from bayesloom.graphs import remove_sinks
 from bayesloom.scores import Score
 from bayesloom.search.agenda import Agenda
 from bayesloom.search.class_climb import ClassClimb, as_step
-from bayesloom.search.equivalence import ClassState, Operator
+from bayesloom.search.equivalence import Operator, class_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.walk import Candidate, Phase
@@ -109,7 +109,7 @@ class ClassWalk:
         self.dag = self.after(move)
         assert self.latest is not None
         self._put_back(taken=op)
-        self.climb.move(op, ClassState.of_dag(self.dag, self.latest[2]))
+        self.climb.move(op, class_of(self.dag, self.latest[2]))
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from bayesloom._native import ClassState
 from bayesloom.graphs import bits
 from bayesloom.search.class_climb import ClassClimb, as_step
-from bayesloom.search.equivalence import ClassState, Operator
+from bayesloom.search.equivalence import Operator, class_of
 from bayesloom.search.watch import Watch
 
 KINDS = ("delete", "reverse", "insert")
@@ -109,7 +110,7 @@ class WithoutRegion:
 
     def begin(self, climb: ClassClimb) -> bool:
         """Take it away; a graph that keeps to the limits does so with fewer edges, too."""
-        climb.go_to(ClassState.of_dag(self.after), self.gain)
+        climb.go_to(class_of(self.after), self.gain)
         return True
 
     def operators(self, climb: ClassClimb) -> list[Operator]:
@@ -119,7 +120,7 @@ class WithoutRegion:
         for x, y in lost:
             families += [(y, parents[y]), (y, parents[y] & ~(1 << x))]
             parents[y] &= ~(1 << x)
-            states.append(ClassState.of_dag(parents))
+            states.append(class_of(parents))
         climb.scores.ask([], families)
         made, parents = [], self.before[:]
         for (x, y), state in zip(lost, states, strict=False):
@@ -168,7 +169,7 @@ def _first_success(
 def _trials(climb: ClassClimb, *, regions: bool) -> Iterator[Trial]:
     """Yield all trials, edges before regions; those that cost least first."""
     agenda = climb.agendas["delete"].fresh(floor=-math.inf)
-    agenda.renew(climb.state, (1 << len(climb.state.parents)) - 1)
+    agenda.renew(climb.state, (1 << len(climb.limits.names)) - 1)
     yield from map(WithoutEdge, agenda.operators())
     if regions:
         yield from _regions(climb)

@@ -1,0 +1,112 @@
+// An equivalence class of DAGs, and what operators do to it.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "classes.hpp"
+
+namespace bayesloom {
+
+enum class OperatorKind { kInsert, kDelete, kReverse };
+
+// Insert adds x -> y and directs the others at y. Delete takes away x -> y or x - y and directs both ends
+// at the others. Reverse turns y -> x into x -> y and directs the others at y.
+struct Operator {
+    OperatorKind kind;
+    std::size_t x, y;
+    NodeSet others;
+};
+
+class ClassState {
+  public:
+    Graph parents, children, neighbours, adjacent;
+
+    explicit ClassState(Class graph)
+        : parents(std::move(graph.parents)),
+          children(transposed(parents)),
+          neighbours(std::move(graph.neighbours)),
+          adjacent(parents) {
+        for (std::size_t v = 0; v < size(); ++v) adjacent[v] |= children[v], adjacent[v] |= neighbours[v];
+    }
+
+    std::size_t size() const { return parents.size(); }
+    bool operator==(const ClassState& other) const {
+        return parents == other.parents && neighbours == other.neighbours;
+    }
+
+    // The partially directed graph that a valid operator leads to, not completed.
+    Class changed_by(const Operator& op) const {
+        Class graph{parents, neighbours};
+        const auto direct = [&](std::size_t a, std::size_t b) {
+            graph.neighbours[a].remove(b), graph.neighbours[b].remove(a);
+            graph.parents[b].add(a);
+        };
+        if (op.kind == OperatorKind::kDelete) {
+            for (Graph* sets : {&graph.parents, &graph.neighbours})
+                (*sets)[op.x].remove(op.y), (*sets)[op.y].remove(op.x);
+            op.others.each([&](std::size_t h) {
+                direct(op.y, h);
+                if (graph.neighbours[op.x].has(h)) direct(op.x, h);
+            });
+        } else {
+            if (op.kind == OperatorKind::kReverse) graph.parents[op.x].remove(op.y);
+            graph.parents[op.y].add(op.x);
+            op.others.each([&](std::size_t t) { direct(t, op.y); });
+        }
+        return graph;
+    }
+    ClassState after(const Operator& op) const {
+        const Class changed = changed_by(op);
+        Extension found = remove_sinks(changed.parents, changed.neighbours);
+        if (!found.left.empty()) throw std::invalid_argument("this operator leads to no class");
+        std::reverse(found.order.begin(), found.order.end());
+        return ClassState(class_of(found.parents, found.order));
+    }
+
+    // The nodes of a semi-directed path from y to x around the operator's clique; none if all are blocked.
+    // As long as no node of the path is touched, the path stays open.
+    NodeSet open_path(const Operator& op) const {
+        const std::size_t n_words = op.others.words().size();
+        if (op.kind == OperatorKind::kDelete) return NodeSet(n_words);
+        NodeSet wall = (neighbours[op.y] & adjacent[op.x]) | op.others;
+        NodeSet start = children[op.y] | neighbours[op.y];
+        if (op.kind == OperatorKind::kReverse) wall |= neighbours[op.x], start.remove(op.x);
+        start -= wall;
+        std::vector<NodeSet> fronts{start};
+        NodeSet seen = wall | start;
+        seen.add(op.y);
+        while (!fronts.back().has(op.x)) {
+            NodeSet next(n_words);
+            fronts.back().each([&](std::size_t v) { next |= children[v], next |= neighbours[v]; });
+            next -= seen;
+            if (next.empty()) return next;
+            seen |= next;
+            fronts.push_back(std::move(next));
+        }
+        NodeSet path(n_words);
+        path.add(op.y), path.add(op.x);
+        std::size_t v = op.x;
+        for (std::size_t k = fronts.size() - 1; k-- > 0;) {
+            v = (fronts[k] & (parents[v] | neighbours[v])).lowest();
+            path.add(v);
+        }
+        return path;
+    }
+
+    // The nodes whose operators may differ from those before: the nodes with other parents or neighbours,
+    // and the neighbours of every node that gained or lost an adjacency.
+    NodeSet touched(const ClassState& before) const {
+        NodeSet reach((size() + 63) / 64);
+        for (std::size_t v = 0; v < size(); ++v) {
+            const bool moved = adjacent[v] != before.adjacent[v];
+            if (moved) reach |= neighbours[v];
+            if (moved || parents[v] != before.parents[v] || neighbours[v] != before.neighbours[v])
+                reach.add(v);
+        }
+        return reach;
+    }
+};
+
+}  // namespace bayesloom
