@@ -37,12 +37,14 @@ class LocalScores {
     explicit LocalScores(std::size_t n_nodes) : memory_(n_nodes) {}
 
     ScoreMemory& memory() { return memory_; }
-    std::size_t size() const { return memory_.size(); }
+    std::size_t n_known() const { return memory_.n_known(); }
+    std::size_t n_asked() const { return memory_.n_asked(); }
 
     void want(std::vector<Row> rows, std::vector<Family> families) {
         for (auto& [child, base, partners] : rows) {
             check(child, base), partners.fit(memory_.n_nodes());
-            memory_.want_row(child, base, partners);
+            memory_.want(child, base);
+            memory_.want_partners(child, base, partners);
         }
         for (auto& [child, parents] : families) {
             check(child, parents);
@@ -59,7 +61,7 @@ class LocalScores {
     void give_up() { memory_.give_up(); }
     double family(std::size_t child, NodeSet parents) const {
         check(child, parents);
-        return memory_.row(child, parents).alone;
+        return memory_.family(child, parents);
     }
     Out<double> row(std::size_t child, NodeSet base) const {
         check(child, base);
@@ -68,7 +70,45 @@ class LocalScores {
         return array_of(row.value);
     }
 
+    // What the changes at a child need: each of some parents added, each of some taken away.
+    void want_changes(std::size_t child, NodeSet parents, NodeSet added, NodeSet taken) {
+        check_changes(child, parents, added, taken);
+        memory_.want_partners(child, parents, added);
+        taken.each([&](std::size_t x) {
+            NodeSet rest = parents;
+            rest.remove(x);
+            memory_.want(child, rest);
+        });
+    }
+    // Writes the scores of the child after each of these changes into its column, NaN elsewhere.
+    void write_changes(std::size_t child, NodeSet parents, NodeSet added, NodeSet taken,
+                       const nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& value) const {
+        const std::size_t n = memory_.n_nodes();
+        check_changes(child, parents, added, taken);
+        if (value.shape(0) != n || value.shape(1) != n)
+            throw std::invalid_argument("every matrix needs one row and one column per node");
+        double* column = value.data() + child;
+        for (std::size_t x = 0; x < n; ++x) column[x * n] = std::numeric_limits<double>::quiet_NaN();
+        if (!added.empty()) {
+            const ScoreRow& row = memory_.row(child, parents);
+            if (row.value.empty()) throw std::out_of_range("this row was never asked for");
+            added.each([&](std::size_t x) { column[x * n] = row.value[x]; });
+        }
+        taken.each([&](std::size_t x) {
+            NodeSet rest = parents;
+            rest.remove(x);
+            column[x * n] = memory_.family(child, rest);
+        });
+    }
+    void forget() { memory_.forget(); }
+
   private:
+    void check_changes(std::size_t child, NodeSet& parents, NodeSet& added, NodeSet& taken) const {
+        check(child, parents), check(child, added);
+        taken.fit(memory_.n_nodes());
+        if (added.meets(parents) || !(taken - parents).empty())
+            throw std::invalid_argument("only parents can be taken away, only others added");
+    }
     void check(std::size_t child, NodeSet& parents) const {
         memory_.check(child);
         parents.fit(memory_.n_nodes());
@@ -151,7 +191,8 @@ void bind_menus(nb::module_& m) {
             "Rank, x, y, the other nodes as a tuple and as a mask, and gain; None behind the last.");
     nb::class_<LocalScores>(m, "LocalScores", "A memory of local scores that asks for what it lacks.")
         .def(nb::init<std::size_t>(), "n_nodes"_a)
-        .def("__len__", &LocalScores::size)
+        .def_prop_ro("n_known", &LocalScores::n_known, "How many scores are known.")
+        .def_prop_ro("n_asked", &LocalScores::n_asked, "How many were asked for, those forgotten included.")
         .def("want", &LocalScores::want, "rows"_a, "families"_a,
              nb::sig("def want(self, rows: collections.abc.Sequence[tuple[int, int, int]], "
                      "families: collections.abc.Sequence[tuple[int, int]]) -> None"),
@@ -163,6 +204,14 @@ void bind_menus(nb::module_& m) {
              "The arrays of a batch of all that was noted and is not known; None if there is nothing.")
         .def("fill", &LocalScores::fill, "values"_a.noconvert(), "Take the answers to what was missing.")
         .def("give_up", &LocalScores::give_up, "Forget what was noted and never filled.")
+        .def("forget", &LocalScores::forget, "Forget everything.")
+        .def("want_changes", &LocalScores::want_changes, "child"_a, "parents"_a, "added"_a, "taken"_a,
+             "Note the families of a child after each one of some parents is added or taken away.")
+        .def("write_changes", &LocalScores::write_changes, "child"_a, "parents"_a, "added"_a, "taken"_a,
+             "value"_a.noconvert(),
+             nb::sig("def write_changes(self, child: int, parents: int, added: int, taken: int, "
+                     "value: numpy.typing.NDArray[numpy.float64]) -> None"),
+             "Write their scores into the column of the child, by the parent changed; NaN elsewhere.")
         .def("family", &LocalScores::family, "child"_a, "parents"_a)
         .def("row", &LocalScores::row, "child"_a, "base"_a,
              nb::sig("def row(self, child: int, base: int) -> numpy.typing.NDArray[numpy.float64]"),

@@ -109,7 +109,8 @@ class MenuMaker {
             NodeSet partners = around_.pairs - apart;
             const NodeSet base = clique | around_.parents;
             if (partners.empty() || base.count() + 1 > most_) return;
-            memory.want_row(around_.y, base, partners);
+            memory.want(around_.y, base);
+            memory.want_partners(around_.y, base, partners);
             bases_.push_back({clique, std::move(partners)});
         });
         if (kind_ != OperatorKind::kReverse) return;
@@ -133,9 +134,9 @@ class MenuMaker {
                 each_clique(near, [&](const NodeSet& clique) {
                     NodeSet base = clique | around_.parents;
                     base.remove(x);
-                    const double without = memory.row(around_.y, base).alone;
+                    const double without = memory.family(around_.y, base);
                     base.add(x);
-                    add(x, near - clique, without - memory.row(around_.y, base).alone);
+                    add(x, near - clique, without - memory.family(around_.y, base));
                 });
             });
         } else {
@@ -209,9 +210,9 @@ class MenuMaker {
         if (kind_ != OperatorKind::kReverse) return {};
         std::vector<Turned> scores(memory.n_nodes());
         each_head([&](std::size_t x, NodeSet parents) {
-            scores[x].with = memory.row(x, parents).alone;
+            scores[x].with = memory.family(x, parents);
             parents.remove(around_.y);
-            scores[x].without = memory.row(x, parents).alone;
+            scores[x].without = memory.family(x, parents);
         });
         return scores;
     }

@@ -28,8 +28,9 @@ class ScoreMemory {
 
     std::size_t n_nodes() const { return n_nodes_; }
     std::size_t n_words() const { return n_words_; }
-    // How many scores are known.
-    std::size_t size() const { return size_; }
+    // How many scores are known, and how many have been asked for, those forgotten included.
+    std::size_t n_known() const { return n_known_; }
+    std::size_t n_asked() const { return n_asked_; }
 
     void check(std::size_t v) const {
         if (v >= n_nodes_) throw std::invalid_argument("there is no such node");
@@ -41,8 +42,8 @@ class ScoreMemory {
         row.has_alone = true;
         alone_.push_back({child, parents, &row});
     }
-    void want_row(std::size_t child, const NodeSet& base, const NodeSet& partners) {
-        want(child, base);
+    // The scores of a child given a base and each one of the partners.
+    void want_partners(std::size_t child, const NodeSet& base, const NodeSet& partners) {
         ScoreRow& row = at(child, base);
         const NodeSet missing = partners - row.known;
         if (missing.empty()) return;
@@ -91,7 +92,7 @@ class ScoreMemory {
         for (const auto& row : partners_)
             row.partners.each([&](std::size_t x) { row.row->value[x] = values[next++]; });
         for (const auto& family : alone_) family.row->alone = values[next++];
-        size_ += n;
+        n_known_ += n, n_asked_ += n;
         partners_.clear(), alone_.clear();
     }
     // Forgets what was wanted and never filled.
@@ -101,11 +102,22 @@ class ScoreMemory {
         partners_.clear(), alone_.clear();
     }
 
+    // Forgets everything.
+    void forget() {
+        partners_.clear(), alone_.clear();
+        for (auto& rows : rows_) rows.clear();
+        n_known_ = 0;
+    }
+
     const ScoreRow& row(std::size_t child, const NodeSet& base) const {
         const auto found = rows_[child].find(base);
-        if (found == rows_[child].end() || !found->second.has_alone)
-            throw std::out_of_range("this family was never asked for");
+        if (found == rows_[child].end()) throw std::out_of_range("this family was never asked for");
         return found->second;
+    }
+    double family(std::size_t child, const NodeSet& parents) const {
+        const ScoreRow& found = row(child, parents);
+        if (!found.has_alone) throw std::out_of_range("this family was never asked for");
+        return found.alone;
     }
 
   private:
@@ -127,7 +139,7 @@ class ScoreMemory {
         return row;
     }
 
-    std::size_t n_nodes_, n_words_, size_ = 0;
+    std::size_t n_nodes_, n_words_, n_known_ = 0, n_asked_ = 0;
     std::vector<std::unordered_map<NodeSet, ScoreRow, NodeSetHash>> rows_;
     std::vector<WantedFamily> alone_;
     std::vector<WantedRow> partners_;

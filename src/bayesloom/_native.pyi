@@ -125,7 +125,13 @@ class LocalScores:
 
     def __init__(self, n_nodes: int) -> None: ...
 
-    def __len__(self) -> int: ...
+    @property
+    def n_known(self) -> int:
+        """How many scores are known."""
+
+    @property
+    def n_asked(self) -> int:
+        """How many were asked for, those forgotten included."""
 
     def want(self, rows: Sequence[tuple[int, int, int]], families: Sequence[tuple[int, int]]) -> None:
         """
@@ -142,6 +148,19 @@ class LocalScores:
 
     def give_up(self) -> None:
         """Forget what was noted and never filled."""
+
+    def forget(self) -> None:
+        """Forget everything."""
+
+    def want_changes(self, child: int, parents: int, added: int, taken: int) -> None:
+        """
+        Note the families of a child after each one of some parents is added or taken away.
+        """
+
+    def write_changes(self, child: int, parents: int, added: int, taken: int, value: numpy.typing.NDArray[numpy.float64]) -> None:
+        """
+        Write their scores into the column of the child, by the parent changed; NaN elsewhere.
+        """
 
     def family(self, child: int, parents: int) -> float: ...
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bayesloom._native import ClassState
-from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
 from bayesloom.scores import Score, check_score
@@ -34,20 +33,14 @@ class ClassClimb:
 
     @classmethod
     def start(
-        cls,
-        engine: Engine,
-        score: Score,
-        limits: Limits,
-        kinds: Sequence[str],
-        parents: Sequence[int],
+        cls, scores: LocalScores, limits: Limits, kinds: Sequence[str], parents: Sequence[int]
     ) -> ClassClimb:
         """Begin at the class of a graph that keeps to the limits."""
-        total = score.total(engine, parents)
+        total = scores.total(parents)
         state = class_of(parents)
         # A start with huge families must not blur the small gains that come after them.
-        tie = tolerance(max(total, score.total(engine, limits.required)))
-        scores = LocalScores(engine, score)
-        n = engine.n_variables
+        tie = tolerance(max(total, scores.total(limits.required)))
+        n = len(limits.names)
         agendas = {kind: Agenda.of(kind, scores, limits, floor=tie, tie=tie) for kind in kinds}
         return cls(state, total, agendas, limits, dict.fromkeys(kinds, (1 << n) - 1))
 
@@ -122,18 +115,18 @@ class ClassClimb:
             raise AssertionError(msg)
         return extended
 
-    def result(self, engine: Engine, score: Score, watch: Watch, stop: Stop) -> SearchResult:
+    def result(self, watch: Watch, stop: Stop) -> SearchResult:
         """Return the class, a DAG of it that keeps to the limits, and its score."""
         parents, neighbours = self.state.parents, self.state.neighbours
         dag = self.member()
         oriented = None if self.limits.are_symmetric else self.limits.orient(parents, neighbours)
         if oriented is None:
-            graph: PDAG = CPDAG(engine.names, tuple(parents), tuple(neighbours))
+            graph: PDAG = CPDAG(self.limits.names, tuple(parents), tuple(neighbours))
         else:
-            graph = PDAG(engine.names, tuple(oriented[0]), tuple(oriented[1]))
-        total = score.total(engine, dag)
+            graph = PDAG(self.limits.names, tuple(oriented[0]), tuple(oriented[1]))
+        total = self.scores.total(dag)
         return SearchResult(
-            DAG(engine.names, tuple(dag)), graph, total, tuple(watch.steps), watch.why(stop),
+            DAG(self.limits.names, tuple(dag)), graph, total, tuple(watch.steps), watch.why(stop),
             self.candidates,
         )  # fmt: skip
 

@@ -14,6 +14,7 @@ from bayesloom.search.agenda import Agenda
 from bayesloom.search.class_climb import ClassClimb, as_step
 from bayesloom.search.equivalence import Operator, class_of
 from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.walk import Candidate, Phase
 from bayesloom.search.watch import Watch
@@ -23,8 +24,6 @@ from bayesloom.search.watch import Watch
 class ClassWalk:
     """Walk through equivalence classes: growing inserts edges, shrinking deletes them."""
 
-    engine: Engine
-    goal: Score
     climb: ClassClimb
     dag: list[int]
     out: list[tuple[Agenda, Operator]] = field(default_factory=list)
@@ -42,8 +41,9 @@ class ClassWalk:
         cls, engine: Engine, goal: Score, limits: Limits, parents: Sequence[int]
     ) -> ClassWalk:
         """Stand at the class of a graph."""
-        climb = ClassClimb.start(engine, goal, limits, ("insert", "delete"), parents)
-        return cls(engine, goal, climb, list(parents))
+        scores = LocalScores(engine, goal)
+        climb = ClassClimb.start(scores, limits, ("insert", "delete"), parents)
+        return cls(climb, list(parents))
 
     @property
     def epsilon(self) -> float:
@@ -116,4 +116,4 @@ class ClassWalk:
 
     def result(self, watch: Watch, stop: Stop) -> SearchResult:
         """Return the class as the result of a search."""
-        return self.climb.result(self.engine, self.goal, watch, stop)
+        return self.climb.result(watch, stop)

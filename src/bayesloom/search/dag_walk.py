@@ -97,7 +97,7 @@ class DagWalk:
     def result(self, watch: Watch, stop: Stop) -> SearchResult:
         """Return the graph at hand, or the one to remember, as the result of a search."""
         parents, score = self.best or (self.gains.parents, self.gains.total)
-        dag = DAG(self.gains.engine.names, tuple(parents))
+        dag = DAG(self.gains.limits.names, tuple(parents))
         return SearchResult(
             dag, dag, score, tuple(watch.steps), watch.why(stop), self.gains.candidates
         )

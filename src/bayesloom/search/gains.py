@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import NONE, Floats
+from bayesloom.engine import Engine
+from bayesloom.engine.batch import Floats
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, mask_of
 from bayesloom.scores import Score
-from bayesloom.scores.score import family_batch
 from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
 
 Bools = npt.NDArray[np.bool_]
 
@@ -40,10 +40,7 @@ class Move(NamedTuple):
     gain: float
 
 
-Columns = dict[tuple[int, int], Floats]
-"""By child and its parents: what the local score would be after each change at the child."""
 KINDS = ("insert", "delete", "reverse")  # in the order of ties
-MOST_REMEMBERED = 1 << 23  # values
 
 
 @dataclass(slots=True)
@@ -55,8 +52,7 @@ class Gains:
     x to y (every node reaches itself).
     """
 
-    engine: Engine
-    score: Score
+    scores: LocalScores
     limits: Limits
     parents: list[int]
     local: Floats
@@ -67,19 +63,9 @@ class Gains:
     path: Bools
     allowed: list[int]
     required: Bools
-    columns: Columns
-    """The columns of ``value`` seen so far: a search that comes back finds them ready."""
-    candidates: int = 0
 
     @classmethod
-    def of(
-        cls,
-        engine: Engine,
-        score: Score,
-        limits: Limits,
-        parents: Sequence[int],
-        columns: Columns | None = None,
-    ) -> Gains:
+    def of(cls, engine: Engine, score: Score, limits: Limits, parents: Sequence[int]) -> Gains:
         """Score a graph and all its neighbours: two batches.
 
         Raises
@@ -87,36 +73,46 @@ class Gains:
         CapacityError
             If a family of the graph has more configurations than a number can hold.
         """
+        return cls._of(LocalScores(engine, score), limits, parents)
+
+    @classmethod
+    def _of(cls, scores: LocalScores, limits: Limits, parents: Sequence[int]) -> Gains:
+        engine = scores.engine
         n = engine.n_variables
-        families = [(v, bits(mask)) for v, mask in enumerate(parents)]
-        local = score.local_scores(engine, family_batch(families))
-        for v in np.flatnonzero(~np.isfinite(local)):
+        families = list(enumerate(parents))
+        scores.ask([], families)
+        local = np.array([scores[family] for family in families])
+        for v in np.flatnonzero(~np.isfinite(local)).tolist():
             msg = (
-                f"{engine.names[v]} has {len(families[v][1])} parents in the first graph, too many "
-                f"to score with {score.name}; start from a smaller graph or set max_parents"
+                f"{engine.names[v]} has {parents[v].bit_count()} parents in the first graph, too "
+                f"many to score with {scores.score.name}; start from a smaller graph or set "
+                "max_parents"
             )
             raise CapacityError(msg)
         edge = as_matrix(parents)
         gains = cls(
-            engine=engine,
-            score=score,
+            scores=scores,
             limits=limits,
             parents=list(parents),
-            local=local.copy(),
+            local=local,
             total=math.fsum(local.tolist()),
-            value=np.full((n, n), np.nan),
+            value=np.empty((n, n)),
             edge=edge,
             path=_native.directed_paths(edge),
             allowed=_varied(engine, limits.allowed),
             required=as_matrix(limits.required),
-            columns={} if columns is None else columns,
         )
         gains.refresh(range(n))
         return gains
 
     def elsewhere(self, parents: Sequence[int]) -> Gains:
-        """Return the gains of another graph; what is remembered is shared, the count is not."""
-        return Gains.of(self.engine, self.score, self.limits, parents, self.columns)
+        """Return the gains of another graph; the scores known so far are shared."""
+        return Gains._of(self.scores, self.limits, parents)
+
+    @property
+    def candidates(self) -> int:
+        """How many families have been scored."""
+        return len(self.scores)
 
     @property
     def epsilon(self) -> float:
@@ -124,38 +120,15 @@ class Gains:
         # A start with huge families must not blur the small gains that come after them.
         return tolerance(self.total)
 
-    def refresh(self, children: Sequence[int]) -> None:
+    def refresh(self, children: Iterable[int]) -> None:
         """Bring the values of all changes at these children up to date, with one batch."""
-        missing = [y for y in children if (y, self.parents[y]) not in self.columns]
-        if missing:
-            if len(self.columns) * len(self.parents) > MOST_REMEMBERED:
-                self.columns.clear()
-                missing = list(children)
-            self._ask(missing)
-        for y in children:
-            self.value[:, y] = self.columns[y, self.parents[y]]
-
-    def _ask(self, children: Iterable[int]) -> None:
-        requests: list[tuple[int, Sequence[int], Sequence[int]]] = []
-        places: list[tuple[int, list[int]]] = []
+        self.scores.make_room()
+        changes = []
         for y in children:
             mask = self.parents[y]
-            given = bits(mask)
-            xs = bits(self.allowed[y] & ~mask) if len(given) < self.limits.most else []
-            requests.append((y, given, xs[:]))
-            for x in bits(mask & ~self.limits.required[y]):
-                rest = [p for p in given if p != x]
-                requests.append((y, rest[:-1], rest[-1:]) if rest else (y, (), (NONE,)))
-                xs.append(x)
-            places.append((y, xs))
-        values = self.score.local_scores(self.engine, Batch.of(requests))
-        self.candidates += len(values)
-        start = 0
-        for y, xs in places:
-            column = np.full(len(self.parents), np.nan)
-            column[xs] = values[start : start + len(xs)]
-            self.columns[y, self.parents[y]] = column
-            start += len(xs)
+            free = self.allowed[y] & ~mask if mask.bit_count() < self.limits.most else 0
+            changes.append((y, mask, free, mask & ~self.limits.required[y]))
+        self.scores.ask_changes(changes, self.value)
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.

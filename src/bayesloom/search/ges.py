@@ -11,6 +11,7 @@ from bayesloom.scores import BIC, Score
 from bayesloom.search.class_climb import ClassClimb, as_step, check_equivalent
 from bayesloom.search.class_walk import ClassWalk
 from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.walk import Walk
@@ -63,10 +64,13 @@ IHC)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        limits = narrowed(limits, self.within)
+        return self.climb(LocalScores(engine, self.score), narrowed(limits, self.within), watch)
+
+    def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search with scores that may be known already."""
         kinds = ("insert", "delete", "reverse") if self.turning else ("insert", "delete")
-        parents = class_start(self.start, engine, limits)
-        climb = ClassClimb.start(engine, self.score, limits, kinds, parents)
+        parents = class_start(self.start, scores.engine, limits)
+        climb = ClassClimb.start(scores, limits, kinds, parents)
         moved = True
         while moved:
             moved = False
@@ -74,7 +78,7 @@ IHC)
                 while watch.may_go_on() and (op := climb.step(kind)) is not None:
                     watch.saw(as_step(op), climb.score)
                     moved = self.turning
-        return climb.result(engine, self.score, watch, Stop.LOCAL_OPTIMUM)
+        return climb.result(watch, Stop.LOCAL_OPTIMUM)
 
     def walk(self, engine: Engine, limits: Limits) -> Walk:
         """Lend the neighbourhood, growing and shrinking, to a constrained search."""

@@ -82,9 +82,8 @@ class HillClimbing:
             rng = rng or np.random.default_rng(self.seed)
             if not watch.may_go_on():
                 break
-            first, candidates = len(watch.steps), gains.candidates
+            first = len(watch.steps)
             gains = gains.elsewhere(best[0])
-            gains.candidates += candidates
             perturb(gains, self.perturb or max(1, engine.n_variables // 10), rng, watch)
             climb(gains, watch)
             if gains.total > best[1] + gains.epsilon:

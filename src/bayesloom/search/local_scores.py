@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import Floats
 from bayesloom.scores import Score
+
+Change = tuple[int, int, int, int]
+MOST_REMEMBERED = 1 << 23
 
 
 class LocalScores:
@@ -45,6 +49,24 @@ class LocalScores:
         self.memory.want(rows, families)
         self.settle()
 
+    def ask_changes(self, changes: Sequence[Change], value: Floats) -> None:
+        """Write the scores after changes of one parent into a matrix, with one batch.
+
+        Parameters
+        ----------
+        changes : sequence of (child, parents, added, taken)
+            A child, its parents, and the masks of those that may be added or taken away, one at a
+            time.
+        value : matrix
+            Gets the scores in the column of the child, in the row of the parent that is changed,
+            NaN elsewhere.
+        """
+        for change in changes:
+            self.memory.want_changes(*change)
+        self.settle()
+        for change in changes:
+            self.memory.write_changes(*change, value)
+
     def settle(self) -> None:
         """Ask for what the memory has noted and does not know yet: one batch."""
         missing = self.memory.missing()
@@ -56,5 +78,17 @@ class LocalScores:
             self.memory.give_up()
             raise
 
+    def total(self, parents: Sequence[int]) -> float:
+        """Return the score of the graph with these parent masks."""
+        families = list(enumerate(parents))
+        self.ask([], families)
+        return math.fsum(self[family] for family in families)
+
+    def make_room(self) -> None:
+        """Forget everything once there is too much of it."""
+        if self.memory.n_known > MOST_REMEMBERED:
+            self.memory.forget()
+
     def __len__(self) -> int:
-        return len(self.memory)
+        """How many families have been scored."""
+        return self.memory.n_asked

@@ -72,18 +72,16 @@ class Tabu:
         limits = narrowed(limits, self.within)
         start = start_graph(self.start or Start.EMPTY, engine, limits)
         gains = Gains.of(engine, self.score, limits, start)
-        best, candidates = self._search_from(gains, watch, 0), gains.candidates
+        best = self._search_from(gains, watch, 0)
         if self.start is None and self.score.equivalent and watch.may_go_on():
             first = len(watch.steps)
-            climbed = GES(score=self.score).search(engine, limits, watch)
-            candidates += climbed.candidates
+            climbed = GES(score=self.score).climb(gains.scores, limits, watch)
             if not equivalent(climbed.dag.parents, best.dag.parents):
                 gains = gains.elsewhere(climbed.dag.parents)
                 found = self._search_from(gains, watch, first)
-                candidates += gains.candidates
                 if found.score > best.score + gains.epsilon:
                     best = found
-        return replace(best, stop=watch.why(Stop.PATIENCE), candidates=candidates)
+        return replace(best, stop=watch.why(Stop.PATIENCE), candidates=gains.candidates)
 
     def _search_from(self, gains: Gains, watch: Watch, first: int) -> SearchResult:
         """Search from the graph at hand; the result has the steps from ``first`` on."""
@@ -99,7 +97,7 @@ class Tabu:
             since += 1
             if gains.total > best_score + gains.epsilon:
                 best, best_score, since = gains.parents[:], gains.total, 0
-        dag = DAG(gains.engine.names, tuple(best))
+        dag = DAG(gains.limits.names, tuple(best))
         steps = tuple(watch.steps[first : len(watch.steps) - since])
         return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, 0)
 

@@ -10,6 +10,7 @@ from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score
 from bayesloom.search.class_climb import ClassClimb, check_equivalent
 from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.second_thoughts import KINDS, greedy, think_again
 from bayesloom.search.start import Start, check_start, class_start
@@ -64,8 +65,8 @@ class XGES:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
         parents = class_start(self.start, engine, limits)
-        climb = ClassClimb.start(engine, self.score, limits, KINDS, parents)
+        climb = ClassClimb.start(LocalScores(engine, self.score), limits, KINDS, parents)
         greedy(climb, watch)
         if self.extended:
             climb = think_again(climb, watch, regions=self.regions)
-        return climb.result(engine, self.score, watch, Stop.LOCAL_OPTIMUM)
+        return climb.result(watch, Stop.LOCAL_OPTIMUM)
