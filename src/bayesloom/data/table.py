@@ -77,9 +77,17 @@ class Table:
         kept_states = tuple(map(_checked_states, kept_names, states))
         kept_codes = tuple(map(_checked_codes, kept_names, kept_states, codes))
         _check_lengths(kept_names, kept_codes)
-        object.__setattr__(self, "names", kept_names)
-        object.__setattr__(self, "states", kept_states)
-        object.__setattr__(self, "codes", kept_codes)
+        self._keep(kept_names, kept_states, kept_codes)
+
+    def _keep(
+        self,
+        names: tuple[str, ...],
+        states: tuple[tuple[str, ...], ...],
+        codes: tuple[npt.NDArray[Any], ...],
+    ) -> None:
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "states", states)
+        object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "_observed", None)
 
     @classmethod
@@ -196,11 +204,14 @@ class Table:
         ('B',)
         """
         chosen = [self.index(name) for name in names]
-        return Table(
+        _checked_names([self.names[v] for v in chosen])  # one may be named twice
+        table = object.__new__(Table)  # whose columns have been checked before
+        table._keep(
             tuple(self.names[v] for v in chosen),
             tuple(self.states[v] for v in chosen),
             tuple(self.codes[v] for v in chosen),
         )
+        return table
 
     def reordered(self, names: Iterable[str]) -> Table:
         """Return the table with all its columns in the order of ``names``.
