@@ -1,4 +1,4 @@
-// The border between Python and the completion of partially directed graphs.
+// The border between Python and graphs, classes of DAGs and their operators.
 #include "bind_classes.hpp"
 
 #include <nanobind/stl/string.h>
@@ -54,6 +54,46 @@ Operator operator_of(const ClassState& state, Told told) {
 
 void bind_classes(nb::module_& m) {
     using namespace bayesloom;
+    m.def(
+        "transposed",
+        [](Graph masks) {
+            fit_graph(masks, masks.size());
+            return transposed(masks);
+        },
+        "masks"_a, nb::sig("def transposed(masks: " MASKS ") -> list[int]"),
+        "Children of parents, and back.");
+    m.def(
+        "topological_order",
+        [](Graph parents) {
+            fit_graph(parents, parents.size());
+            return topological_order(parents);
+        },
+        "parents"_a, nb::sig("def topological_order(parents: " MASKS ") -> list[int]"),
+        "Every node after its parents, the lowest first; nodes on and below a cycle are left out.");
+    m.def(
+        "moral_graph",
+        [](Graph parents) {
+            fit_graph(parents, parents.size());
+            return moral_graph(parents);
+        },
+        "parents"_a, nb::sig("def moral_graph(parents: " MASKS ") -> list[int]"), "The Markov blankets.");
+    m.def(
+        "d_connected",
+        [](Graph parents, std::vector<std::tuple<std::size_t, NodeSet>> questions) {
+            fit_graph(parents, parents.size());
+            const Graph children = transposed(parents);
+            std::vector<NodeSet> found;
+            for (auto& [x, given] : questions) {
+                given.fit(parents.size());
+                if (x >= parents.size()) throw std::invalid_argument("there is no such node");
+                found.push_back(d_connected(parents, children, x, given));
+            }
+            return found;
+        },
+        "parents"_a, "questions"_a,
+        nb::sig("def d_connected(parents: " MASKS ", "
+                "questions: collections.abc.Sequence[tuple[int, int]]) -> list[int]"),
+        "For every (x, given) the nodes that are d-connected with x.");
     m.def("remove_sinks", sinks, "parents"_a, "neighbours"_a,
           nb::sig("def remove_sinks(parents: " MASKS ", neighbours: " MASKS ") -> "
                   "tuple[list[int], list[int], int]"),

@@ -1,21 +1,12 @@
 // From a partially directed graph to a DAG of its class, and from a DAG to its class.
 #pragma once
 
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "node_set.hpp"
+#include "graph.hpp"
 
 namespace bayesloom {
-
-using Graph = std::vector<NodeSet>;  // one set per node: its parents, its children or its neighbours
-
-inline Graph transposed(const Graph& graph) {
-    Graph out(graph.size(), NodeSet((graph.size() + 63) / 64));
-    for (std::size_t v = 0; v < graph.size(); ++v) graph[v].each([&](std::size_t u) { out[u].add(v); });
-    return out;
-}
 
 struct Extension {
     Graph parents;

@@ -19,6 +19,20 @@ def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDAr
     Find out which node reaches which by directed edges; every node reaches itself.
     """
 
+def transposed(masks: Sequence[int]) -> list[int]:
+    """Children of parents, and back."""
+
+def topological_order(parents: Sequence[int]) -> list[int]:
+    """
+    Every node after its parents, the lowest first; nodes on and below a cycle are left out.
+    """
+
+def moral_graph(parents: Sequence[int]) -> list[int]:
+    """The Markov blankets."""
+
+def d_connected(parents: Sequence[int], questions: Sequence[tuple[int, int]]) -> list[int]:
+    """For every (x, given) the nodes that are d-connected with x."""
+
 def remove_sinks(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int], int]:
     """
     Run Dor and Tarsi's algorithm: parents of the extension, order of removal, nodes left.

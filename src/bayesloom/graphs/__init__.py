@@ -22,7 +22,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         ),
         "meek": "close_under_meek",
         "pdag": "PDAG",
-        "separation": "d_connected marginally_connected markov_blanket",
+        "separation": "d_connected d_connections markov_blanket",
         "triangulation": "Heuristic elimination_cliques elimination_order fill_in lightest_order",
     },
 )

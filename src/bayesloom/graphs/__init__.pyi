@@ -41,7 +41,7 @@ from bayesloom.graphs.masks import transposed as transposed
 from bayesloom.graphs.meek import close_under_meek as close_under_meek
 from bayesloom.graphs.pdag import PDAG as PDAG
 from bayesloom.graphs.separation import d_connected as d_connected
-from bayesloom.graphs.separation import marginally_connected as marginally_connected
+from bayesloom.graphs.separation import d_connections as d_connections
 from bayesloom.graphs.separation import markov_blanket as markov_blanket
 from bayesloom.graphs.triangulation import Heuristic as Heuristic
 from bayesloom.graphs.triangulation import elimination_cliques as elimination_cliques

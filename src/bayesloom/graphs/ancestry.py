@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayesloom import _native
 from bayesloom.graphs.masks import reachable, transposed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def topological_order(parents: Sequence[int], children: Sequence[int] | None = None) -> list[int]:
+def topological_order(parents: Sequence[int]) -> list[int]:
     """List every node after its parents, the lowest index first among those that may come next.
 
     Nodes on a directed cycle and their descendants are left out, so the list is shorter than
@@ -20,8 +21,6 @@ def topological_order(parents: Sequence[int], children: Sequence[int] | None = N
     ----------
     parents : sequence of int
         Parent mask of each node.
-    children : sequence of int, optional
-        Child masks, if the caller has them already.
 
     Examples
     --------
@@ -30,28 +29,7 @@ def topological_order(parents: Sequence[int], children: Sequence[int] | None = N
     >>> topological_order([0b010, 0b001])
     []
     """
-    if children is None:
-        children = transposed(parents)
-    ready, bit = 0, 1
-    for mask in parents:
-        if not mask:
-            ready |= bit
-        bit <<= 1
-    order = []
-    todo = bit - 1
-    while ready:
-        low = ready & -ready
-        v = low.bit_length() - 1
-        order.append(v)
-        ready ^= low
-        todo ^= low
-        rest = children[v]
-        while rest:
-            low = rest & -rest
-            rest ^= low
-            if not parents[low.bit_length() - 1] & todo:
-                ready |= low
-    return order
+    return _native.topological_order(parents)
 
 
 def find_cycle(parents: Sequence[int]) -> list[int]:
@@ -128,4 +106,4 @@ def descendant_masks(parents: Sequence[int]) -> list[int]:
     [6, 4, 0]
     """
     children = transposed(parents)
-    return ancestor_masks(children, topological_order(parents, children)[::-1])
+    return ancestor_masks(children, topological_order(parents)[::-1])

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayesloom import _native
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -50,16 +52,7 @@ def transposed(masks: Sequence[int]) -> list[int]:
     >>> transposed([0b000, 0b001, 0b011])
     [6, 4, 0]
     """
-    out = [0] * len(masks)
-    bit = 1
-    for mask in masks:
-        rest = mask
-        while rest:
-            low = rest & -rest
-            out[low.bit_length() - 1] |= bit
-            rest ^= low
-        bit <<= 1
-    return out
+    return _native.transposed(masks)
 
 
 def skeleton(parents: Sequence[int]) -> list[int]:
@@ -83,17 +76,7 @@ def moral_graph(parents: Sequence[int]) -> list[int]:
     >>> moral_graph([0b000, 0b000, 0b011])
     [6, 5, 3]
     """
-    adjacency = [0] * len(parents)
-    bit = 1
-    for v, mask in enumerate(parents):
-        family, rest = mask | bit, mask
-        adjacency[v] |= mask
-        while rest:
-            low = rest & -rest
-            adjacency[low.bit_length() - 1] |= family ^ low
-            rest ^= low
-        bit <<= 1
-    return adjacency
+    return _native.moral_graph(parents)
 
 
 def reachable(successors: Sequence[int], sources: int, blocked: int = 0) -> int:

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.graphs import bits, d_connected, marginally_connected, transposed
+from bayesloom.graphs import bits, d_connections
 
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest
-
-_FEW = 3  # marginal groups that are looked up one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,16 +253,6 @@ def _keys(groups: Groups) -> Iterator[Key]:
     return ((x, y, given) for (x, given), mask in groups.items() for y in bits(mask))
 
 
-def _reaches(parents: Sequence[int], groups: Groups) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield every group with the mask of what its x is d-connected with given the rest."""
-    if not groups:
-        return
-    children = transposed(parents)
-    pairs = [key for key in groups if not key[1]]
-    marginal = marginally_connected(parents, children) if len(pairs) > _FEW else None
-    for key in groups:
-        x, given = key
-        if marginal is not None and not given:
-            yield key, marginal[x]
-        else:
-            yield key, d_connected(parents, x, given, children)
+def _reaches(parents: Sequence[int], groups: Groups) -> Iterable[tuple[tuple[int, int], int]]:
+    """Return every group with the mask of what its x is d-connected with given the rest."""
+    return zip(groups, d_connections(parents, list(groups)), strict=True)
