@@ -54,25 +54,21 @@ inline NodeSet d_connected(const Graph& parents, const Graph& children, std::siz
     const std::size_t words = n_words(parents);
     NodeSet from_child(words), from_parent(words), go_up(words), go_down(words);
     from_child.add(x), go_up.add(x);
-    const auto pass = [](const NodeSet& to, NodeSet& seen, NodeSet& go) {
-        const NodeSet fresh = to - seen;
-        seen |= fresh, go |= fresh;
-    };
     for (;;) {
         if (!go_up.empty()) {
             const std::size_t v = go_up.lowest();
             go_up.remove(v);
             if (given.has(v)) continue;
-            pass(parents[v], from_child, go_up);
-            pass(children[v], from_parent, go_down);
+            go_up.add_new(parents[v], from_child);
+            go_down.add_new(children[v], from_parent);
         } else if (!go_down.empty()) {
             const std::size_t v = go_down.lowest();
             go_down.remove(v);
             // A given node turns trails from its parents back up: that opens colliders above it too.
             if (given.has(v))
-                pass(parents[v], from_child, go_up);
+                go_up.add_new(parents[v], from_child);
             else
-                pass(children[v], from_parent, go_down);
+                go_down.add_new(children[v], from_parent);
         } else {
             NodeSet found = (from_child | from_parent) - given;
             found.remove(x);

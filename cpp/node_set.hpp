@@ -1,28 +1,67 @@
 // A set of nodes as words of bits. All sets of one computation have the same number of words.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace bayesloom {
+
+// Words that lie in place as long as they are few: most graphs have up to 128 nodes.
+class Words {
+  public:
+    explicit Words(std::size_t n = 0)
+        : n_(n), more_(n > kFew ? std::make_unique<std::uint64_t[]>(n) : nullptr) {}
+    Words(const Words& other) : Words(other.n_) { std::copy(other.begin(), other.end(), begin()); }
+    Words(Words&& other) noexcept
+        : n_(std::exchange(other.n_, 0)), few_(other.few_), more_(std::move(other.more_)) {}
+    Words& operator=(Words other) noexcept {
+        n_ = other.n_, few_ = other.few_, more_ = std::move(other.more_);
+        return *this;
+    }
+
+    std::size_t size() const { return n_; }
+    std::uint64_t* begin() { return more_ ? more_.get() : few_.data(); }
+    std::uint64_t* end() { return begin() + n_; }
+    const std::uint64_t* begin() const { return more_ ? more_.get() : few_.data(); }
+    const std::uint64_t* end() const { return begin() + n_; }
+    std::uint64_t& operator[](std::size_t w) { return begin()[w]; }
+    const std::uint64_t& operator[](std::size_t w) const { return begin()[w]; }
+    bool operator==(const Words& other) const {
+        return std::equal(begin(), end(), other.begin(), other.end());
+    }
+
+  private:
+    static constexpr std::size_t kFew = 2;
+
+    std::size_t n_;
+    std::array<std::uint64_t, kFew> few_{};
+    std::unique_ptr<std::uint64_t[]> more_;
+};
 
 class NodeSet {
   public:
     NodeSet() = default;
-    explicit NodeSet(std::size_t n_words) : words_(n_words, 0) {}
-    explicit NodeSet(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
+    explicit NodeSet(std::size_t n_words) : words_(n_words) {}
 
-    const std::vector<std::uint64_t>& words() const { return words_; }
+    const Words& words() const { return words_; }
+    Words& words() { return words_; }
+
     // Makes a set as long as all sets over n nodes; throws if it has others.
     void fit(std::size_t n_nodes) {
         const std::size_t n_words = (n_nodes + 63) / 64;
         for (std::size_t w = n_words; w < words_.size(); ++w)
             if (words_[w]) throw std::invalid_argument("a set has a node that does not exist");
-        words_.resize(n_words, 0);
-        if (n_nodes % 64 && words_.back() >> n_nodes % 64)
+        if (words_.size() != n_words) {
+            Words fitted(n_words);
+            std::copy(words_.begin(), words_.begin() + std::min(n_words, words_.size()), fitted.begin());
+            words_ = std::move(fitted);
+        }
+        if (n_nodes % 64 && words_[n_words - 1] >> n_nodes % 64)
             throw std::invalid_argument("a set has a node that does not exist");
     }
 
@@ -84,6 +123,14 @@ class NodeSet {
     friend NodeSet operator&(NodeSet a, const NodeSet& b) { return a &= b; }
     friend NodeSet operator-(NodeSet a, const NodeSet& b) { return a -= b; }
 
+    // Adds what is in the other set and was not seen yet, and counts it as seen.
+    void add_new(const NodeSet& other, NodeSet& seen) {
+        for (std::size_t w = 0; w < words_.size(); ++w) {
+            const std::uint64_t fresh = other.words_[w] & ~seen.words_[w];
+            seen.words_[w] |= fresh, words_[w] |= fresh;
+        }
+    }
+
     // Whether the nodes of a, listed in ascending order, come before those of b as words do in a dictionary.
     friend bool comes_before(const NodeSet& a, const NodeSet& b) {
         for (std::size_t w = 0; w < a.words_.size(); ++w) {
@@ -99,7 +146,7 @@ class NodeSet {
     }
 
   private:
-    std::vector<std::uint64_t> words_;
+    Words words_;
 };
 
 struct NodeSetHash {
