@@ -2,7 +2,7 @@
 
     python tests/fuzz/fuzz_native.py --count 60000 --seed 1
 
-Every call must either answer or raise ValueError or TypeError. A known batch is asked again now and
+Every call must either answer or raise ValueError, TypeError or IndexError. A known batch is asked again now and
 then: its answer may never change. A crash ends the process, and the seed printed first repeats it.
 """
 
@@ -120,8 +120,82 @@ def random_call(
         lambda: native.reduce_entropies(*tables),
         lambda: native.log_p_values(cells, start),
         lambda: native.Store([declared, cells], observed),
+        partial(graph_call, rng),
+        partial(graph_call, rng),
+        partial(scores_call, rng),
+        partial(scores_call, rng),
     ]
     return calls[rng.integers(len(calls))]
+
+
+def random_mask(rng: np.random.Generator, n: int) -> Any:  # noqa: ANN401
+    """Return a set of nodes, most often one that fits a graph of n."""
+    if rng.random() < 0.02:
+        return (-1, 1 << n, 1 << 200, 2.5, None, "text", True)[rng.integers(7)]
+    return int.from_bytes(rng.bytes((n + 7) // 8), "little") & ((1 << n) - 1)
+
+
+def graph_call(rng: np.random.Generator) -> object:
+    """Ask something about a graph that may be cyclic, asymmetric or no graph at all."""
+    n = int(rng.choice([0, 1, 2, 5, 63, 64, 65, 130]))
+    one, other = ([random_mask(rng, n) for _ in range(n)] for _ in range(2))
+    order = rng.permutation(n).tolist()
+    dag = [0] * n
+    for k, v in enumerate(order):
+        for u in order[:k][-2:]:
+            dag[v] |= 1 << u
+    op = (
+        str(rng.choice(["insert", "delete", "reverse", "turn"])),
+        int(rng.integers(-1, n + 1)),
+        int(rng.integers(-1, n + 1)),
+        random_mask(rng, n),
+        1.0,
+    )
+    state = native.ClassState.of_ordered_dag(dag, order)
+    edge = rng.random((n, n)) < 0.1
+    value = rng.normal(size=(n, n))
+    barred = [tuple(rng.integers(-1, n + 2, 3).tolist())]
+    calls: list[Callable[[], object]] = [
+        lambda: native.remove_sinks(one, other),
+        lambda: native.class_of_dag(one, order),
+        lambda: native.topological_order(one),
+        lambda: native.moral_graph(one),
+        lambda: native.transposed(one),
+        lambda: native.d_connected(one, [(int(rng.integers(-1, n + 1)), random_mask(rng, n))]),
+        lambda: state.after(op),
+        lambda: state.open_path(op),
+        lambda: state.changed_by(op),
+        lambda: native.directed_paths(edge),
+        lambda: native.best_change(value, value[:1].ravel(), edge, ~edge, edge, 0.0, 0.1, barred),
+    ]
+    return calls[rng.integers(len(calls))]()
+
+
+def scores_call(rng: np.random.Generator) -> object:
+    """Ask a memory of scores for menus and changes, with values that may not fit."""
+    n = int(rng.choice([1, 2, 5, 64, 70]))
+    scores = native.LocalScores(n)
+    order = list(range(n))
+    dag = [mask & ((1 << v) - 1) & 0b111 << max(0, v - 3) for v, mask in enumerate([-1] * n)]
+    state = native.ClassState.of_ordered_dag(dag, order)
+    masks = [random_mask(rng, n) for _ in range(4)]
+    child = int(rng.integers(-1, n + 1))
+    menus = native.Menus(int(rng.integers(0, 3)), [(1 << n) - 1] * n, [0] * n, n, 0.0, 1e-9)
+    choice = rng.integers(3)
+    if choice == 0:
+        scores.want([(child, masks[0], masks[1])], [(child, masks[2])])
+    elif choice == 1:
+        scores.want_changes(child, *masks[:3])
+    else:
+        menus.want(scores, state, masks[0])
+    missing = scores.missing()
+    if missing is not None:
+        scores.fill(rng.normal(size=len(missing[4]) + int(rng.random() < 0.05)))
+    if choice == 0:
+        return scores.family(child, masks[3])
+    if choice == 1:
+        return scores.write_changes(child, *masks[:3], np.empty((n, n)))
+    return [menu.at(int(rng.integers(0, 5))) for _, menu in menus.take(scores)]
 
 
 def good(value: Any) -> npt.NDArray[Any]:  # noqa: ANN401
@@ -146,7 +220,7 @@ def fuzz(count: int, seed: int) -> Counter[str]:
         try:
             random_call(rng, store, cardinality)()
             outcomes["answered"] += 1
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, IndexError) as error:
             outcomes[type(error).__name__] += 1
     return outcomes
 

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
-from bayesloom.search import GES, XGES, SearchResult, Start, Stop
+from bayesloom.search import GES, XGES, Budget, Limits, SearchResult, Start, Stop, Watch
+from bayesloom.search.class_climb import ClassClimb
+from bayesloom.search.equivalence import class_of
+from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.second_thoughts import regions_of
 from bayesloom.search.start import start_graph
 from example_samples import sampled
 from reference_graphs import arcs_of
@@ -111,6 +115,46 @@ def test_second_thoughts_help_somewhere() -> None:
     tables_ = [rich_table(seed, 6, 7) for seed in range(20)]
     gains = [run(XGES(BIC()), t).score - run(XGES(BIC(), extended=False), t).score for t in tables_]
     assert max(gains) > 0.1
+
+
+def test_taking_regions_apart_helps_somewhere_and_never_harms() -> None:
+    """The steps still add up, and stop where they are told to."""
+    better = 0
+    for seed in range(60):
+        table = rich_table(seed, 6, 7)
+        scorer = Scorer.of(table, BIC())
+        edges, regions = (run(XGES(BIC(), regions=r), table) for r in (False, True))
+        assert regions.score >= edges.score - tie_of(edges.score)
+        gained = sum(step.gain for step in regions.steps)
+        assert gained == pytest.approx(regions.score - scorer.total(frozenset()), abs=1e-6)
+        better += regions.score > edges.score + 1e-3
+    assert better
+
+
+def test_the_deletions_of_a_region_lead_to_the_class_without_it() -> None:
+    for seed in range(10):
+        table = rich_table(seed, 6, 7)
+        limits, engine = Limits.none(table.names), NativeEngine(table, 1)
+        dag = list(run(GES(AIC()), table).dag.parents)
+        climb = ClassClimb.start(LocalScores(engine, AIC()), limits, KINDS["xges"], dag)
+        for region in regions_of(climb):
+            state, gain = climb.state, 0.0
+            for op in region.operators(climb):
+                assert not state.open_path(op)
+                state, gain = state.after(op), gain + op.gain
+            assert state == class_of(region.after)
+            assert gain == pytest.approx(region.gain)
+
+
+@pytest.mark.parametrize("most", range(0, 60, 3))
+def test_a_budget_of_steps_is_kept_in_the_middle_of_second_thoughts(most: int) -> None:
+    table = rich_table(3, 6, 7)
+    found = XGES(BIC()).search(
+        NativeEngine(table, 1), Limits.none(table.names), Watch(Budget(max_steps=most))
+    )
+    assert len(found.steps) <= most
+    scorer = Scorer.of(table, BIC())
+    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
 
 
 def test_a_deletion_that_helps_is_taken_before_anything_else() -> None:

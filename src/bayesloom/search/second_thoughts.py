@@ -172,10 +172,10 @@ def _trials(climb: ClassClimb, *, regions: bool) -> Iterator[Trial]:
     agenda.renew(climb.state, (1 << len(climb.limits.names)) - 1)
     yield from map(WithoutEdge, agenda.operators())
     if regions:
-        yield from _regions(climb)
+        yield from regions_of(climb)
 
 
-def _regions(climb: ClassClimb) -> list[WithoutRegion]:
+def regions_of(climb: ClassClimb) -> list[WithoutRegion]:
     """Return the regions of at least two edges; one batch scores what is left of them."""
     before = climb.member()
     found = []
