@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayesloom.engine import Batch, Engine
-from bayesloom.graphs import bits, d_connections
+from bayesloom.graphs import bits, d_connections, mask_of
 
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest
@@ -70,6 +72,9 @@ class TestTally:
 Key = tuple[int, int, int]
 """A hypothesis: x < y, and the mask of the given variables."""
 
+Rejection = tuple[float, float, float, float, float]
+"""Statistic, df, p, log p and least expected count of a test that rejected independence."""
+
 Groups = dict[tuple[int, int], int]
 """Hypotheses by (x, given): the mask of the ys above x."""
 
@@ -81,7 +86,7 @@ class Detected:
     engine: Engine
     test: IndependenceTest
     decider: Decider
-    found: dict[Key, Dependency] = field(default_factory=dict)
+    found: dict[Key, Rejection] = field(default_factory=dict)
     held: Groups = field(default_factory=dict)
     bare: Groups = field(default_factory=dict)
     tested: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -155,16 +160,15 @@ class Detected:
         results = self.test.run(self.engine, batch)
         sure = results.conclusive.nonzero()[0]
         verdicts = self.decider.decide(results.p[sure].tolist())
-        of_request = batch.request_of
+        chosen = sure[np.array(verdicts, np.bool_)]
+        columns = (results.statistic, results.df, results.p, results.log_p, results.min_expected)
+        rejections = zip(*(column[chosen].tolist() for column in columns), strict=True)
+        places = zip(batch.request_of[chosen].tolist(), batch.partner[chosen].tolist(), strict=True)
         keys: list[Key] = []
-        for i in (int(i) for i, rejected in zip(sure, verdicts, strict=True) if rejected):
-            x, given, _ = requests[int(of_request[i])]
-            y = int(batch.partner[i])
-            key = min(x, y), max(x, y), sum(1 << v for v in given)
-            self.found[key] = Dependency(
-                key[0], key[1], tuple(given), float(results.statistic[i]), float(results.df[i]),
-                float(results.p[i]), float(results.log_p[i]), float(results.min_expected[i]),
-            )  # fmt: skip
+        for (request, y), rejection in zip(places, rejections, strict=True):
+            x, given, _ = requests[request]
+            key = min(x, y), max(x, y), mask_of(given)
+            self.found[key] = rejection
             keys.append(key)
         uncounted = int((results.statistic != results.statistic).sum())
         self._count(len(batch), len(batch) - len(sure), uncounted, len(keys))
@@ -240,12 +244,12 @@ class Detected:
         """Return all dependencies with their strength, and whether a graph covers them."""
         if not self.found:
             return ()
-        batch = Batch.of((d.x, d.given, (d.y,)) for d in self.found.values())
+        batch = Batch.of((x, bits(given), (y,)) for x, y, given in self.found)
         information = self.engine.informations(batch).tolist()
         bare = self.missing(parents)
         return tuple(
-            replace(dependency, information=max(0.0, nats), covered=key not in bare)
-            for (key, dependency), nats in zip(self.found.items(), information, strict=True)
+            Dependency(x, y, tuple(bits(given)), *test, max(0.0, nats), (x, y, given) not in bare)
+            for ((x, y, given), test), nats in zip(self.found.items(), information, strict=True)
         )
 
 
