@@ -6,7 +6,9 @@
 #include "batch.hpp"
 #include "bindings.hpp"
 #include "count.hpp"
+#include "fork_gate.hpp"
 #include "reduce.hpp"
+#include "without_gil.hpp"
 
 namespace bayesloom {
 namespace {
@@ -20,10 +22,28 @@ std::span<const T> view(const In<T>& array) {
     return {array.data(), array.shape(0)};
 }
 
-Batch batch_of(const Ints& target, const Longs& given_start, const Ints& given, const Longs& partner_start,
-               const Ints& partner) {
-    return {view(target), view(given_start), view(given), view(partner_start), view(partner)};
+template <typename T>
+std::vector<T> copy_of(const In<T>& array) {
+    return {array.data(), array.data() + array.shape(0)};
 }
+
+// A copy of a batch: other threads may write to the arrays while it is being answered.
+class OwnBatch {
+  public:
+    OwnBatch(const Ints& target, const Longs& given_start, const Ints& given, const Longs& partner_start,
+             const Ints& partner)
+        : target_(copy_of(target)),
+          given_(copy_of(given)),
+          partner_(copy_of(partner)),
+          given_start_(copy_of(given_start)),
+          partner_start_(copy_of(partner_start)) {}
+
+    Batch view() const { return {target_, given_start_, given_, partner_start_, partner_}; }
+
+  private:
+    std::vector<std::int32_t> target_, given_, partner_;
+    std::vector<std::int64_t> given_start_, partner_start_;
+};
 
 Shape shape_of(std::span<const std::int32_t> declared, std::span<const std::int32_t> observed,
                std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) {
@@ -98,6 +118,7 @@ class Engine {
     void run(const Batch& batch, int n_threads, Strata strata, Reduce&& reduce) {
         batch.check(static_cast<std::int32_t>(declared_.size()));
         if (strata == Strata::kPairs) batch.check_pairs(declared_);
+        const ForkGate::Pass pass;
         const std::lock_guard lock(guard_);
         collapse_if_worthwhile();
         const std::vector<Piece> pieces = divide(batch, n_threads);
@@ -194,7 +215,7 @@ Out<double> answer(Engine& engine, const Batch& batch, int n_threads, std::size_
     const std::size_t n = batch.partner.size() * width;
     auto result = std::make_unique<double[]>(n);
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         engine.run(batch, n_threads, strata,
                    [&](Workspace& space, std::size_t i, const Shape& shape, const auto& cells) {
                        reduce(space, shape, cells, result.get() + i * width);
@@ -233,20 +254,21 @@ Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const
     return owned(std::move(result), n);
 }
 
-Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& start, int n_threads) {
+Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& places, int n_threads) {
+    const std::vector<std::int64_t> start = copy_of(places);
     // Sizes first: nothing is allocated for tables that do not fit.
     constexpr std::size_t most = std::size_t{1} << 31;
     batch.check(static_cast<std::int32_t>(engine.declared().size()));
-    check_places(batch, engine.declared(), view(start), most);
-    const auto total = static_cast<std::size_t>(start.data()[batch.partner.size()]);
-    if (start.data()[0] != 0 || total > most)
+    check_places(batch, engine.declared(), start, most);
+    const auto total = static_cast<std::size_t>(start[batch.partner.size()]);
+    if (start[0] != 0 || total > most)
         throw std::invalid_argument("the tables of the batch do not fit the places given for them");
     auto result = std::make_unique<std::int64_t[]>(total);
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         engine.run(batch, n_threads, Strata::kAll,
                    [&](Workspace&, std::size_t i, const Shape&, const auto& cells) {
-                       std::int64_t* out = result.get() + start.data()[i];
+                       std::int64_t* out = result.get() + start[i];
                        for (std::size_t s = 0; s < cells.n_strata; ++s)
                            cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
                                out[(s * cells.n_x + x) * cells.n_y + y] = n;
@@ -298,7 +320,7 @@ Out<double> log_p_values(const In<double>& statistic, const In<double>& df) {
     if (df.shape(0) != n) throw std::invalid_argument("as many degrees of freedom as statistics are needed");
     auto result = std::make_unique<double[]>(n);
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         for (std::size_t i = 0; i < n; ++i)
             result[i] = df.data()[i] > 0 ? log_gamma_q(df.data()[i] / 2, statistic.data()[i] / 2) : 0.0;
     }
@@ -312,7 +334,7 @@ Out<double> log_p_values(const In<double>& statistic, const In<double>& df) {
 #define BATCH_PARAMETERS                                                                         \
     const Ints &target, const Longs &given_start, const Ints &given, const Longs &partner_start, \
         const Ints &partner
-#define BATCH batch_of(target, given_start, given, partner_start, partner)
+#define BATCH OwnBatch(target, given_start, given, partner_start, partner).view()
 #define BATCH_NAMES                                                                                  \
     nb::arg("target").noconvert(), nb::arg("given_start").noconvert(), nb::arg("given").noconvert(), \
         nb::arg("partner_start").noconvert(), nb::arg("partner").noconvert()

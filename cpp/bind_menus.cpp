@@ -28,7 +28,7 @@ nb::tuple listed(const NodeSet& nodes) {
     return nb::tuple(found);
 }
 
-nb::tuple told(const Entry& entry) {
+nb::tuple told(const MenuEntry& entry) {
     return nb::make_tuple(entry.rank, entry.x, entry.y, listed(entry.others), entry.others, entry.gain);
 }
 

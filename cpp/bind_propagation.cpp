@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "explanation.hpp"
 #include "propagation.hpp"
+#include "without_gil.hpp"
 
 namespace bayesloom {
 namespace {
@@ -100,7 +101,7 @@ class Propagation {
         }
         Posteriors found;
         {
-            const nb::gil_scoped_release no_gil;
+            const WithoutGil no_gil;
             found =
                 find_posteriors(network(), evidence, request, static_cast<Strategy>(strategy), most_bytes);
         }
@@ -114,7 +115,7 @@ class Propagation {
         const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
         Explanation found;
         {
-            const nb::gil_scoped_release no_gil;
+            const WithoutGil no_gil;
             found = bayesloom::explain(network(), evidence, most_bytes);
         }
         return {handed_over(found.state), found.log_probability, found.bytes};
@@ -154,7 +155,7 @@ Out<std::int32_t> elimination_order(const Ints& states, const Longs& scope_start
     for (const std::int32_t r : view(states)) require(r >= 1, "a variable needs at least one state");
     Ids order;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         order = find_network_order(view(states), view(scope_start), view(scope));
     }
     return handed_over(order);

@@ -4,6 +4,7 @@
 #include "batch.hpp"
 #include "bindings.hpp"
 #include "text.hpp"
+#include "without_gil.hpp"
 
 namespace bayesloom {
 namespace {
@@ -30,7 +31,7 @@ nb::object encode_text(const In<std::uint8_t>& bytes, char delimiter, std::size_
     std::vector<Rows> rows;
     std::atomic<bool> good = true;
     {
-        const nb::gil_scoped_release no_gil;
+        const WithoutGil no_gil;
         const std::size_t most = static_cast<std::size_t>(std::max(n_threads, 1)) * pieces_per_thread;
         const auto texts = cut_at_lines(text, std::clamp<std::size_t>(text.size() / least_piece, 1, most));
         std::vector<Piece> pieces;

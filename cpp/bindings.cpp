@@ -2,6 +2,7 @@
 #include "bindings.hpp"
 
 NB_MODULE(_native, m) {
+    nb::set_leak_warnings(false);  // a process may end while a thread of it still counts
     m.doc() = "Counting, scoring and propagation kernels of bayesloom";
     bind_changes(m);
     bind_classes(m);

@@ -10,9 +10,28 @@
 
 #ifndef _WIN32
 #include <pthread.h>
+#include <signal.h>
 #endif
 
 namespace bayesloom {
+
+// No signal reaches a thread that is started meanwhile: signals are the program's, not ours.
+class SignalsBlocked {
+#ifndef _WIN32
+  public:
+    SignalsBlocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsBlocked(const SignalsBlocked&) = delete;
+    SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+  private:
+    sigset_t before_;
+#endif
+};
 
 // One thread that does what it is told, time after time, until the process ends.
 class Helper {
@@ -20,6 +39,7 @@ class Helper {
     using Task = void (*)(const void* context, int thread);
 
     Helper() {
+        const SignalsBlocked blocked;
         std::thread([this] { stand_by(); }).detach();
     }
     Helper(const Helper&) = delete;

@@ -43,7 +43,7 @@ struct Evidence {
 };
 
 // A table of a plan: where its variables (ascending) and their strides are listed, and its number of cells.
-struct Shape {
+struct TableShape {
     std::size_t first, count;
     std::int64_t cells;
     std::int32_t factor;  // v for P(v | parents), n + i for likelihood i, -1 for a table made by a step
@@ -66,7 +66,7 @@ class Plan {
 
     const std::vector<Step>& steps() const { return steps_; }
     std::size_t n_tables() const { return shapes_.size(); }
-    const Shape& shape(std::int32_t table) const { return shapes_[at(table)]; }
+    const TableShape& shape(std::int32_t table) const { return shapes_[at(table)]; }
     std::span<const std::int32_t> variables(std::int32_t table) const {
         return std::span(variables_).subspan(shape(table).first, shape(table).count);
     }
@@ -86,7 +86,7 @@ class Plan {
         const std::int32_t n = network_->size();
         const auto scope =
             factor < n ? network_->scope_of(factor) : evidence_->soft.subspan(at(factor - n), 1);
-        Shape shape{variables_.size(), 0, 1, factor, 0};
+        TableShape shape{variables_.size(), 0, 1, factor, 0};
         std::int64_t stride = 1;
         for (const std::int32_t v : scope) stride *= network_->states[at(v)];
         for (const std::int32_t v : scope) {
@@ -155,7 +155,7 @@ class Plan {
     static constexpr double kStepWork = 100;
     static constexpr std::size_t kManyTables = 24;
 
-    std::int32_t add(const Shape& shape) {
+    std::int32_t add(const TableShape& shape) {
         shapes_.push_back(shape);
         return static_cast<std::int32_t>(shapes_.size()) - 1;
     }
@@ -167,7 +167,7 @@ class Plan {
         joint_.clear();
         const auto x = variables(a), y = b < 0 ? std::span<const std::int32_t>() : variables(b);
         std::set_union(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(joint_));
-        Shape shape{variables_.size(), 0, 1, -1, 0};
+        TableShape shape{variables_.size(), 0, 1, -1, 0};
         double visited = 1, cells = 1;
         for (const std::int32_t v : joint_) {
             const double states = network_->states[at(v)];
@@ -248,7 +248,7 @@ class Plan {
     double most_cells_, work_ = 0, largest_ = 0;
     Ids leaf_, variables_, joint_;
     std::vector<std::int64_t> strides_;
-    std::vector<Shape> shapes_;
+    std::vector<TableShape> shapes_;
     std::vector<Step> steps_;
     std::vector<Ids> bucket_;
     std::unordered_map<Step, std::int32_t, Hash, SameInputs> known_;

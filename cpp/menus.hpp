@@ -60,13 +60,13 @@ struct MenuRules {
     }
 };
 
-struct Entry {
+struct MenuEntry {
     double rank;  // the gain in units of ties, the best first
     std::size_t x, y;
     NodeSet others;
     double gain;
 
-    friend bool operator<(const Entry& a, const Entry& b) {
+    friend bool operator<(const MenuEntry& a, const MenuEntry& b) {
         if (a.rank != b.rank) return a.rank < b.rank;
         if (a.x != b.x) return a.x < b.x;
         if (a.y != b.y) return a.y < b.y;
@@ -76,7 +76,7 @@ struct Entry {
 
 // The operators at one node, the best first.
 struct Menu {
-    std::vector<Entry> entries;
+    std::vector<MenuEntry> entries;
 };
 
 class MenuMaker {
@@ -101,6 +101,7 @@ class MenuMaker {
             });
             return;
         }
+        if (around_.pairs.empty()) return;
         each_clique(around_.neighbours, [&](const NodeSet& clique) {
             NodeSet apart(memory.n_words());
             each_neighbour([&](std::size_t v, const NodeSet& adjacent) {

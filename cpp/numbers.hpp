@@ -88,7 +88,7 @@ class Numbers {
         bayesloom::contract<Algebra>(axes, a.cells, b.cells, out);
     }
     const double* cells(std::int32_t table) {
-        const Shape& shape = plan_->shape(table);
+        const TableShape& shape = plan_->shape(table);
         if (shape.factor < 0) return cells_[at(table)].get();
         const bool soft = shape.factor >= network_->size();
         const std::size_t i = at(soft ? shape.factor - network_->size() : shape.factor);

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,11 +35,30 @@ def test_codes_are_read_only_contiguous_and_the_callers_array_stays_free() -> No
     assert mine.flags.writeable
 
 
-def test_a_callers_byte_array_is_not_copied_and_not_locked() -> None:
+def test_what_a_caller_does_to_its_array_later_changes_no_table() -> None:
     mine = np.zeros(4, dtype=np.uint8)
-    kept = Table(["A"], [["x"]], [mine]).codes[0]
-    assert np.shares_memory(mine, kept)
+    table = Table(["A"], [["x"]], [mine])
     assert mine.flags.writeable
+    mine[0] = 200
+    assert table.select(["A"]).codes[0].tolist() == [0, 0, 0, 0]
+
+
+def test_an_array_nobody_can_write_to_is_not_copied() -> None:
+    mine = np.zeros(4, dtype=np.uint8)
+    mine.flags.writeable = False
+    assert np.shares_memory(mine, Table(["A"], [["x"]], [mine]).codes[0])
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))]
+)
+def test_copies_are_read_only_too(again: Callable[[Table], Table]) -> None:
+    twin = again(AB)
+    assert same(twin, AB)
+    with pytest.raises(ValueError, match="read-only"):
+        twin.codes[0][0] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        twin.codes[0].flags.writeable = True
 
 
 @pytest.mark.parametrize(

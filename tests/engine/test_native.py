@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -149,24 +150,78 @@ def test_python_threads_may_share_an_engine() -> None:
     assert set(found) == {expected}
 
 
-FORKED = """
-import os, sys
-from bayesloom.engine import Batch, NativeEngine
+COUNTING = """
+import os, signal, sys, threading, time
+import numpy as np
 from bayesloom.data import Table
-columns = {f"v{i}": [str(j * i % 7) for j in range(20_000)] for i in range(1, 21)}
-engine = NativeEngine(Table.from_frame(columns), threads=3)
+from bayesloom.engine import Batch, NativeEngine
+codes = [np.arange(20_000) * i % 7 for i in range(1, 21)]
+table = Table([f"v{i}" for i in range(20)], [list("0123456")] * 20, codes)
+engine = NativeEngine(table, threads=3)
 ask = lambda: engine.informations(Batch.pairs(20)).tobytes()
 before = ask()
+def forever():
+    while True:
+        ask()
+"""
+FORKED = """
 child = os.fork()
 if child == 0:
     os._exit(0 if ask() == before else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) or ask() != before)
 """
+FORKED_MEANWHILE = """
+threading.Thread(target=forever, daemon=True).start()
+for _ in range(10):
+    time.sleep(0.01)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        os._exit(0 if ask() == before else 1)
+    if os.waitpid(child, 0)[1]:
+        os._exit(1)
+os._exit(0)
+"""
+LEFT_COUNTING = """
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+time.sleep(0.2)
+"""
+SIGNALLED = """
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+os.kill(os.getpid(), signal.SIGUSR1)
+time.sleep(0.1)
+sys.exit(signal.SIGUSR1 not in signal.sigpending())
+"""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
-def test_a_forked_child_counts_with_threads_of_its_own() -> None:
-    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork, no signals")
+@pytest.mark.parametrize(
+    "script",
+    [FORKED, FORKED_MEANWHILE, LEFT_COUNTING, SIGNALLED],
+    ids=["fork", "fork while a thread counts", "end while threads count", "blocked signal"],
+)
+def test_standing_threads_are_in_nobodys_way(script: str) -> None:
+    settings = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # its thread takes signals
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", COUNTING + script],
+        check=True,
+        timeout=60,
+        env=settings,
+    )
+
+
+def test_a_batch_that_changes_while_it_is_counted_does_no_harm() -> None:
+    table, batch = drawn_table(6, 50_000, [3] * 20), Batch.pairs(20)
+    engine = NativeEngine(table, threads=2)
+    expected = engine.informations(batch).tobytes()
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(lambda: [engine.informations(batch).tobytes() for _ in range(30)])
+        while not found.done():
+            batch.partner[-20:] += 0
+    assert set(found.result()) == {expected}
+    with pytest.raises(ValueError, match="read-only"):
+        engine.cardinality[0] = 9
 
 
 def test_threads_below_one_are_refused() -> None:

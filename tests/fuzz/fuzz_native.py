@@ -2,8 +2,9 @@
 
     python tests/fuzz/fuzz_native.py --count 60000 --seed 1
 
-Every call must either answer or raise ValueError, TypeError or IndexError. A known batch is asked again now and
-then: its answer may never change. A crash ends the process, and the seed printed first repeats it.
+Every call must either answer or raise ValueError, TypeError or IndexError. A known batch is asked
+again now and then: its answer may never change. A crash ends the process, and the seed printed
+first repeats it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bayesloom.data import Table
 from bayesloom.graphs import CPDAG
-from bayesloom.learning import learn
+from bayesloom.learning import Learned, learn
 from bayesloom.model import load
 from bayesloom.search import GES, ChowLiu, HillClimbing, Knowledge
 
@@ -22,6 +25,16 @@ def test_searches_over_dags_give_the_dag_and_its_class(asia: Table) -> None:
     assert learned.edges == tuple(sorted(learned.dag.edges))
     assert learned.undirected == ()
     assert learned.cpdag == CPDAG.of(learned.dag)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_result_can_be_sent_to_another_process(
+    asia: Table, again: Callable[[Learned], Learned]
+) -> None:
+    learned = learn(asia, GES())
+    twin = again(learned)
+    assert twin.to_dict() == learned.to_dict()
+    assert twin.net.table("asia").tolist() == learned.net.table("asia").tolist()
 
 
 def test_searches_over_classes_give_the_class(child: Table) -> None:

@@ -78,6 +78,8 @@ def test_limits_are_open_only_without_any() -> None:
     assert Limits.none(NAMES).are_open
     assert Knowledge().limits(NAMES).are_open
     assert Knowledge(tiers=[NAMES]).limits(NAMES).are_open
-    assert not Limits.none(NAMES, 3).are_open
+    assert not Limits.none(NAMES, 2).are_open
+    assert Limits.none(NAMES, 3).are_open, "nobody can have more than three parents"
+    assert Limits.none(NAMES, 10**25) == Limits.none(NAMES)
     assert not Knowledge(forbidden=[("A", "B")]).limits(NAMES).are_open
     assert not Knowledge(required=[("A", "B")]).limits(NAMES).are_open

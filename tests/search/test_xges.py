@@ -157,6 +157,18 @@ def test_a_budget_of_steps_is_kept_in_the_middle_of_second_thoughts(most: int) -
     assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
 
 
+def test_a_budget_of_as_many_steps_as_are_needed_loses_nothing() -> None:
+    for seed in range(10):
+        table = rich_table(seed, 6, 7)
+        whole = run(XGES(BIC()), table)
+        limits, needed = Limits.none(table.names), len(whole.steps)
+        for spare in (0, 1):
+            watch = Watch(Budget(max_steps=needed + spare))
+            found = XGES(BIC()).search(NativeEngine(table, 1), limits, watch)
+            assert found.score == whole.score
+            assert found.stop is Stop.STEP_LIMIT
+
+
 def test_a_deletion_that_helps_is_taken_before_anything_else() -> None:
     operators = [
         [step.operator for step in run(XGES(AIC(), extended=False), rich_table(seed, 6, 7)).steps]

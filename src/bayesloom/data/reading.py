@@ -17,7 +17,7 @@ from bayesloom.errors import FileFormatError, OptionError, shown
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 _PARQUET = (".parquet",)
-_ARROW = (".arrow", ".feather", ".ipc")
+_ARROW = (".arrow", ".arrows", ".feather", ".ipc")
 
 
 def read(
@@ -35,11 +35,11 @@ def read(
     r"""Read a table of discrete data from a file.
 
     The extension tells the kind of file: ``.csv``, ``.tsv`` and ``.txt`` (also followed by
-    ``.gz``), ``.parquet``, ``.arrow``, ``.ipc`` and ``.feather``. Text is text: ``None``, ``NA``
-    and ``?`` are labels like any other unless they are named as missing markers; an empty cell is
-    missing. If all values of a column are numbers, equal numbers are one state and the states are
-    in numeric order; otherwise they are in the order of the texts. Categories that are declared in
-    the file keep their levels and their order.
+    ``.gz``), ``.parquet``, ``.arrow``, ``.arrows``, ``.ipc`` and ``.feather``. Text is text:
+    ``None``, ``NA`` and ``?`` are labels like any other unless they are named as missing markers;
+    an empty cell is missing. If all values of a column are numbers, equal numbers are one state and
+    the states are in numeric order; otherwise they are in the order of the texts. Categories that
+    are declared in the file keep their levels and their order.
 
     Parameters
     ----------

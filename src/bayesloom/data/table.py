@@ -90,6 +90,10 @@ class Table:
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "_observed", None)
 
+    def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
+        """Make copies, and what comes from another process, as a new table is made."""
+        return Table, (self.names, self.states, self.codes)
+
     @classmethod
     def from_frame(
         cls,
@@ -362,9 +366,10 @@ def _checked_codes(name: str, labels: tuple[str, ...], codes: npt.ArrayLike) -> 
         )
         raise DataError(msg)
     kept = np.ascontiguousarray(given, dtype=code_type(len(labels)))
-    kept = kept.view()  # so that a caller's own array stays writeable
+    if kept.flags.writeable and np.may_share_memory(kept, given):
+        kept = kept.copy()  # what a caller does to its own array changes no table
     kept.flags.writeable = False
-    return kept
+    return kept.view()  # a view of what is read-only stays so
 
 
 def _check_lengths(names: Sequence[str], codes: Sequence[npt.NDArray[Any]]) -> None:

@@ -49,8 +49,14 @@ class NativeEngine:
         self._cardinality = np.array([len(states) for states in table.states], np.int32)
         self._store = _native.Store(list(table.codes), self._cardinality)
         self._observed = np.array(self._store.observed, np.int32)
+        for array in (self._cardinality, self._observed):
+            array.flags.writeable = False  # they are handed out
         self._with_prior: tuple[Table, _native.Store] | None = None
         self._threads = min(threads or len(os.sched_getaffinity(0)), _MOST_THREADS)
+
+    def __reduce__(self) -> tuple[type[NativeEngine], tuple[Table, int]]:
+        """Make copies, and what comes from another process, anew from the table."""
+        return NativeEngine, (self._table, self._threads)
 
     @property
     def names(self) -> tuple[str, ...]:

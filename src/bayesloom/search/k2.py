@@ -33,6 +33,9 @@ class Greedy(NamedTuple):
     steps: tuple[Step, ...]
 
 
+MOST_REMEMBERED = 200_000  # sets of parents
+
+
 @dataclass(slots=True)
 class GreedyParents:
     """Greedy parent sets: add the parent that helps most while one helps.
@@ -62,6 +65,10 @@ class GreedyParents:
     def find(self, wanted: Iterable[tuple[int, int]]) -> None:
         """Find the parents of each (variable, mask of predecessors) that is not known yet."""
         required = self.limits.required
+        if len(self.known) > MOST_REMEMBERED:
+            self.known.clear()
+        self.scores.make_room()
+        self.scores.ask([], list(enumerate(required)))
         sets = {
             (v, before): Greedy(required[v], self.scores[v, required[v]], ())
             for v, before in wanted

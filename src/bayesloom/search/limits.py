@@ -31,6 +31,10 @@ class Limits:
     required: tuple[int, ...]
     max_parents: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.max_parents is not None and self.max_parents >= len(self.names) - 1:
+            object.__setattr__(self, "max_parents", None)  # nobody can have more
+
     @classmethod
     def none(cls, names: Sequence[str], max_parents: int | None = None) -> Limits:
         """Allow everything, up to ``max_parents``."""

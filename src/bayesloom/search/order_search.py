@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ Order = tuple[int, ...]
 @dataclass(frozen=True, slots=True)
 class OrderSearch:
     """Climb over orders by swapping neighbours; every order stands for its greedy network.
+
+    ``max_steps`` limits the swaps; the steps of the result are those of its greedy network.
 
     Parameters
     ----------
@@ -92,14 +95,17 @@ class OrderSearch:
             found = self._climb(random_order(limits, rng), greedy, watch)
             if found[0] > best[0] + greedy.epsilon:
                 best = found
-        return network_of(greedy.steps(best[1]), greedy, Stop.PATIENCE)
+        return network_of(best[1], greedy, Stop.PATIENCE)
 
-    def _climb(self, start: Order, greedy: GreedyParents, watch: Watch) -> tuple[float, Order]:
-        """Take the best swap to an order that is not tabu until patience ends."""
+    def _climb(self, start: Order, greedy: GreedyParents, watch: Watch) -> tuple[float, list[Step]]:
+        """Take the best swap to an order that is not tabu until patience ends.
+
+        Return the best score and the steps to its network: what is known may be forgotten later.
+        """
         order = start
-        recent = deque([order], maxlen=self.length)
+        recent = deque([order], maxlen=min(self.length, sys.maxsize))
         score = score_of(order, greedy)
-        best, since = (score, order), 0
+        best, since = (score, greedy.steps(order)), 0
         while since < self.patience and watch.may_go_on():
             gains = swap_gains(order, greedy)
             allowed = [int(k) for k in np.argsort(-gains, kind="stable") if gains[k] > -np.inf]
@@ -113,7 +119,7 @@ class OrderSearch:
             watch.saw(step, score)
             since += 1
             if score > best[0] + greedy.epsilon:
-                best, since = (score, order), 0
+                best, since = (score, greedy.steps(order)), 0
         return best
 
 

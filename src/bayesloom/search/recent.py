@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ class Recent:
         for y, mask in enumerate(parents):
             for x in bits(mask):
                 now ^= word[x][y]
-        return cls(word, now, deque([now], maxlen=length), {now})
+        return cls(word, now, deque([now], maxlen=min(length, sys.maxsize)), {now})
 
     def after(self, move: Move) -> int:
         """Return the signature of the graph a move leads to."""

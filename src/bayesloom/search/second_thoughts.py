@@ -134,8 +134,8 @@ class WithoutRegion:
 def think_again(climb: ClassClimb, watch: Watch, *, regions: bool) -> ClassClimb:
     """Take away one edge after the other, then one region after the other, for a trial.
 
-    Return the climb from which no trial helps. What failed once is tried again only after a change
-    has touched a node of that trial.
+    Return the climb that no further trial improves. What failed once is tried again only after a
+    change has touched a node of that trial; it hardly ever helps earlier.
     """
     failed: dict[tuple[int, ...], int] = {}
     while (better := _first_success(climb, watch, failed, regions=regions)) is not None:
@@ -152,8 +152,10 @@ def _first_success(
     for trial in _trials(climb, regions=regions):
         if trial.key in failed:
             continue
-        if not watch.may_go_on(trial.size - 1):
+        if not watch.may_go_on():
             return None
+        if not watch.has_room(trial.size):
+            continue
         other = climb.copy(banned=trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
         if other.score > climb.score + climb.tie:
@@ -200,8 +202,12 @@ def _climb_from(
     """Begin a trial and climb on; return the operators taken after its beginning."""
     taken: list[Operator] = []
     if not trial.begin(climb):
+        climb.reach = -1  # whatever changes may make it possible
         return taken
-    while watch.may_go_on(trial.size + len(taken)) and (more := improve(climb)) is not None:
+    while watch.may_go_on() and watch.has_room(trial.size + len(taken) + 1):
+        more = improve(climb)
+        if more is None:
+            break
         taken.append(more)
         if climb.state == before:
             break

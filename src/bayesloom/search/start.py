@@ -8,7 +8,7 @@ import numpy as np
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
-from bayesloom.graphs import DAG, ancestor_masks, bits, topological_order
+from bayesloom.graphs import DAG, ancestor_masks, bits, cpdag_of_dag, topological_order
 from bayesloom.search.limits import Limits
 from bayesloom.search.spanning import maximum_spanning_forest
 
@@ -54,6 +54,7 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
         _fill(parents, engine, limits)
         _check_joined(
             parents,
+            "the complete start",
             _MOST_JOINED,
             "counting for so many parents would take very long: set max_parents",
         )
@@ -70,27 +71,27 @@ def class_start(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
     Raises
     ------
     OptionError
-        If the complete start joins more than 12 variables with each other.
+        If the start joins more than 12 variables with each other by edges that are open.
     """
     parents = start_graph(start, engine, limits)
-    if start is Start.COMPLETE:
-        _check_joined(
-            parents,
-            _MOST_JOINED_IN_CLASS,
-            "a search over equivalence classes goes through all subsets of them: set max_parents "
-            f"(to 5, for example, and to at most {_MOST_JOINED_IN_CLASS - 1})",
-        )
+    open_parents = [
+        mask & near for mask, near in zip(parents, cpdag_of_dag(parents)[1], strict=True)
+    ]
+    _check_joined(
+        parents if start is Start.COMPLETE else open_parents,
+        "the complete start" if start is Start.COMPLETE else "the class of the start graph",
+        _MOST_JOINED_IN_CLASS,
+        "a search over equivalence classes goes through all subsets of them: set max_parents "
+        f"(to 5, for example, and to at most {_MOST_JOINED_IN_CLASS - 1})",
+    )
     return parents
 
 
-def _check_joined(parents: list[int], most: int, why: str) -> None:
-    """Refuse a complete start that joins too many variables with each other."""
+def _check_joined(parents: list[int], what: str, most: int, why: str) -> None:
+    """Refuse a start that joins too many variables with each other."""
     joined = 1 + max(map(int.bit_count, parents), default=0)
     if joined > most:
-        msg = (
-            f"the complete start joins {joined} variables with each other, and {why}, "
-            "or start empty"
-        )
+        msg = f"{what} joins {joined} variables with each other, and {why}, or start empty"
         raise OptionError(msg)
 
 

@@ -61,6 +61,7 @@ class Watch:
     candidates: int = 0
     stopped: Stop | None = None
     interrupted: bool = False
+    cramped: bool = False
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -85,6 +86,13 @@ class Watch:
             self.stopped = Stop.TIME_LIMIT
         return self.stopped is None
 
+    def has_room(self, ahead: int) -> bool:
+        """Say whether steps that are only tried fit the budget; a search may try others."""
+        most = self.budget.max_steps
+        fits = most is None or len(self.steps) + ahead <= most
+        self.cramped = self.cramped or not fits
+        return fits
+
     def saw(self, step: Step, score: float) -> None:
         """Record a step and the score it led to."""
         self.steps.append(step)
@@ -94,4 +102,4 @@ class Watch:
 
     def why(self, otherwise: Stop) -> Stop:
         """Return why the search ended: the budget, or ``otherwise``."""
-        return self.stopped or otherwise
+        return self.stopped or (Stop.STEP_LIMIT if self.cramped else otherwise)
