@@ -133,12 +133,13 @@ def searches(order: tuple[str, ...], score: Score = BIC()) -> dict[str, Search]:
         "ges-turning": GES(score, turning=True),
         "xges-plain": XGES(score, extended=False),
         "xges": XGES(score),
+        "xges-empty": XGES(score, start=Start.EMPTY),
     }
 
 
 SEARCHES = tuple(searches(()))
 TREES = ("chow-liu", "kruskal", "forest")
-CLASSES = ("ges", "ges-turning", "xges-plain", "xges")
+CLASSES = ("ges", "ges-turning", "xges-plain", "xges", "xges-empty")
 
 
 @dataclass(frozen=True)

@@ -77,13 +77,14 @@ class TestEverySearch:
         found = run(searches(table.names)[name], table, watch=watch)
         assert len(told) == len(watch.steps) > 0
         assert all(math.isfinite(score) for score, _ in told)
-        if name in CLASSES or name in ("hc", "hc-k2", "k2", "k3", "chow-liu", "forest"):
+        one_run = {*CLASSES, "hc", "hc-k2", "k2", "k3", "chow-liu", "forest"} - {"xges"}
+        if name in one_run:
             assert told[-1][0] == pytest.approx(found.score, abs=1e-6)
             for (before, _), (after, step) in pairwise(told):
                 assert after - before == pytest.approx(step.gain, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["hc", "tabu-empty", "ges", "xges", "k2", "chow-liu"])
+@pytest.mark.parametrize("name", ["hc", "tabu-empty", "ges", "xges-empty", "k2", "chow-liu"])
 def test_a_longer_budget_goes_on_where_a_shorter_one_ends(name: str) -> None:
     table = sampled("asia", 500).in_name_order()
     search = searches(table.names)[name]

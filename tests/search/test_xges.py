@@ -19,6 +19,7 @@ from reference_graphs import arcs_of
 from reference_search import Law, Scorer, class_neighbours, run, tie_of
 from strategies_search import Known, known, rich_table, rich_tables, scores, searches, tables
 
+ALARM = sampled("alarm", 500).in_name_order()
 KINDS = {
     "ges": ("delete",),
     "ges-turning": ("insert", "delete", "reverse"),
@@ -160,13 +161,27 @@ def test_a_budget_of_steps_is_kept_in_the_middle_of_second_thoughts(most: int) -
 def test_a_budget_of_as_many_steps_as_are_needed_loses_nothing() -> None:
     for seed in range(10):
         table = rich_table(seed, 6, 7)
-        whole = run(XGES(BIC()), table)
+        search = XGES(BIC(), start=Start.EMPTY)
+        whole = run(search, table)
         limits, needed = Limits.none(table.names), len(whole.steps)
         for spare in (0, 1):
             watch = Watch(Budget(max_steps=needed + spare))
-            found = XGES(BIC()).search(NativeEngine(table, 1), limits, watch)
+            found = search.search(NativeEngine(table, 1), limits, watch)
             assert found.score == whole.score
             assert found.stop is Stop.STEP_LIMIT
+
+
+def test_two_starts_reach_the_better_of_both() -> None:
+    """And the steps lead there from the empty graph, whichever it was."""
+    for table in [*(rich_table(seed, 6, 7) for seed in range(10)), ALARM]:
+        both, *each = (
+            run(XGES(BIC(), start=start), table) for start in (None, Start.EMPTY, Start.CHOW_LIU)
+        )
+        assert both.score == pytest.approx(max(found.score for found in each), abs=1e-6)
+        gained = sum(step.gain for step in both.steps)
+        nothing = Scorer.of(table, BIC()).total(frozenset())
+        assert gained == pytest.approx(both.score - nothing, abs=1e-6)
+    assert each[1].score > each[0].score + 1
 
 
 def test_a_deletion_that_helps_is_taken_before_anything_else() -> None:

@@ -115,20 +115,19 @@ class ClassClimb:
             raise AssertionError(msg)
         return extended
 
-    def result(self, watch: Watch, stop: Stop) -> SearchResult:
-        """Return the class, a DAG of it that keeps to the limits, and its score."""
+    def result(self, watch: Watch, stop: Stop, first: int = 0) -> SearchResult:
+        """Return the class, a DAG of it that keeps to the limits, and the steps from ``first``."""
         parents, neighbours = self.state.parents, self.state.neighbours
-        dag = self.member()
+        member = self.member()
         oriented = None if self.limits.are_symmetric else self.limits.orient(parents, neighbours)
         if oriented is None:
             graph: PDAG = CPDAG(self.limits.names, tuple(parents), tuple(neighbours))
         else:
             graph = PDAG(self.limits.names, tuple(oriented[0]), tuple(oriented[1]))
-        total = self.scores.total(dag)
-        return SearchResult(
-            DAG(self.limits.names, tuple(dag)), graph, total, tuple(watch.steps), watch.why(stop),
-            self.candidates,
-        )  # fmt: skip
+        total = self.scores.total(member)
+        steps = tuple(watch.steps[first:])
+        dag = DAG(self.limits.names, tuple(member))
+        return SearchResult(dag, graph, total, steps, watch.why(stop), self.candidates)
 
 
 def check_equivalent(score: Score, search: str) -> None:
