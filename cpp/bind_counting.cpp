@@ -315,6 +315,22 @@ auto entropies() {
     };
 }
 
+// The number of cells of every table of a batch if its variables have these many states.
+Out<double> n_cells(const Batch& batch, const Ints& states) {
+    batch.check(static_cast<std::int32_t>(states.shape(0)));
+    auto result = std::make_unique<double[]>(batch.partner.size());
+    const auto of = [&](std::int32_t v) { return v < 0 ? 1.0 : static_cast<double>(states.data()[v]); };
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+        double strata = 1;
+        for (const std::int32_t v : batch.given_of(r)) strata *= of(v);
+        strata = std::min(strata, std::numeric_limits<double>::max());
+        for (std::int64_t i = batch.partner_start[r]; i < batch.partner_start[r + 1]; ++i)
+            result[static_cast<std::size_t>(i)] =
+                of(batch.target[r]) * strata * of(batch.partner[static_cast<std::size_t>(i)]);
+    }
+    return owned(std::move(result), batch.partner.size());
+}
+
 Out<double> log_p_values(const In<double>& statistic, const In<double>& df) {
     const std::size_t n = statistic.shape(0);
     if (df.shape(0) != n) throw std::invalid_argument("as many degrees of freedom as statistics are needed");
@@ -415,6 +431,9 @@ void bind_counting(nb::module_& m) {
         "reduce_entropies",
         [](TABLES) { return answer_from_counts(declared, observed, BATCH, cells, start, 1, entropies()); },
         TABLE_NAMES);
+    m.def(
+        "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH, states); }, BATCH_NAMES,
+        nb::arg("states").noconvert());
     m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert());
     m.def("best_isa", [] { return static_cast<int>(best_isa()); });
 }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom import _native
 from bayesloom.errors import CapacityError, OptionError, shown
 
 Ints = npt.NDArray[np.int32]
@@ -194,8 +195,11 @@ class Batch:
 
     def n_cells(self, states: Ints) -> Floats:
         """Return the number of cells of every table, if its variables have these many states."""
-        with np.errstate(over="ignore"):
-            return self.base_product(states, states) * self.partner_value(states)
+        try:
+            return _native.n_cells(*self.arrays, states)
+        except (TypeError, ValueError):
+            self.check(len(states))
+            raise
 
     def table_starts(self, cardinality: Ints) -> Longs:
         """Place the tables one after the other and return where each starts, and the end.
