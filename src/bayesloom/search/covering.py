@@ -94,7 +94,9 @@ class Climb:
         changed = changed_nodes(self.blankets, blankets)
         self.blankets = blankets
         self.detected.add_bare(self.detected.look_around(blankets, changed))
-        step = replace(move.step, covered=self.detected.places(gained))
+        step = move.step
+        if gained:
+            step = replace(step, covered=self.detected.places(gained))
         self.watch.saw(step, self.walk.score)
 
     def wander(self) -> int:

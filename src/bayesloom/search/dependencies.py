@@ -93,6 +93,8 @@ class Detected:
     """For every given and variable the mask of the variables it has been tested against."""
     thin: dict[int, bool] = field(default_factory=dict)
     """For every set asked about whether no test that holds it and more can be conclusive."""
+    thinnest: list[int] = field(default_factory=list)
+    """Thin sets, of which all others known to be thin hold one."""
     tally: TestTally = field(default_factory=TestTally)
 
     @property
@@ -135,16 +137,16 @@ class Detected:
     def _find_thin(self, sets: set[int]) -> None:
         """Find out which sets leave no test with a further variable conclusive: one batch."""
         unknown = []
-        small = [part for part, thin in self.thin.items() if thin]
         for mask in sorted(sets - self.thin.keys()):
             # What holds a thin set is thin: its table has no larger cells.
-            if any(not part & ~mask for part in small):
+            if any(not part & ~mask for part in self.thinnest):
                 self.thin[mask] = True
             else:
                 unknown.append(mask)
         if unknown:
             verdicts = self.test.rules_out(self.engine, [bits(mask) for mask in unknown])
             self.thin.update(zip(unknown, verdicts, strict=True))
+            self.thinnest += [mask for mask, thin in zip(unknown, verdicts, strict=True) if thin]
 
     def _count(self, made: int, inconclusive: int, uncounted: int, rejected: int) -> None:
         t = self.tally
