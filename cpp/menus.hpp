@@ -89,15 +89,9 @@ class MenuMaker {
     // Tells the memory what scores will be needed.
     void want(ScoreMemory& memory) {
         if (kind_ == OperatorKind::kDelete) {
-            around_.pairs.each([&](std::size_t x) {
-                const NodeSet near = common_neighbours(x);
-                each_clique(near, [&](const NodeSet& clique) {
-                    NodeSet base = clique | around_.parents;
-                    base.remove(x);
-                    memory.want(around_.y, base);
-                    base.add(x);
-                    memory.want(around_.y, base);
-                });
+            each_deletion([&](std::size_t, const NodeSet&, const NodeSet& without, const NodeSet& with) {
+                memory.want(around_.y, without);
+                memory.want(around_.y, with);
             });
             return;
         }
@@ -130,15 +124,8 @@ class MenuMaker {
                 menu.entries.push_back({std::nearbyint(gain / -tie), x, around_.y, std::move(others), gain});
         };
         if (kind_ == OperatorKind::kDelete) {
-            around_.pairs.each([&](std::size_t x) {
-                const NodeSet near = common_neighbours(x);
-                each_clique(near, [&](const NodeSet& clique) {
-                    NodeSet base = clique | around_.parents;
-                    base.remove(x);
-                    const double without = memory.family(around_.y, base);
-                    base.add(x);
-                    add(x, near - clique, without - memory.family(around_.y, base));
-                });
+            each_deletion([&](std::size_t x, NodeSet others, const NodeSet& without, const NodeSet& with) {
+                add(x, std::move(others), memory.family(around_.y, without) - memory.family(around_.y, with));
             });
         } else {
             const std::vector<Turned> turned = scores_of_turning(memory);
@@ -171,6 +158,20 @@ class MenuMaker {
     void each_head(Visit&& visit) const {
         std::size_t i = 0;
         around_.pairs.each([&](std::size_t x) { visit(x, around_.heads[i++]); });
+    }
+    // Calls visit(x, others, parents of y without x, the same with x) for every deletion.
+    template <typename Visit>
+    void each_deletion(Visit&& visit) const {
+        around_.pairs.each([&](std::size_t x) {
+            const NodeSet near = common_neighbours(x);
+            each_clique(near, [&](const NodeSet& clique) {
+                NodeSet without = clique | around_.parents;
+                without.remove(x);
+                NodeSet with = without;
+                with.add(x);
+                visit(x, near - clique, without, with);
+            });
+        });
     }
     NodeSet common_neighbours(std::size_t x) const {
         NodeSet near = around_.neighbours;
