@@ -32,7 +32,7 @@ Class labelled(Graph parents, const std::vector<std::size_t>& order) {
 // An operator as Python has it: kind, x, y, others, gain.
 using Told = std::tuple<std::string, std::size_t, std::size_t, NodeSet, double>;
 
-Operator operator_of(const ClassState& state, Told told) {
+Operator operator_of(const CPDAGState& state, Told told) {
     auto& [kind, x, y, others, gain] = told;
     const std::size_t n = state.size();
     others.fit(n);
@@ -107,24 +107,24 @@ void bind_classes(nb::module_& m) {
         "parents"_a, "order"_a,
         nb::sig("def class_of_dag(parents: " MASKS ", order: " MASKS ") -> tuple[list[int], list[int]]"),
         "The compelled arrows and the reversible edges of a DAG with a topological order.");
-    nb::class_<ClassState>(m, "ClassState", "An equivalence class of DAGs; all sets of nodes are masks.")
+    nb::class_<CPDAGState>(m, "CPDAGState", "An equivalence class of DAGs; all sets of nodes are masks.")
         .def_static(
             "of_ordered_dag",
             [](Graph parents, const std::vector<std::size_t>& order) {
-                return ClassState(labelled(std::move(parents), order));
+                return CPDAGState(labelled(std::move(parents), order));
             },
             "parents"_a, "order"_a,
-            nb::sig("def of_ordered_dag(parents: " MASKS ", order: " MASKS ") -> ClassState"),
+            nb::sig("def of_ordered_dag(parents: " MASKS ", order: " MASKS ") -> CPDAGState"),
             "The class of a DAG with a topological order.")
-        .def_prop_ro("parents", [](const ClassState& s) { return s.parents; })
-        .def_prop_ro("neighbours", [](const ClassState& s) { return s.neighbours; })
-        .def_prop_ro("adjacent", [](const ClassState& s) { return s.adjacent; })
+        .def_prop_ro("parents", [](const CPDAGState& s) { return s.parents; })
+        .def_prop_ro("neighbours", [](const CPDAGState& s) { return s.neighbours; })
+        .def_prop_ro("adjacent", [](const CPDAGState& s) { return s.adjacent; })
         .def(
-            "__eq__", [](const ClassState& a, const ClassState& b) { return a == b; }, nb::is_operator(),
+            "__eq__", [](const CPDAGState& a, const CPDAGState& b) { return a == b; }, nb::is_operator(),
             nb::sig("def __eq__(self, other: object) -> bool"))
         .def(
             "parents_of",
-            [](const ClassState& s, NodeSet nodes) {
+            [](const CPDAGState& s, NodeSet nodes) {
                 nodes.fit(s.size());
                 NodeSet found((s.size() + 63) / 64);
                 nodes.each([&](std::size_t v) { found |= s.parents[v]; });
@@ -133,27 +133,27 @@ void bind_classes(nb::module_& m) {
             "nodes"_a, "All parents of some nodes.")
         .def(
             "touched",
-            [](const ClassState& s, const ClassState& before) {
+            [](const CPDAGState& s, const CPDAGState& before) {
                 if (s.size() != before.size()) throw std::invalid_argument("the classes differ in size");
                 return s.touched(before);
             },
             "before"_a, "The nodes whose operators may differ from those before.")
         .def(
             "open_path",
-            [](const ClassState& s, Told op) { return s.open_path(operator_of(s, std::move(op))); }, "op"_a,
+            [](const CPDAGState& s, Told op) { return s.open_path(operator_of(s, std::move(op))); }, "op"_a,
             nb::sig("def open_path(self, op: " OPERATOR ") -> int"),
             "The nodes of a semi-directed path from y to x around the operator's clique; 0 if all are\n"
             "blocked. As long as no node of the path is touched, the path stays open.")
         .def(
             "changed_by",
-            [](const ClassState& s, Told op) {
+            [](const CPDAGState& s, Told op) {
                 const Class changed = s.changed_by(operator_of(s, std::move(op)));
                 return nb::make_tuple(changed.parents, changed.neighbours);
             },
             "op"_a, nb::sig("def changed_by(self, op: " OPERATOR ") -> tuple[list[int], list[int]]"),
             "The partially directed graph (parents, neighbours) that a valid operator leads to.")
         .def(
-            "after", [](const ClassState& s, Told op) { return s.after(operator_of(s, std::move(op))); },
-            "op"_a, nb::sig("def after(self, op: " OPERATOR ") -> ClassState"),
+            "after", [](const CPDAGState& s, Told op) { return s.after(operator_of(s, std::move(op))); },
+            "op"_a, nb::sig("def after(self, op: " OPERATOR ") -> CPDAGState"),
             "The class that a valid operator leads to.");
 }

@@ -130,7 +130,7 @@ class Menus {
     }
 
     // Notes in the scores what the menus of some nodes need.
-    void want(LocalScores& scores, const ClassState& state, NodeSet nodes) {
+    void want(LocalScores& scores, const CPDAGState& state, NodeSet nodes) {
         if (state.size() != n_nodes() || scores.memory().n_nodes() != n_nodes())
             throw std::invalid_argument("these menus are for another number of nodes");
         nodes.fit(n_nodes());
@@ -224,7 +224,7 @@ void bind_menus(nb::module_& m) {
                      "tie: float) -> None"),
              "Kind: 0 insert, 1 delete, 2 reverse. For every node, the nodes it may and must be adjacent to.")
         .def("want", &Menus::want, "scores"_a, "state"_a, "nodes"_a,
-             nb::sig("def want(self, scores: LocalScores, state: ClassState, nodes: int) -> None"),
+             nb::sig("def want(self, scores: LocalScores, state: CPDAGState, nodes: int) -> None"),
              "Note in the scores what the menus of some nodes (a mask) need.")
         .def("take", &Menus::take, "scores"_a,
              nb::sig("def take(self, scores: LocalScores) -> list[tuple[int, Menu]]"),

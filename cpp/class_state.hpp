@@ -19,11 +19,11 @@ struct Operator {
     NodeSet others;
 };
 
-class ClassState {
+class CPDAGState {
   public:
     Graph parents, children, neighbours, adjacent;
 
-    explicit ClassState(Class graph)
+    explicit CPDAGState(Class graph)
         : parents(std::move(graph.parents)),
           children(transposed(parents)),
           neighbours(std::move(graph.neighbours)),
@@ -32,7 +32,7 @@ class ClassState {
     }
 
     std::size_t size() const { return parents.size(); }
-    bool operator==(const ClassState& other) const {
+    bool operator==(const CPDAGState& other) const {
         return parents == other.parents && neighbours == other.neighbours;
     }
 
@@ -57,12 +57,12 @@ class ClassState {
         }
         return graph;
     }
-    ClassState after(const Operator& op) const {
+    CPDAGState after(const Operator& op) const {
         const Class changed = changed_by(op);
         Extension found = remove_sinks(changed.parents, changed.neighbours);
         if (!found.left.empty()) throw std::invalid_argument("this operator leads to no class");
         std::reverse(found.order.begin(), found.order.end());
-        return ClassState(class_of(found.parents, found.order));
+        return CPDAGState(class_of(found.parents, found.order));
     }
 
     // The nodes of a semi-directed path from y to x around the operator's clique; none if all are blocked.
@@ -97,7 +97,7 @@ class ClassState {
 
     // The nodes whose operators may differ from those before: the nodes with other parents or neighbours,
     // and the neighbours of every node that gained or lost an adjacency.
-    NodeSet touched(const ClassState& before) const {
+    NodeSet touched(const CPDAGState& before) const {
         NodeSet reach((size() + 63) / 64);
         for (std::size_t v = 0; v < size(); ++v) {
             const bool moved = adjacent[v] != before.adjacent[v];

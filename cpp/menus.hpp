@@ -42,7 +42,7 @@ struct MenuRules {
     Graph allowed, required;
     std::size_t most_parents;
 
-    Surroundings around(const ClassState& state, std::size_t y) const {
+    Surroundings around(const CPDAGState& state, std::size_t y) const {
         Surroundings seen{y, state.parents[y], {}, state.neighbours[y], {}, {}};
         seen.neighbours.each([&](std::size_t v) { seen.beyond.push_back(state.adjacent[v]); });
         switch (kind) {

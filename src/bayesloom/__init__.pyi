@@ -1,4 +1,4 @@
-# The public names for type checkers; __init__.py says where they live, a test compares the two.
+# The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom import errors as errors
 from bayesloom.data import Table as Table
 from bayesloom.data import read as read
@@ -28,9 +28,6 @@ from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import compile_net as compile_net
 from bayesloom.inference import query as query
-from bayesloom.learning import Learned as Learned
-from bayesloom.learning import Story as Story
-from bayesloom.learning import learn as learn
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
 from bayesloom.model import DecomposableNet as DecomposableNet
@@ -46,6 +43,8 @@ from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net
 from bayesloom.model import sample as sample
 from bayesloom.model import save as save
+from bayesloom.network import Learned as Learned
+from bayesloom.network import learn as learn
 from bayesloom.scores import AIC as AIC
 from bayesloom.scores import BIC as BIC
 from bayesloom.scores import BDe as BDe
@@ -74,5 +73,6 @@ from bayesloom.search import Stop as Stop
 from bayesloom.search import Tabu as Tabu
 from bayesloom.search import ThroughDMN as ThroughDMN
 from bayesloom.search import find_pseudo_independence as find_pseudo_independence
+from bayesloom.story import Story as Story
 
 __version__: str

@@ -43,11 +43,11 @@ def class_of_dag(parents: Sequence[int], order: Sequence[int]) -> tuple[list[int
     The compelled arrows and the reversible edges of a DAG with a topological order.
     """
 
-class ClassState:
+class CPDAGState:
     """An equivalence class of DAGs; all sets of nodes are masks."""
 
     @staticmethod
-    def of_ordered_dag(parents: Sequence[int], order: Sequence[int]) -> ClassState:
+    def of_ordered_dag(parents: Sequence[int], order: Sequence[int]) -> CPDAGState:
         """The class of a DAG with a topological order."""
 
     @property
@@ -64,7 +64,7 @@ class ClassState:
     def parents_of(self, nodes: int) -> int:
         """All parents of some nodes."""
 
-    def touched(self, before: ClassState) -> int:
+    def touched(self, before: CPDAGState) -> int:
         """The nodes whose operators may differ from those before."""
 
     def open_path(self, op: tuple[str, int, int, int, float]) -> int:
@@ -78,7 +78,7 @@ class ClassState:
         The partially directed graph (parents, neighbours) that a valid operator leads to.
         """
 
-    def after(self, op: tuple[str, int, int, int, float]) -> ClassState:
+    def after(self, op: tuple[str, int, int, int, float]) -> CPDAGState:
         """The class that a valid operator leads to."""
 
 class Store:
@@ -193,7 +193,7 @@ class Menus:
         Kind: 0 insert, 1 delete, 2 reverse. For every node, the nodes it may and must be adjacent to.
         """
 
-    def want(self, scores: LocalScores, state: ClassState, nodes: int) -> None:
+    def want(self, scores: LocalScores, state: CPDAGState, nodes: int) -> None:
         """Note in the scores what the menus of some nodes (a mask) need."""
 
     def take(self, scores: LocalScores) -> list[tuple[int, Menu]]:

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 
+_EXPORT = re.compile(r"^from (\S+) import (?:\(\s*)?(?:(\*)|(\w+) as \3\b)", re.MULTILINE)
 
-def lazy_names(
-    package: str,
-    homes: Mapping[str, str],
-    *,
-    modules: str = "",
+
+def attach_stub(
+    package: str, file: str
 ) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """Make the names of a package that is imported piece by piece.
+    """Make the names of a package that is imported piece by piece, as its stub lists them.
 
-    Type checkers read the same names in the package's ``__init__.pyi``. A name must differ from
-    those of the package's modules: Python sets the name of a module when it is imported.
+    The stub, ``__init__.pyi``, is the one list: type checkers read it, and so does the package when
+    it is imported. Each line is ``from module import Name as Name``, or ``from package import *``
+    for all names of another stub. A name must differ from those of the package's modules: Python
+    sets the name of a module when it is imported.
 
     Parameters
     ----------
-    package : str
-        The package, as its ``__name__`` says.
-    homes : mapping of str to str
-        The public names of each of its modules, with blanks between them.
-    modules : str
-        The modules that are public names themselves.
+    package, file : str
+        The package, as its ``__name__`` and ``__file__`` say.
 
     Returns
     -------
@@ -34,24 +33,44 @@ def lazy_names(
 
     Examples
     --------
-    >>> find, listed, names = lazy_names("bayesloom.graphs", {"masks": "bits mask_of"})
-    >>> names, find("bits")(0b101)
-    (['bits', 'mask_of'], [0, 2])
+    >>> import bayesloom.graphs
+    >>> find, listed, names = attach_stub("bayesloom.graphs", bayesloom.graphs.__file__)
+    >>> "mask_of" in names, find("bits")(0b101)
+    (True, [0, 2])
     """
-    home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names.split()}
-    public = sorted([*home_of, *modules.split()])
+    home_of = stub_names(file)
+    public = sorted(home_of)
 
     def find(name: str) -> object:
-        if name in home_of:
-            value = getattr(import_module(home_of[name]), name)
-            setattr(sys.modules[package], name, value)
-            return value
-        if name in public:
+        if name not in home_of:
+            msg = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        home = home_of[name]
+        if home == package:
             return import_module(f"{package}.{name}")
-        msg = f"module {package!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        value = getattr(import_module(home), name)
+        setattr(sys.modules[package], name, value)
+        return value
 
     def listed() -> list[str]:
         return sorted({*vars(sys.modules[package]), *public})
 
     return find, listed, public
+
+
+def stub_names(file: str) -> dict[str, str]:
+    """Return the names that the stub beside a package's ``__init__.py`` lists, with their homes."""
+    found: dict[str, str] = {}
+    for module, star, name in _EXPORT.findall(stub_text(file)):
+        if star:
+            folder = os.path.join(os.path.dirname(file), *module.split(".")[1:])  # noqa: PTH118, PTH120
+            found |= stub_names(os.path.join(folder, "__init__.py"))  # noqa: PTH118
+        else:
+            found[name] = module
+    return found
+
+
+def stub_text(file: str) -> str:
+    """Return the stub beside a package's ``__init__.py``; pathlib would cost a third of a start."""
+    with open(f"{file}i", encoding="utf-8") as stub:  # noqa: PTH123
+        return stub.read()

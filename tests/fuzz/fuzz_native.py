@@ -152,7 +152,7 @@ def graph_call(rng: np.random.Generator) -> object:
         random_mask(rng, n),
         1.0,
     )
-    state = native.ClassState.of_ordered_dag(dag, order)
+    state = native.CPDAGState.of_ordered_dag(dag, order)
     edge = rng.random((n, n)) < 0.1
     value = rng.normal(size=(n, n))
     barred = [tuple(rng.integers(-1, n + 2, 3).tolist())]
@@ -178,7 +178,7 @@ def scores_call(rng: np.random.Generator) -> object:
     scores = native.LocalScores(n)
     order = list(range(n))
     dag = [mask & ((1 << v) - 1) & 0b111 << max(0, v - 3) for v, mask in enumerate([-1] * n)]
-    state = native.ClassState.of_ordered_dag(dag, order)
+    state = native.CPDAGState.of_ordered_dag(dag, order)
     masks = [random_mask(rng, n) for _ in range(4)]
     child = int(rng.integers(-1, n + 1))
     menus = native.Menus(int(rng.integers(0, 3)), [(1 << n) - 1] * n, [0] * n, n, 0.0, 1e-9)

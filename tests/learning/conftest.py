@@ -1,31 +1,5 @@
 """Tables drawn from known networks."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
-
-from bayesloom.data import Table
-from bayesloom.model import load, sample
-
-NETWORKS = Path(__file__).parents[1] / "data" / "model" / "networks"
-
-
-def drawn(name: str, n_rows: int) -> Table:
-    return sample(load(NETWORKS / f"{name}.bif.gz"), n_rows, 1)
-
-
-@pytest.fixture(scope="session")
-def asia() -> Table:
-    return drawn("asia", 1000)
-
-
-@pytest.fixture(scope="session")
-def child() -> Table:
-    return drawn("child", 1000)
-
-
-@pytest.fixture(scope="session", params=[("insurance", 5000), ("alarm", 5000)], ids=lambda p: p[0])
-def large(request: pytest.FixtureRequest) -> Table:
-    return drawn(*request.param)
+from drawn_tables import asia as asia  # noqa: PLC0414
+from drawn_tables import child as child  # noqa: PLC0414
+from drawn_tables import large as large  # noqa: PLC0414

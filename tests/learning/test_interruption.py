@@ -10,12 +10,12 @@ import pytest
 
 from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
-from bayesloom.learning import learn
 from bayesloom.learning.interruption import (
     SAME_PRESS,
     interruptible,
     interrupts_on_termination,
 )
+from bayesloom.network import learn
 from bayesloom.search import HillClimbing, Limits, SearchResult, Step, Stop, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10}

@@ -21,8 +21,8 @@ from bayesloom.scores import (
     model_entropy,
     model_parameters,
 )
-from bayesloom.search.chordal_state import ChordalState
-from bayesloom.search.informations import Informations
+from bayesloom.search.markov.chordal_state import ChordalState
+from bayesloom.search.markov.informations import Informations
 from strategies_graphs import chordal_masks
 from strategies_search import tables
 

@@ -21,8 +21,8 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
 
     Formats: .bif, .xml (XMLBIF), .net (Hugin), .uai and .json, each also with .gz.
     """
-    from bayesloom.learning import check_network_path, load_record, save_network
     from bayesloom.model import load
+    from bayesloom.network import check_network_path, load_record, save_network
 
     check_network_path(target)
     net = load(source)

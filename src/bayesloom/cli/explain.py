@@ -18,8 +18,9 @@ from bayesloom.cli.options import (
 from bayesloom.cli.output import emit
 
 if TYPE_CHECKING:
-    from bayesloom.learning import Evidence, Record
+    from bayesloom.learning import Record
     from bayesloom.model import BayesNet
+    from bayesloom.story import Evidence
 
 
 @click.command(short_help="Tell why two variables are joined, or why not.")
@@ -41,9 +42,10 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     A .json file that bayesloom learn has written knows the steps of the search; every other
     network file only knows the graph. With --data the story also says what the data say.
     """
-    from bayesloom.learning import load_record, tell_story
-    from bayesloom.learning.story import check_pair
     from bayesloom.model import load
+    from bayesloom.network import load_record
+    from bayesloom.story import tell_story
+    from bayesloom.story.story import check_pair
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     path, x, y = (options.pop(key) for key in ("net", "x", "y"))
@@ -72,8 +74,9 @@ def _evidence(
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.learning import Criterion, gather_evidence, gather_link_evidence
+    from bayesloom.learning import Criterion
     from bayesloom.scores import BIC
+    from bayesloom.story import gather_evidence, gather_link_evidence
 
     table = read_for(net, path, reading)
     score = score_from(options, table) or (record.score if record is not None else None) or BIC()

@@ -23,7 +23,7 @@ from bayesloom.cli.search_options import search_from, search_options
 from bayesloom.errors import BayesloomError
 
 if TYPE_CHECKING:
-    from bayesloom.learning import Learned
+    from bayesloom.network import Learned
 
 
 @click.command(short_help="Learn a network from a table.")
@@ -85,14 +85,14 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
 
 def _learn(options: dict[str, Any]) -> None:
     """Learn, write and print what the options ask for."""
-    from bayesloom.learning import check_network_path
+    from bayesloom.network import check_network_path
 
     as_json, quiet = options.pop("as_json"), options.pop("quiet")
     output, plot = options.pop("output"), options.pop("plot")
     if output is not None:
         check_network_path(output)
     if plot is not None:
-        from bayesloom.learning.plotting import check_picture_path
+        from bayesloom.report.network_picture import check_picture_path
 
         check_picture_path(plot)
     learned = _learned(options, progress=not quiet and sys.stderr.isatty())
@@ -126,7 +126,7 @@ def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
     """Make what the options stand for and learn."""
     from bayesloom import model
     from bayesloom.data import read
-    from bayesloom.learning import learn as learn_from
+    from bayesloom.network import learn as learn_from
     from bayesloom.search import Knowledge
 
     reading = reading_of(options)

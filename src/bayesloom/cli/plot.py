@@ -25,10 +25,10 @@ def plot(*, net: str, output: str, junction_forest: bool, as_json: bool, quiet: 
     """
     from bayesloom.errors import ModelError
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.learning import load_record
-    from bayesloom.learning.plotting import check_picture_path, picture, save_picture
     from bayesloom.model import load
+    from bayesloom.network import load_record
     from bayesloom.report import Drawing, svg
+    from bayesloom.report.network_picture import check_picture_path, picture, save_picture
 
     check_picture_path(output)
     dag, record = load(net).dag, load_record(net)

@@ -1,4 +1,4 @@
-# The public names for type checkers; __init__.py says where they live, a test compares the two.
+# The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.data.atomic import atomic_file as atomic_file
 from bayesloom.data.label import MOST_STATES as MOST_STATES
 from bayesloom.data.options import MISSING_STATE as MISSING_STATE

@@ -6,11 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from bayesloom.data.building import build_table
+from bayesloom.data.assembly import build_table
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.options import Discretization, MissingPolicy, Options
-from bayesloom.data.place import checked_path
+from bayesloom.data.path import checked_path
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
 from bayesloom.errors import FileFormatError, OptionError, shown

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from bayesloom.data.options import declared_labels
-from bayesloom.data.place import checked_path
+from bayesloom.data.path import checked_path
 from bayesloom.errors import FileFormatError, OptionError, shown
 
 _EXPECTED = 'expected an object such as {"smoke": ["no", "yes"]}'

@@ -144,7 +144,7 @@ class Table:
           smoke: no, yes
           grade: 1, 2, 3
         """
-        from bayesloom.data.building import build_table
+        from bayesloom.data.assembly import build_table
         from bayesloom.data.frame import columns_of
 
         options = Options.of(

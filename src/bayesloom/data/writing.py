@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from bayesloom.data.atomic import atomic_file
-from bayesloom.data.place import check_place, checked_path
+from bayesloom.data.path import check_place, checked_path
 from bayesloom.data.table import Table, check_table
 from bayesloom.errors import FileFormatError, MissingExtraError
 

@@ -9,8 +9,8 @@ import numpy as np
 from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.asking import explains_batches
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
+from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.contract import FamilyKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.errors import check_kind, check_number, check_whole

@@ -1,4 +1,4 @@
-# The public names for type checkers; __init__.py says where they live, a test compares the two.
+# The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.graphs.ancestry import ancestor_masks as ancestor_masks
 from bayesloom.graphs.ancestry import ancestors as ancestors
 from bayesloom.graphs.ancestry import descendant_masks as descendant_masks

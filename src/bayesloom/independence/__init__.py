@@ -1,11 +1,5 @@
 """Tests of conditional independence and the control of their errors."""
 
-from bayesloom.lazy import lazy_names
+from bayesloom.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    {
-        "control": "LORD SAFFRON AlphaSpending BenjaminiHochberg Control Decider FixedAlpha",
-        "test": "ChiSquare Coverage GSquare IndependenceTest TestResults",
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -1,23 +1,9 @@
-# The public names for type checkers; __init__.py says where they live, a test compares the two.
+# The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.learning.criterion import Criterion as Criterion
 from bayesloom.learning.default import DEFAULT_SEARCH as DEFAULT_SEARCH
-from bayesloom.learning.entry import learn as learn
-from bayesloom.learning.evidence import Change as Change
-from bayesloom.learning.evidence import Evidence as Evidence
-from bayesloom.learning.evidence import PairTest as PairTest
-from bayesloom.learning.evidence import gather_evidence as gather_evidence
-from bayesloom.learning.evidence import gather_link_evidence as gather_link_evidence
-from bayesloom.learning.learned import Learned as Learned
-from bayesloom.learning.named import NamedDependency as NamedDependency
-from bayesloom.learning.named import NamedMove as NamedMove
-from bayesloom.learning.named import NamedStep as NamedStep
+from bayesloom.learning.named_step import NamedDependency as NamedDependency
+from bayesloom.learning.named_step import NamedMove as NamedMove
+from bayesloom.learning.named_step import NamedStep as NamedStep
 from bayesloom.learning.record import Record as Record
 from bayesloom.learning.record import ScoreValue as ScoreValue
-from bayesloom.learning.saving import check_network_path as check_network_path
-from bayesloom.learning.saving import load_record as load_record
-from bayesloom.learning.saving import save_network as save_network
 from bayesloom.learning.searches import Search as Search
-from bayesloom.learning.story import Direction as Direction
-from bayesloom.learning.story import Story as Story
-from bayesloom.learning.story import StoryStep as StoryStep
-from bayesloom.learning.story import tell_story as tell_story

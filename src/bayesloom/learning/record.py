@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesloom.errors import FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
-from bayesloom.learning.named import NamedDependency, NamedStep
+from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.searches import (
     Search,
     described,
@@ -120,7 +120,7 @@ class Record:
 
         Examples
         --------
-        >>> from bayesloom.learning import learn
+        >>> from bayesloom.network import learn
         >>> from bayesloom.search import DMN
         >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}, DMN())
         >>> learned.record.structure(learned.dag)

@@ -1,4 +1,4 @@
-# The public names for type checkers; __init__.py says where they live, a test compares the two.
+# The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.model.bayes_net import BayesNet as BayesNet
 from bayesloom.model.decomposable_net import DecomposableNet as DecomposableNet
 from bayesloom.model.decomposable_net import as_bayes_net as as_bayes_net

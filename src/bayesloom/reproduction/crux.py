@@ -24,7 +24,7 @@ from bayesloom.reproduction.experiment import (
 from bayesloom.reproduction.measures import engine_of
 from bayesloom.scores import delta_entropy, delta_parameters, model_entropy, model_parameters
 from bayesloom.search import DMN, Limits, Watch
-from bayesloom.search.chordal_state import ChordalState
+from bayesloom.search.markov.chordal_state import ChordalState
 
 SIZES = (20, 50, 100, 200, 300, 400, 500)
 ROWS = 2000

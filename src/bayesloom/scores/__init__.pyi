@@ -1,4 +1,4 @@
-# The public names for type checkers; __init__.py says where they live, a test compares the two.
+# The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.scores.decomposable import delta_entropy as delta_entropy
 from bayesloom.scores.decomposable import delta_parameters as delta_parameters
 from bayesloom.scores.decomposable import model_entropy as model_entropy

@@ -14,6 +14,15 @@ Change = tuple[int, int, int, int]
 MOST_REMEMBERED = 1 << 23
 
 
+def tolerance(score: float) -> float:
+    """Return how far apart two gains must be to count as different.
+
+    Local scores are right to a few units in the last place, so the noise of a gain is below
+    ``1e-14 |score|``; a thousand times that is a safe margin and far below any real difference.
+    """
+    return 1e-11 * max(1.0, abs(score))
+
+
 class LocalScores:
     """Local scores by child and parent mask; what is missing is asked for in one batch."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bayesloom.search.dependencies import Dependency, TestTally
+from bayesloom.search.dependency import Dependency, TestTally
 
 if TYPE_CHECKING:
     from bayesloom.graphs import DAG, PDAG, ChordalGraph

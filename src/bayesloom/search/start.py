@@ -9,8 +9,8 @@ import numpy as np
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestor_masks, bits, cpdag_of_dag, topological_order
+from bayesloom.graphs.spanning import maximum_spanning_forest
 from bayesloom.search.limits import Limits
-from bayesloom.search.spanning import maximum_spanning_forest
 
 _MOST_JOINED = 64  # variables that a complete start may join with each other
 _MOST_JOINED_IN_CLASS = 12  # the same in a search over equivalence classes

@@ -1,0 +1,5 @@
+"""The network as users meet it: `learn`, what it returns, and files that keep its record."""
+
+from bayesloom.lazy import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

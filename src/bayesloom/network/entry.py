@@ -1,0 +1,205 @@
+"""The everyday call: from data of any kind to a learned network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from bayesloom.data import Discretization, MissingPolicy, Table, read
+from bayesloom.engine import Engine, NativeEngine
+from bayesloom.errors import OptionError, check_flag, check_kind
+from bayesloom.graphs import mask_of
+from bayesloom.learning.duration import seconds_of
+from bayesloom.learning.interruption import interruptible
+from bayesloom.learning.record import Record
+from bayesloom.learning.searches import Search, checked_search
+from bayesloom.model import BDeuMean, Estimator
+from bayesloom.network.learned import Learned
+from bayesloom.search import Budget, Knowledge, SearchResult, Watch
+
+
+def learn(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    search: Search | None = None,
+    *,
+    knowledge: Knowledge | None = None,
+    max_parents: int | None = None,
+    states: Mapping[str, Sequence[object]] | None = None,
+    missing: MissingPolicy = "error",
+    missing_markers: Collection[object] = (),
+    discretize: Discretization = "none",
+    bins: int = 5,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+    delimiter: str | None = None,
+    time_limit: float | str | None = None,
+    max_steps: int | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+    estimator: Estimator | None = None,
+) -> Learned:
+    """Learn a network from data.
+
+    The result depends on the data and the options alone: not on the order of columns or rows, nor
+    on the number of threads. Ctrl-C ends the search and returns the best network so far; a later
+    one raises KeyboardInterrupt.
+
+    Parameters
+    ----------
+    data : path, frame or Table
+        A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
+        columns, or a `Table`.
+    search : Search, optional
+        How to search and what to maximise, such as ``GES(score=BIC())``. Default:
+        ``IGES(score=BIC(), control=AlphaSpending(0.05))``.
+    knowledge : Knowledge, optional
+        Edges and orders that the result must and must not have.
+    max_parents : int, optional
+        The most parents a variable may have.
+    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
+        How to read the data; see `bayesloom.read`. A `Table` is already read: only ``columns`` and
+        ``drop`` apply to it. Only CSV files have a ``delimiter``.
+    time_limit : float or str, optional
+        Seconds, or a text such as ``"60s"`` or ``"5m"``; the search then returns the best network
+        so far.
+    max_steps : int, optional
+        The most moves the search may make.
+    threads : int, optional
+        How many threads count; by default as many as there are processors.
+    progress : bool
+        Show a line on standard error while the search runs.
+    estimator : Estimator, optional
+        How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
+        Default: ``BDeuMean(ess=1)``.
+
+    Returns
+    -------
+    Learned
+        The network, how it came about, and what can be asked of it.
+
+    Raises
+    ------
+    DataError, FileFormatError
+        If the data break the data contract.
+    OptionError
+        If an option has a value it cannot take.
+    KnowledgeError, UnknownVariableError
+        If the knowledge cannot be met or names what is not there.
+
+    Examples
+    --------
+    >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+    >>> learned.undirected
+    (('rain', 'wet'),)
+    >>> learned.net.table("rain").round(2)
+    array([[0.99, 0.01],
+           [0.01, 0.99]])
+    """
+    check_flag("progress", progress)
+    chosen = checked_search(search)
+    usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
+    if estimator is not None and not usable:
+        msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
+        raise OptionError(msg)
+    budget = Budget(seconds_of(time_limit), max_steps)
+    known = _checked_knowledge(knowledge)
+    table = _table_of(
+        data,
+        columns=columns,
+        drop=drop,
+        delimiter=delimiter,
+        reading={
+            "states": states,
+            "missing": missing,
+            "missing_markers": missing_markers,
+            "discretize": discretize,
+            "bins": bins,
+        },
+    )
+    engine = NativeEngine(table.in_name_order(), threads)
+    watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
+    record = Record.of(
+        result,
+        search=chosen,
+        n_rows=engine.n_rows,
+        knowledge=known,
+        max_parents=max_parents,
+    )
+    return Learned(
+        names=table.names,
+        search=chosen,
+        dag=result.dag.reordered(table.names),
+        graph=result.graph.reordered(table.names),
+        record=record,
+        seconds=watch.seconds,
+        engine=engine,
+        estimator=BDeuMean() if estimator is None else estimator,
+    )
+
+
+def _run(
+    search: Search,
+    engine: Engine,
+    knowledge: Knowledge,
+    max_parents: int | None,
+    budget: Budget,
+    *,
+    progress: bool,
+) -> tuple[Watch, SearchResult]:
+    """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
+    # A variable that never varies depends on nothing, whatever states are declared for it.
+    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
+    limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
+    watch = Watch(budget)
+    with ExitStack() as stack:
+        if progress:
+            from bayesloom.learning.progress import ProgressLine
+
+            watch.report = stack.enter_context(ProgressLine(type(search).__name__))
+        stack.enter_context(interruptible(watch))
+        return watch, search.search(engine, limits, watch)
+
+
+def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
+    if knowledge is None:
+        return Knowledge()
+    check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")
+    return knowledge
+
+
+_UNREAD = {
+    "states": None,
+    "missing": "error",
+    "missing_markers": (),
+    "discretize": "none",
+    "bins": 5,
+}
+
+
+def _table_of(
+    data: Any,  # noqa: ANN401
+    *,
+    columns: Iterable[str] | None,
+    drop: Iterable[str],
+    delimiter: str | None,
+    reading: dict[str, Any],
+) -> Table:
+    """Return the table that data of any kind hold."""
+    if isinstance(data, str | os.PathLike):
+        return read(data, columns=columns, drop=drop, delimiter=delimiter, **reading)
+    if delimiter is not None:
+        what = type(data).__name__
+        msg = f"delimiter is an option of CSV files, and a {what} has none; leave it out"
+        raise OptionError(msg)
+    if not isinstance(data, Table):
+        return Table.from_frame(data, columns=columns, drop=drop, **reading)
+    for option, value in reading.items():
+        if value != _UNREAD[option]:
+            msg = f"{option} is an option of reading, and a Table is already read; give it there"
+            raise OptionError(msg)
+    dropped = {name for name in drop if data.index(name) >= 0}
+    kept = data.names if columns is None else tuple(columns)
+    left = [name for name in kept if name not in dropped]
+    return data if tuple(left) == data.names else data.select(left)

@@ -1,0 +1,387 @@
+"""What learning gives back: the network, how it came about, and what can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, overload
+
+from bayesloom.engine import Engine
+from bayesloom.errors import OptionError
+from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.learning.named_step import NamedDependency, NamedStep
+from bayesloom.learning.record import Record, ScoreValue, stop_name
+from bayesloom.learning.searches import Search, score_of
+from bayesloom.learning.structure import (
+    Structure,
+    cliques_and_separators,
+    directed,
+    undirected,
+)
+from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
+from bayesloom.network.saving import save_network
+from bayesloom.search import Stop, TestTally
+from bayesloom.story.summary import as_html, as_text
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import CPDAG, PDAG, JunctionForest
+    from bayesloom.inference import Given, JointPosterior, Posterior, Soft
+    from bayesloom.model import DecomposableNet
+    from bayesloom.story.story import Story
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Learned:
+    """A network learned from data, with the story of every edge.
+
+    Made by `bayesloom.learn`. Names are those of the data. Graphs and the network have their
+    nodes in the order of the data's columns; lists of edges are in the order of names.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The variables, in the order of the data's columns.
+    search : Search
+        The search that was run, with its options.
+    dag : DAG
+        The network's graph; for a search over equivalence classes one member of the class.
+    graph : DAG, PDAG or ChordalGraph
+        What the search found: a DAG, the partially directed graph of a class, or the chordal graph
+        of a Markov network.
+    record : Record
+        How the search went.
+    seconds : float
+        How long the search took.
+    engine : Engine
+        The data.
+    estimator : Estimator
+        How parameters are estimated.
+
+    Examples
+    --------
+    >>> from bayesloom.network import learn
+    >>> from bayesloom.search import HillClimbing
+    >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    >>> learned = learn(frame, HillClimbing())
+    >>> learned.edges, learned.cpdag
+    ((('rain', 'wet'),), CPDAG(2 nodes, 1 edge: rain - wet))
+    """
+
+    names: tuple[str, ...]
+    search: Search
+    dag: DAG
+    graph: Structure
+    record: Record
+    seconds: float
+    engine: Engine
+    estimator: Estimator
+    _net: BayesNet | None = field(init=False, default=None)
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """The directed edges as (parent, child), in the order of names."""
+        return directed(self.graph)
+
+    @property
+    def undirected(self) -> tuple[tuple[str, str], ...]:
+        """The edges without direction: open ones of a class, the links of a Markov network."""
+        return undirected(self.graph)
+
+    @property
+    def cpdag(self) -> CPDAG:
+        """The equivalence class of the network: compelled arrows and reversible edges."""
+        from bayesloom.graphs import CPDAG
+
+        return CPDAG.of(self.dag)
+
+    @property
+    def skeleton(self) -> PDAG:
+        """The network with every edge undirected."""
+        return self.cpdag.skeleton()
+
+    @property
+    def score(self) -> ScoreValue:
+        """The name and the value of the score, in nats; larger is better."""
+        return self.record.value
+
+    @property
+    def steps(self) -> tuple[NamedStep, ...]:
+        """Every move of the search, in order, with its reason and its gain."""
+        return self.record.steps
+
+    @property
+    def stop(self) -> Stop:
+        """Why the search ended."""
+        return self.record.stop
+
+    @property
+    def candidates(self) -> int:
+        """How many graphs the search looked at."""
+        return self.record.candidates
+
+    @property
+    def dependencies(self) -> tuple[NamedDependency, ...]:
+        """What the tests of the search detected, in order; empty for a search without tests."""
+        return self.record.dependencies
+
+    @property
+    def tests(self) -> TestTally:
+        """How many tests the search made, and what came of them."""
+        return self.record.tests
+
+    @property
+    def net(self) -> BayesNet:
+        """The network with its parameters, fitted when first asked for.
+
+        The estimator is the one given to `bayesloom.learn`; by default the mean of the BDeu
+        posterior with an equivalent sample size of 1, which is close to the frequencies and never
+        0.
+
+        Raises
+        ------
+        CapacityError
+            If the tables are too large.
+        """
+        net = self._net
+        if net is None:
+            net = fit(self.dag, self.engine, self.estimator)
+            object.__setattr__(self, "_net", net)
+        return net
+
+    @property
+    def junction_forest(self) -> JunctionForest:
+        """The cliques of a Markov network and how they hang together.
+
+        Raises
+        ------
+        OptionError
+            If the search was not about a Markov network.
+        """
+        return self._markov("a junction forest").junction_forest()
+
+    @property
+    def decomposable_net(self) -> DecomposableNet:
+        """The Markov network with a table per clique; it has the same joint as ``net``.
+
+        Raises
+        ------
+        OptionError
+            If the search was not about a Markov network, or the estimator makes cliques disagree.
+        CapacityError
+            If the tables are too large.
+        """
+        from bayesloom.model import DecomposableNet
+
+        graph = self._markov("clique tables")
+        if isinstance(self.estimator, BDeuMean):
+            return DecomposableNet.fit(graph, self.engine, self.estimator.ess)
+        if isinstance(self.estimator, MaximumLikelihood):
+            return DecomposableNet.fit(graph, self.engine)
+        msg = (
+            f"{self.estimator} gives cliques that disagree on what they share; learn with BDeuMean "
+            "or MaximumLikelihood"
+        )
+        raise OptionError(msg)
+
+    def _markov(self, what: str) -> ChordalGraph:
+        if isinstance(self.graph, ChordalGraph):
+            return self.graph
+        msg = f"only a Markov network has {what}; learn with DMN()"
+        raise OptionError(msg)
+
+    def explain(self, x: str, y: str) -> Story:
+        """Tell why two variables are joined, or why they are not.
+
+        Parameters
+        ----------
+        x, y : str
+            The pair.
+
+        Returns
+        -------
+        Story
+            Prints as sentences; its fields hold the same as data.
+
+        Raises
+        ------
+        UnknownVariableError
+            If a variable is not in the network.
+
+        Examples
+        --------
+        >>> from bayesloom.network import learn
+        >>> from bayesloom.search import HillClimbing
+        >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+        >>> learned = learn(frame, HillClimbing())
+        >>> print(str(learned.explain("rain", "wet")).split(":")[0])
+        rain -> wet
+        """
+        from bayesloom.learning.criterion import Criterion
+        from bayesloom.story.evidence import gather_evidence, gather_link_evidence
+        from bayesloom.story.story import check_pair, tell_story
+
+        check_pair(x, y, self.names)
+        score = score_of(self.search, self.engine.n_rows)
+        by = self.record.criterion or Criterion()
+        if isinstance(self.graph, ChordalGraph):
+            evidence = gather_link_evidence(self.engine, score, self.graph, x, y, criterion=by)
+        else:
+            evidence = gather_evidence(self.engine, score, self.dag, x, y, criterion=by)
+        return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
+
+    @overload
+    def query(
+        self, target: str, given: Given | None = ..., *, soft: Soft | None = ...
+    ) -> Posterior: ...
+
+    @overload
+    def query(
+        self,
+        target: list[str] | tuple[str, ...],
+        given: Given | None = ...,
+        *,
+        soft: Soft | None = ...,
+    ) -> JointPosterior: ...
+
+    def query(
+        self,
+        target: str | list[str] | tuple[str, ...],
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Posterior | JointPosterior:
+        """Return the exact posterior of a variable, or the joint posterior of several.
+
+        Parameters
+        ----------
+        target : str or list of str
+            The variable asked for, or several for their joint posterior.
+        given : mapping of str to str, optional
+            Observed states by variable.
+        soft : mapping of str to mapping, optional
+            Likelihoods by variable and state.
+
+        Raises
+        ------
+        UnknownVariableError, UnknownStateError
+            If the network has no such variable or state.
+        EvidenceError
+            If the evidence contradicts itself or has probability 0.
+
+        Examples
+        --------
+        >>> from bayesloom.network import learn
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> round(learned.query("rain", given={"wet": "yes"})["yes"], 3)
+        0.988
+        """
+        from bayesloom.inference import query
+
+        return query(self.net, target, given, soft=soft)
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, junction_forest: bool = False
+    ) -> str:
+        """Draw the network; edges are as thick as their loss would hurt the score.
+
+        Dashed edges have no direction that the data could tell. In a notebook the network draws
+        itself.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            An ``.svg`` file to write, whole or not at all.
+        junction_forest : bool
+            Draw the cliques of a Markov network and what they share instead.
+
+        Returns
+        -------
+        str
+            The picture, as the text of an SVG file.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is another or the file cannot be written.
+
+        Examples
+        --------
+        >>> from bayesloom.network import learn
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> learned.plot().startswith("<svg")
+        True
+        """
+        from bayesloom.report import Drawing, svg
+        from bayesloom.report.network_picture import (
+            check_picture_path,
+            edge_losses,
+            picture,
+            save_picture,
+        )
+
+        if path is not None:
+            check_picture_path(path)
+        if junction_forest:
+            text = svg(Drawing.of(self.junction_forest))
+        else:
+            score = score_of(self.search, self.engine.n_rows)
+            losses = edge_losses(self.engine, score, self.dag)
+            text = picture(self.dag, self.graph, losses, score.name)
+        if path is not None:
+            save_picture(text, path)
+        return text
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network with its parameters to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
+            ``.json``, each also with ``.gz``. JSON also keeps the steps of the search, so that
+            ``bayesloom explain`` can tell the story later.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is not known or the file cannot be written.
+        """
+        save_network(self.net, self.record, path)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the result as plain data, as ``bayesloom learn --json`` prints it."""
+        told: dict[str, object] = {
+            "variables": list(self.names),
+            "directed": _lists(self.edges),
+            "undirected": _lists(self.undirected),
+            "cpdag": {
+                "directed": _lists(directed(self.cpdag)),
+                "undirected": _lists(undirected(self.cpdag)),
+            },
+            "score": self.score._asdict(),
+            "dependencies": [dependency.to_dict() for dependency in self.dependencies],
+            "steps": [step.to_dict() for step in self.steps],
+            "tests": {
+                "made": self.tests.made,
+                "inconclusive": self.tests.inconclusive,
+                "rejected": self.tests.rejected,
+            },
+            "candidates": self.candidates,
+            "stop": stop_name(self.stop),
+            "seconds": self.seconds,
+        }
+        if isinstance(self.graph, ChordalGraph):
+            told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.record.notes:
+            told["notes"] = list(self.record.notes)
+        return told
+
+    def __repr__(self) -> str:
+        return as_text(self.record, self.graph, self.seconds)
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.plot()}</div>{as_html(self.record, self.graph, self.seconds)}"
+
+
+def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
+    return [list(edge) for edge in edges]

@@ -1,0 +1,199 @@
+"""Chow and Liu's tree: the maximum-likelihood network in which every variable has one parent."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.engine.batch import NONE, Floats
+from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
+from bayesloom.graphs import DAG, bits
+from bayesloom.graphs.spanning import (
+    TIE,
+    kruskal_forest,
+    maximum_branching,
+    maximum_spanning_forest,
+)
+from bayesloom.scores import BIC, Score, check_score
+from bayesloom.search.dag.gains import as_matrix
+from bayesloom.search.limits import Limits
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.watch import Watch
+
+
+class SpanningTree(Enum):
+    """How the maximum spanning tree is found; both give the same tree."""
+
+    PRIM = "prim"
+    KRUSKAL = "kruskal"
+
+
+@dataclass(frozen=True, slots=True)
+class ChowLiu:
+    """The tree of maximum likelihood, with edges pointing away from a root.
+
+    The log-likelihood of a tree is N times the sum of its edges' mutual informations, minus N
+    times the sum of all entropies, so a maximum spanning tree is the best. The direction of the
+    edges changes nothing. Constant columns tell nothing and stay alone. Where knowledge limits the
+    directions, the best tree that keeps to it is a maximum branching.
+
+    Parameters
+    ----------
+    root : str, optional
+        The variable the edges lead away from; by default the first in name order, if the knowledge
+        lets it be.
+    forest : bool
+        Leave out edges whose information does not pay for their parameters under BIC: the best
+        forest by that score.
+    algorithm : SpanningTree
+        Prim's or Kruskal's algorithm.
+    score : Score
+        What is reported as the score of the result; it does not change the tree.
+
+    References
+    ----------
+    C. K. Chow, C. N. Liu: Approximating discrete probability distributions with dependence trees,
+    IEEE Transactions on Information Theory 14, 1968. J. Edmonds: Optimum branchings, Journal of
+    Research of the National Bureau of Standards 71B, 1967.
+    """
+
+    root: str | None = None
+    forest: bool = False
+    algorithm: SpanningTree = SpanningTree.PRIM
+    score: Score = BIC()
+
+    def __post_init__(self) -> None:
+        check_score(self.score)
+        if self.root is not None:
+            check_kind("root", self.root, str, "the name of a variable")
+        check_flag("forest", self.forest)
+        check_kind("algorithm", self.algorithm, SpanningTree, "a SpanningTree such as PRIM")
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        self._check(engine.names, limits)
+        information = engine.informations(Batch.pairs(engine.n_variables))
+        weights = self._weights(engine, limits, information)
+        root = 0 if self.root is None else engine.names.index(self.root)
+        if limits.most < 1:
+            directed = [0] * engine.n_variables
+        elif any(limits.required) or limits.allowed != limits.pairs:
+            directed = self._branching(weights, root, limits)
+        else:
+            directed = self._tree(weights, root, engine.n_variables)
+        parents = self._insert(directed, engine, limits, watch)
+        dag = DAG(engine.names, tuple(parents))
+        total = self.score.total(engine, parents)
+        return SearchResult(
+            dag, dag, total, tuple(watch.steps), watch.why(Stop.COMPLETE), len(information)
+        )
+
+    def _check(self, names: tuple[str, ...], limits: Limits) -> None:
+        if self.root is not None and self.root not in names:
+            raise UnknownVariableError(self.root, names, "as the root")
+        for v, (name, mask) in enumerate(zip(names, limits.required, strict=True)):
+            if mask & (mask - 1):
+                msg = f"a tree gives every variable one parent, but more are required for {name}"
+                raise KnowledgeError(msg)
+            if name != self.root:
+                continue
+            if mask:
+                msg = f"the root {name} has no parents, but {names[bits(mask)[0]]} is required"
+                raise KnowledgeError(msg)
+            if limits.pairs[v] and not any(into >> v & 1 for into in limits.allowed):
+                msg = f"the root {name} must be allowed to have children; choose another root"
+                raise KnowledgeError(msg)
+
+    def _tree(self, weights: Floats, root: int, n: int) -> list[int]:
+        """Return the heaviest tree, or forest, with its edges pointing away from the root."""
+        if self.algorithm is SpanningTree.PRIM:
+            return _direct(n, maximum_spanning_forest(n, weights), root)
+        return _direct(n, kruskal_forest(n, weights), root)
+
+    def _branching(self, weights: Floats, root: int, limits: Limits) -> list[int]:
+        """Return the heaviest tree, or forest, whose directions keep to the limits.
+
+        If the user names no root, the first variable is it where that costs nothing.
+        """
+        n = len(limits.names)
+        into = np.full((n, n), -np.inf)
+        above = np.triu_indices(n, 1)
+        into[above] = into.T[above] = weights
+        must = as_matrix(limits.required)
+        into[~as_matrix(limits.allowed) | (must.any(axis=0) & ~must)] = -np.inf
+        from_root = into.copy()
+        from_root[:, root] = -np.inf
+        best = maximum_branching(from_root)
+        if self.root is None and not limits.required[root]:
+            free = maximum_branching(into)
+            if _weight_of(free, into) > _weight_of(best, into) + TIE:
+                best = free
+        elif self.root is None:
+            best = maximum_branching(into)
+        return [0 if parent is None else 1 << parent for parent in best]
+
+    def _insert(
+        self, directed: list[int], engine: Engine, limits: Limits, watch: Watch
+    ) -> list[int]:
+        """Insert the tree's edges one by one, each with what it does to the score."""
+        parents = list(limits.required)
+        new = [v for v, mask in enumerate(directed) if mask & ~parents[v]]
+        batch = Batch.of((v, (), (NONE, *bits(directed[v]))) for v in new)
+        scores = self.score.local_scores(engine, batch).reshape(-1, 2)
+        total = self.score.total(engine, parents)
+        for v, gain in zip(new, (scores[:, 1] - scores[:, 0]).tolist(), strict=True):
+            if not watch.may_go_on() and watch.stopped is Stop.STEP_LIMIT:
+                break
+            parents[v] = directed[v]
+            total += gain
+            watch.saw(Step("insert", bits(directed[v])[0], v, gain), total)
+        return parents
+
+    def _weights(self, engine: Engine, limits: Limits, information: Floats) -> Floats:
+        """Return the weights of all pairs: -inf if they may not be joined, large if they must."""
+        a, b = np.triu_indices(engine.n_variables, 1)
+        weights = information.copy()
+        constant = engine.observed == 1
+        weights[constant[a] | constant[b]] = -np.inf
+        if self.forest:
+            free = engine.cardinality - 1
+            price = 0.5 * math.log(engine.n_rows) * free[a] * free[b] / engine.n_rows
+            weights[information <= price] = -np.inf
+            weights -= price
+        if not limits.are_open:
+            weights[~as_matrix(limits.pairs)[a, b]] = -np.inf
+            required = as_matrix(limits.required)
+            weights[(required | required.T)[a, b]] = information.max(initial=0.0) + 1.0
+        return weights
+
+
+def _direct(n: int, edges: list[tuple[int, int]], root: int) -> list[int]:
+    """Point the edges away from the root, and in other trees away from their first variable."""
+    adjacent: list[list[int]] = [[] for _ in range(n)]
+    for a, b in edges:
+        adjacent[a].append(b)
+        adjacent[b].append(a)
+    parents = [0] * n
+    seen = [False] * n
+    for start in [root, *range(n)]:
+        queue = deque([start])
+        while queue:
+            v = queue.popleft()
+            if seen[v]:
+                continue
+            seen[v] = True
+            for w in adjacent[v]:
+                if not seen[w]:
+                    parents[w] = 1 << v
+                    queue.append(w)
+    return parents
+
+
+def _weight_of(parents: Sequence[int | None], into: Floats) -> float:
+    return math.fsum(into[parent, v] for v, parent in enumerate(parents) if parent is not None)

@@ -1,0 +1,103 @@
+"""The walks of hill climbing and tabu search through DAGs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import ClassVar, cast
+
+from bayesloom.graphs import DAG
+from bayesloom.search.dag.gains import Gains, Move
+from bayesloom.search.dag.recent_graphs import RecentGraphs
+from bayesloom.search.neighbourhood import Candidate, Phase
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.watch import Watch
+
+
+@dataclass(slots=True)
+class DAGNeighbourhood:
+    """Neighbourhood through DAGs by single edges; with ``recent`` never back to a recent graph."""
+
+    gains: Gains
+    recent: RecentGraphs | None = None
+    patience: int = 0
+    best: tuple[list[int], float] | None = None
+    phases: ClassVar[tuple[Phase, ...]] = (Phase("change", covers=True, uncovers=True),)
+
+    @property
+    def epsilon(self) -> float:
+        """How far apart two scores must be to count as different."""
+        return self.gains.epsilon
+
+    @property
+    def score(self) -> float:
+        """The score of the graph."""
+        return self.gains.total
+
+    @property
+    def candidates(self) -> int:
+        """How many families have been scored."""
+        return self.gains.candidates
+
+    @property
+    def dag(self) -> list[int]:
+        """The parent masks of the graph."""
+        return self.gains.parents
+
+    def moves(
+        self,
+        phase: str,  # noqa: ARG002 - there is one phase
+        floor: float,
+        *,
+        back: bool = False,
+    ) -> Iterator[Candidate]:
+        """Yield the legal moves with a gain above ``floor``, the best first."""
+        for move in self._ranked() if floor == -math.inf else self._best(floor):
+            if back or self.recent is None or move not in self.recent:
+                yield Candidate(Step(*move), move)
+
+    def _best(self, floor: float) -> Iterator[Move]:
+        """Yield moves one by one: most often the first is taken."""
+        barred: list[Move] = []
+        while (move := self.gains.best(floor, barred)) is not None:
+            yield move
+            barred.append(move)
+
+    def _ranked(self) -> Iterator[Move]:
+        """Yield all moves as `_best` would: the first in order of those within a tie of the top."""
+        left = self.gains.legal_moves()
+        order = sorted(range(len(left)), key=lambda k: -left[k].gain)
+        while order:
+            top = left[order[0]].gain - self.epsilon
+            first = min(takewhile(lambda k: left[k].gain >= top, order))  # noqa: B023 - used at once
+            order.remove(first)
+            yield left[first]
+
+    def after(self, move: Candidate) -> list[int]:
+        """Return the parent masks of the graph a move leads to."""
+        step, parents = move.step, self.gains.parents[:]
+        parents[step.y] ^= 1 << step.x
+        if step.operator == "reverse":
+            parents[step.x] ^= 1 << step.y
+        return parents
+
+    def take(self, move: Candidate) -> None:
+        """Make a move."""
+        chosen = cast("Move", move.token)
+        self.gains.apply(chosen)
+        if self.recent is not None:
+            self.recent.add(chosen)
+
+    def remember(self) -> None:
+        """Make the graph at hand the result, whatever follows."""
+        self.best = self.gains.parents[:], self.gains.total
+
+    def result(self, watch: Watch, stop: Stop) -> SearchResult:
+        """Return the graph at hand, or the one to remember, as the result of a search."""
+        parents, score = self.best or (self.gains.parents, self.gains.total)
+        dag = DAG(self.gains.limits.names, tuple(parents))
+        return SearchResult(
+            dag, dag, score, tuple(watch.steps), watch.why(stop), self.gains.candidates
+        )

@@ -1,0 +1,117 @@
+"""Tabu search over DAGs: go on from a local optimum, but never back to a recent graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayesloom.engine import Engine
+from bayesloom.errors import check_whole
+from bayesloom.graphs import DAG, ChordalGraph, equivalent
+from bayesloom.scores import BIC, Score, check_score
+from bayesloom.search.dag.gains import Gains, Move
+from bayesloom.search.dag.neighbourhood import DAGNeighbourhood
+from bayesloom.search.dag.recent_graphs import RecentGraphs
+from bayesloom.search.equivalence.ges import GES
+from bayesloom.search.limits import Limits
+from bayesloom.search.neighbourhood import Neighbourhood
+from bayesloom.search.restriction import chordal_graph, narrowed
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.start import Start, check_start, start_graph
+from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Tabu:
+    """Take the best move that does not lead back to a recent graph, even if the score falls.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised.
+    start : Start or DAG, optional
+        Where to start. By default the search is run twice, from the empty graph and from the
+        optimum of a greedy climb over equivalence classes (if the score is equal for equivalent
+        graphs, and the climb ends in another class), and the better result is kept: the one finds
+        what the other misses.
+    length : int
+        How many of the last graphs are forbidden.
+    patience : int
+        How many moves without a new best graph end the search.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
+
+    References
+    ----------
+    F. Glover: Tabu search, part I, ORSA Journal on Computing 1, 1989.
+
+    Examples
+    --------
+    >>> Tabu(length=0)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: length must be at least 1, got 0
+    """
+
+    score: Score = BIC()
+    start: Start | DAG | None = None
+    length: int = 100
+    patience: int = 15
+    within: ChordalGraph | None = None
+
+    def __post_init__(self) -> None:
+        check_score(self.score)
+        object.__setattr__(self, "within", chordal_graph(self.within))
+        if self.start is not None:
+            check_start(self.start)
+        check_whole("length", self.length, 1)
+        check_whole("patience", self.patience, 1)
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        limits = narrowed(limits, self.within)
+        start = start_graph(self.start or Start.EMPTY, engine, limits)
+        gains = Gains.of(engine, self.score, limits, start)
+        best = self._search_from(gains, watch, 0)
+        if self.start is None and self.score.equivalent and watch.may_go_on():
+            first = len(watch.steps)
+            climbed = GES(score=self.score).climb(gains.scores, limits, watch)
+            if not equivalent(climbed.dag.parents, best.dag.parents):
+                gains = gains.elsewhere(climbed.dag.parents)
+                found = self._search_from(gains, watch, first)
+                if found.score > best.score + gains.epsilon:
+                    best = found
+        return replace(best, stop=watch.why(Stop.PATIENCE), candidates=gains.candidates)
+
+    def _search_from(self, gains: Gains, watch: Watch, first: int) -> SearchResult:
+        """Search from the graph at hand; the result has the steps from ``first`` on."""
+        recent = RecentGraphs.of(gains.parents, self.length)
+        best, best_score, since = gains.parents[:], gains.total, 0
+        while since < self.patience and watch.may_go_on():
+            move = best_move(gains, recent)
+            if move is None:
+                break
+            gains.apply(move)
+            recent.add(move)
+            watch.saw(Step(*move), gains.total)
+            since += 1
+            if gains.total > best_score + gains.epsilon:
+                best, best_score, since = gains.parents[:], gains.total, 0
+        dag = DAG(gains.limits.names, tuple(best))
+        steps = tuple(watch.steps[first : len(watch.steps) - since])
+        return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, 0)
+
+    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+        """Lend the neighbourhood to a constrained search."""
+        limits = narrowed(limits, self.within)
+        start = start_graph(self.start or Start.EMPTY, engine, limits)
+        gains = Gains.of(engine, self.score, limits, start)
+        return DAGNeighbourhood(gains, RecentGraphs.of(gains.parents, self.length), self.patience)
+
+
+def best_move(gains: Gains, recent: RecentGraphs) -> Move | None:
+    """Return the best legal move to a graph that is not among the recent ones."""
+    barred: list[Move] = []
+    while (move := gains.best(-np.inf, barred)) is not None and move in recent:
+        barred.append(move)
+    return move

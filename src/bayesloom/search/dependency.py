@@ -1,0 +1,59 @@
+"""What the tests of a search found: dependencies, and how many tests there were."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A rejected hypothesis: x and y are dependent given the rest.
+
+    Parameters
+    ----------
+    x, y : int
+        The pair, x < y.
+    given : tuple of int
+        What was conditioned on, in order.
+    statistic, df, p, log_p, min_expected : float
+        The test that rejected independence.
+    information : float
+        The conditional mutual information of x and y in the data, in nats.
+    covered : bool
+        Whether x and y are d-connected given the rest in the graph at hand.
+    """
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    statistic: float
+    df: float
+    p: float
+    log_p: float
+    min_expected: float
+    information: float = float("nan")
+    covered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TestTally:
+    """How many tests were made and what came of them.
+
+    Parameters
+    ----------
+    made : int
+        Hypotheses tested.
+    inconclusive : int
+        Those without a verdict, because the rows do not suffice.
+    uncounted : int
+        Those among them that were not even counted: so many cells cannot all be filled.
+    rejected : int
+        Hypotheses rejected: detected dependencies.
+    """
+
+    __test__ = False
+
+    made: int = 0
+    inconclusive: int = 0
+    uncounted: int = 0
+    rejected: int = 0

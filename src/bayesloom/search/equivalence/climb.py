@@ -1,0 +1,147 @@
+"""A climb over equivalence classes: where it stands and what it may do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bayesloom._native import CPDAGState
+from bayesloom.errors import OptionError
+from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
+from bayesloom.scores import Score, check_score
+from bayesloom.search.equivalence.agenda import Agenda
+from bayesloom.search.equivalence.state import Operator, class_of
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.watch import Watch
+
+
+@dataclass(slots=True)
+class EquivalenceClimb:
+    """A climb over equivalence classes: where it stands and what it may do next."""
+
+    state: CPDAGState
+    score: float
+    agendas: dict[str, Agenda]
+    limits: Limits
+    behind: dict[str, int] = field(default_factory=dict)
+    """For every kind of operator the nodes touched since its agenda was last brought up to date."""
+    reach: int = 0
+    """All nodes touched so far."""
+
+    @classmethod
+    def start(
+        cls, scores: LocalScores, limits: Limits, kinds: Sequence[str], parents: Sequence[int]
+    ) -> EquivalenceClimb:
+        """Begin at the class of a graph that keeps to the limits."""
+        total = scores.total(parents)
+        state = class_of(parents)
+        # A start with huge families must not blur the small gains that come after them.
+        tie = tolerance(max(total, scores.total(limits.required)))
+        n = len(limits.names)
+        agendas = {kind: Agenda.of(kind, scores, limits, floor=tie, tie=tie) for kind in kinds}
+        return cls(state, total, agendas, limits, dict.fromkeys(kinds, (1 << n) - 1))
+
+    def step(self, kind: str) -> Operator | None:
+        """Apply the best operator of a kind; None if none improves the score."""
+        op = self.agenda(kind).pop(self.state)
+        if op is not None:
+            self.move(op)
+        return op
+
+    def agenda(self, kind: str) -> Agenda:
+        """Return the agenda of a kind, brought up to date."""
+        if self.behind[kind]:
+            self.agendas[kind].renew(self.state, self.behind[kind])
+            self.behind[kind] = 0
+        return self.agendas[kind]
+
+    def move(self, op: Operator, after: CPDAGState | None = None) -> None:
+        """Go on to the class an operator leads to: ``after``, if the caller has it."""
+        self.go_to(self.state.after(op) if after is None else after, op.gain)
+
+    def go_to(self, after: CPDAGState, gain: float) -> None:
+        """Go on to another class, whose score is higher by ``gain``."""
+        touched = after.touched(self.state)
+        if "reverse" in self.behind:
+            # The gain of turning y -> x also depends on the parents of x.
+            self.behind["reverse"] |= after.parents_of(touched)
+        for kind in self.behind:
+            self.behind[kind] |= touched
+        self.reach |= touched
+        self.state = after
+        self.score += gain
+
+    def add(self, kind: str, agenda: Agenda) -> None:
+        """Keep a further agenda up to date."""
+        self.agendas[kind] = agenda
+        self.behind[kind] = (1 << len(self.state.parents)) - 1
+
+    def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
+        """Return a climb that goes on from here on its own and keeps the banned edges out."""
+        agendas = {kind: agenda.copy(banned) for kind, agenda in self.agendas.items()}
+        return EquivalenceClimb(self.state, self.score, agendas, self.limits, dict(self.behind))
+
+    def lift_bans(self) -> None:
+        """Let the banned edges in again."""
+        for agenda in self.agendas.values():
+            agenda.lift_bans()
+
+    @property
+    def scores(self) -> LocalScores:
+        """The scores known so far, shared by all agendas."""
+        return next(iter(self.agendas.values())).menus.scores
+
+    @property
+    def tie(self) -> float:
+        """How far apart two scores must be to count as different."""
+        return next(iter(self.agendas.values())).menus.tie
+
+    @property
+    def candidates(self) -> int:
+        """How many families have been scored."""
+        return len(self.scores)
+
+    def member(self) -> list[int]:
+        """Return the parent masks of a DAG of the class that keeps to the limits."""
+        parents, neighbours = self.state.parents, self.state.neighbours
+        if self.limits.are_symmetric:
+            return consistent_extension(parents, neighbours)
+        extended = self.limits.extend(parents, neighbours)
+        if extended is None:
+            msg = "no graph of the class keeps to the knowledge"
+            raise AssertionError(msg)
+        return extended
+
+    def result(self, watch: Watch, stop: Stop, first: int = 0) -> SearchResult:
+        """Return the class, a DAG of it that keeps to the limits, and the steps from ``first``."""
+        parents, neighbours = self.state.parents, self.state.neighbours
+        member = self.member()
+        oriented = None if self.limits.are_symmetric else self.limits.orient(parents, neighbours)
+        if oriented is None:
+            graph: PDAG = CPDAG(self.limits.names, tuple(parents), tuple(neighbours))
+        else:
+            graph = PDAG(self.limits.names, tuple(oriented[0]), tuple(oriented[1]))
+        total = self.scores.total(member)
+        steps = tuple(watch.steps[first:])
+        dag = DAG(self.limits.names, tuple(member))
+        return SearchResult(dag, graph, total, steps, watch.why(stop), self.candidates)
+
+
+def check_equivalent(score: Score, search: str) -> None:
+    """Refuse a score that tells equivalent graphs apart."""
+    check_score(score)
+    if not score.equivalent:
+        msg = (
+            f"{search} searches over equivalence classes and needs a score that is equal for "
+            f"equivalent graphs; {type(score).__name__} is not: use BIC or BDeu, or a search over "
+            "DAGs (HillClimbing, IHC)"
+        )
+        raise OptionError(msg)
+
+
+def as_step(op: Operator) -> Step:
+    """Return the record of an operator; a reversal of y -> x is told as x = y, y = x."""
+    x, y = (op.y, op.x) if op.kind == "reverse" else (op.x, op.y)
+    return Step(op.kind, x, y, op.gain, tuple(bits(op.others)))

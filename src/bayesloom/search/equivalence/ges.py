@@ -1,0 +1,87 @@
+"""Greedy equivalence search: Insert, Delete and Turn operators over CPDAGs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayesloom.engine import Engine
+from bayesloom.errors import check_flag
+from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.scores import BIC, Score
+from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
+from bayesloom.search.equivalence.neighbourhood import EquivalenceNeighbourhood
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.neighbourhood import Neighbourhood
+from bayesloom.search.restriction import chordal_graph, narrowed
+from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.start import Start, check_start, class_start
+from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class GES:
+    """Search over equivalence classes: insert edges while the score rises, then delete them.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised; it has to give equivalent graphs the same value.
+    turning : bool
+        Turn edges after the deletions, and begin again as long as anything moves.
+    start : Start or DAG
+        Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
+        tree or a graph of your own.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
+
+    References
+    ----------
+    D. M. Chickering: Optimal structure identification with greedy search, JMLR 3, 2002, theorems
+    15 and 17. A. Hauser, P. Buehlmann: Characterization and greedy learning of interventional
+    Markov equivalence classes, JMLR 13, 2012, for the turning phase.
+
+    Examples
+    --------
+    >>> from bayesloom.scores import K2Score
+    >>> GES(score=K2Score())
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: GES searches over equivalence classes and needs a score that is \
+equal for equivalent graphs; K2Score is not: use BIC or BDeu, or a search over DAGs (HillClimbing, \
+IHC)
+    """
+
+    score: Score = BIC()
+    turning: bool = False
+    start: Start | DAG = Start.EMPTY
+    within: ChordalGraph | None = None
+
+    def __post_init__(self) -> None:
+        check_equivalent(self.score, "GES")
+        check_flag("turning", self.turning)
+        check_start(self.start)
+        object.__setattr__(self, "within", chordal_graph(self.within))
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        return self.climb(LocalScores(engine, self.score), narrowed(limits, self.within), watch)
+
+    def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search with scores that may be known already."""
+        kinds = ("insert", "delete", "reverse") if self.turning else ("insert", "delete")
+        parents = class_start(self.start, scores.engine, limits)
+        climb = EquivalenceClimb.start(scores, limits, kinds, parents)
+        moved = True
+        while moved:
+            moved = False
+            for kind in kinds:
+                while watch.may_go_on() and (op := climb.step(kind)) is not None:
+                    watch.saw(as_step(op), climb.score)
+                    moved = self.turning
+        return climb.result(watch, Stop.LOCAL_OPTIMUM)
+
+    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+        """Lend the neighbourhood, growing and shrinking, to a constrained search."""
+        limits = narrowed(limits, self.within)
+        parents = class_start(self.start, engine, limits)
+        return EquivalenceNeighbourhood.start(engine, self.score, limits, parents)

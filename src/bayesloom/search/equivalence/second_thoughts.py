@@ -1,0 +1,221 @@
+"""Second thoughts at the end of a climb: take something away for a trial and climb on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from bayesloom._native import CPDAGState
+from bayesloom.graphs import bits
+from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
+from bayesloom.search.equivalence.state import Operator, class_of
+from bayesloom.search.watch import Watch
+
+KINDS = ("delete", "reverse", "insert")
+
+
+def improve(climb: EquivalenceClimb) -> Operator | None:
+    """Take the best deletion, else the best reversal, else the best insertion that helps."""
+    return next((op for kind in KINDS if (op := climb.step(kind)) is not None), None)
+
+
+def greedy(climb: EquivalenceClimb, watch: Watch) -> None:
+    """Climb until nothing helps."""
+    while watch.may_go_on() and (op := improve(climb)) is not None:
+        watch.saw(as_step(op), climb.score)
+
+
+class Trial(Protocol):
+    """Something to take away, and what may not come back while the climb goes on."""
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """Which trial this is."""
+
+    @property
+    def size(self) -> int:
+        """How many edges are taken away."""
+
+    @property
+    def banned(self) -> frozenset[tuple[int, int]]:
+        """Edges (x, y) that may not become x -> y."""
+
+    def begin(self, climb: EquivalenceClimb) -> bool:
+        """Take it away; False if the limits forbid that."""
+
+    def operators(self, climb: EquivalenceClimb) -> list[Operator]:
+        """Return the deletions that lead there from where the climb stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutEdge:
+    """One edge less, in one of the ways a deletion can."""
+
+    op: Operator
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """The operator without its gain."""
+        return self.op.x, self.op.y, self.op.others
+
+    @property
+    def size(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def banned(self) -> frozenset[tuple[int, int]]:
+        """The edge in its old direction."""
+        return frozenset({(self.op.x, self.op.y)})
+
+    def begin(self, climb: EquivalenceClimb) -> bool:
+        """Take it away; False if the limits forbid that."""
+        after = climb.state.after(self.op)
+        limits = climb.limits
+        if limits.are_symmetric or limits.extend(after.parents, after.neighbours) is not None:
+            climb.move(self.op, after)
+            return True
+        return False
+
+    def operators(self, climb: EquivalenceClimb) -> list[Operator]:  # noqa: ARG002 - of the protocol
+        """Return the deletion."""
+        return [self.op]
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutRegion:
+    """No edges among a node and all that it is adjacent to, but for required ones."""
+
+    node: int
+    before: list[int]
+    after: list[int]
+    gain: float
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """The node in the middle."""
+        return (self.node,)
+
+    @property
+    def size(self) -> int:
+        """How many edges are taken away."""
+        return sum((a & ~b).bit_count() for a, b in zip(self.before, self.after, strict=True))
+
+    @property
+    def banned(self) -> frozenset[tuple[int, int]]:
+        """Nothing: all may come back, but one after the other."""
+        return frozenset()
+
+    def begin(self, climb: EquivalenceClimb) -> bool:
+        """Take it away; a graph that keeps to the limits does so with fewer edges, too."""
+        climb.go_to(class_of(self.after), self.gain)
+        return True
+
+    def operators(self, climb: EquivalenceClimb) -> list[Operator]:
+        """Return a deletion for every edge, as the class has it when the earlier ones are gone."""
+        lost = [(x, y) for y, mask in enumerate(self.before) for x in bits(mask & ~self.after[y])]
+        parents, states, families = self.before[:], [climb.state], []
+        for x, y in lost:
+            families += [(y, parents[y]), (y, parents[y] & ~(1 << x))]
+            parents[y] &= ~(1 << x)
+            states.append(class_of(parents))
+        climb.scores.ask([], families)
+        made, parents = [], self.before[:]
+        for (x, y), state in zip(lost, states, strict=False):
+            others = state.neighbours[y] & state.adjacent[x] & ~parents[y]
+            gain = climb.scores[y, parents[y] & ~(1 << x)] - climb.scores[y, parents[y]]
+            made.append(Operator("delete", x, y, others, gain))
+            parents[y] &= ~(1 << x)
+        return made
+
+
+def think_again(climb: EquivalenceClimb, watch: Watch, *, regions: bool) -> EquivalenceClimb:
+    """Take away one edge after the other, then one region after the other, for a trial.
+
+    Return the climb that no further trial improves. What failed once is tried again only after a
+    change has touched a node of that trial; it hardly ever helps earlier.
+    """
+    failed: dict[tuple[int, ...], int] = {}
+    while (better := _first_success(climb, watch, failed, regions=regions)) is not None:
+        climb = better
+        climb.lift_bans()
+        greedy(climb, watch)
+        failed = {trial: nodes for trial, nodes in failed.items() if not nodes & climb.reach}
+    return climb
+
+
+def _first_success(
+    climb: EquivalenceClimb, watch: Watch, failed: dict[tuple[int, ...], int], *, regions: bool
+) -> EquivalenceClimb | None:
+    for trial in _trials(climb, regions=regions):
+        if trial.key in failed:
+            continue
+        if not watch.may_go_on():
+            return None
+        if not watch.has_room(trial.size):
+            continue
+        other = climb.copy(banned=trial.banned)
+        taken = _climb_from(trial, other, climb.state, watch)
+        if other.score > climb.score + climb.tie:
+            _record([*trial.operators(climb), *taken], climb.score, watch)
+            return other
+        failed[trial.key] = other.reach
+        if isinstance(trial, WithoutEdge) and len(taken) == 1 and other.state == climb.state:
+            # The edge came back the other way round; with that banned it would come back too.
+            failed[trial.op.y, trial.op.x, trial.op.others] = other.reach
+    return None
+
+
+def _trials(climb: EquivalenceClimb, *, regions: bool) -> Iterator[Trial]:
+    """Yield all trials, edges before regions; those that cost least first."""
+    agenda = climb.agendas["delete"].fresh(floor=-math.inf)
+    agenda.renew(climb.state, (1 << len(climb.limits.names)) - 1)
+    yield from map(WithoutEdge, agenda.operators())
+    if regions:
+        yield from regions_of(climb)
+
+
+def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
+    """Return the regions of at least two edges; one batch scores what is left of them."""
+    before = climb.member()
+    found = []
+    for v, adjacent in enumerate(climb.state.adjacent):
+        region, after = adjacent | 1 << v, before[:]
+        for y in bits(region):
+            after[y] = before[y] & ~region | climb.limits.required[y]
+        found.append((v, after, [y for y in bits(region) if after[y] != before[y]]))
+    families = [(y, masks[y]) for _, after, ys in found for y in ys for masks in (before, after)]
+    climb.scores.ask([], families)
+    trials = []
+    for v, after, ys in found:
+        gain = math.fsum(climb.scores[y, after[y]] - climb.scores[y, before[y]] for y in ys)
+        trials.append(WithoutRegion(v, before, after, gain))
+    trials.sort(key=lambda trial: (round(trial.gain / -climb.tie), trial.node))
+    return [trial for trial in trials if trial.size > 1]
+
+
+def _climb_from(
+    trial: Trial, climb: EquivalenceClimb, before: CPDAGState, watch: Watch
+) -> list[Operator]:
+    """Begin a trial and climb on; return the operators taken after its beginning."""
+    taken: list[Operator] = []
+    if not trial.begin(climb):
+        climb.reach = -1  # whatever changes may make it possible
+        return taken
+    while watch.may_go_on() and watch.has_room(trial.size + len(taken) + 1):
+        more = improve(climb)
+        if more is None:
+            break
+        taken.append(more)
+        if climb.state == before:
+            break
+    return taken
+
+
+def _record(taken: list[Operator], score: float, watch: Watch) -> None:
+    """Tell the watch of the operators of a trial that is kept; it began at ``score``."""
+    for op in taken:
+        score += op.gain
+        watch.saw(as_step(op), score)

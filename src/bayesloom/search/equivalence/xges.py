@@ -1,0 +1,100 @@
+"""Extreme greedy equivalence search: delete before reverse before insert, then second thoughts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bayesloom.engine import Engine
+from bayesloom.errors import check_flag
+from bayesloom.graphs import DAG, ChordalGraph, bits
+from bayesloom.scores import BIC, Score
+from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
+from bayesloom.search.equivalence.second_thoughts import KINDS, greedy, think_again
+from bayesloom.search.equivalence.state import Operator
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.restriction import chordal_graph, narrowed
+from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.start import Start, check_start, class_start
+from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class XGES:
+    """Search over equivalence classes, deleting as soon as it helps, with second thoughts.
+
+    The climb always prefers a deletion to a reversal and a reversal to an insertion. At its end
+    every edge is taken away in turn, in every way a deletion can, and may not come back in its old
+    direction while the climb goes on; if that leads to a better score, the search goes on from
+    there. When no single edge helps any more, all edges among a node and the nodes adjacent to it
+    are taken away together, for one node after the other, and the climb builds that region anew.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised; it has to give equivalent graphs the same value.
+    extended : bool
+        Whether to have second thoughts; without them this is the plain climb (XGES-0).
+    regions : bool
+        Whether second thoughts look at regions, too; without them this is the search of the
+        reference.
+    start : Start or DAG, optional
+        Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
+        tree or a graph of your own. By default a search with second thoughts is run twice, from the
+        empty graph and from the tree (unless knowledge limits more than adjacencies), and the
+        better result is kept.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
+
+    References
+    ----------
+    A. Nazaret, D. Blei: Extremely greedy equivalence search, UAI 2024.
+    """
+
+    score: Score = BIC()
+    extended: bool = True
+    regions: bool = True
+    start: Start | DAG | None = None
+    within: ChordalGraph | None = None
+
+    def __post_init__(self) -> None:
+        check_equivalent(self.score, "XGES")
+        check_flag("extended", self.extended)
+        check_flag("regions", self.regions)
+        if self.start is not None:
+            check_start(self.start)
+        object.__setattr__(self, "within", chordal_graph(self.within))
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        limits = narrowed(limits, self.within)
+        scores = LocalScores(engine, self.score)
+        parents = class_start(self.start or Start.EMPTY, engine, limits)
+        climb = self._climb(EquivalenceClimb.start(scores, limits, KINDS, parents), watch)
+        found = climb.result(watch, Stop.LOCAL_OPTIMUM)
+        again = self.start is None and self.extended and limits.are_symmetric
+        if again and watch.may_go_on():
+            first = len(watch.steps)
+            other = EquivalenceClimb.start(scores, limits, KINDS, parents)
+            plant(class_start(Start.CHOW_LIU, engine, limits), other, watch)
+            other = self._climb(other, watch)
+            if other.score > climb.score + climb.tie:
+                found = other.result(watch, Stop.LOCAL_OPTIMUM, first)
+        return replace(found, stop=watch.why(Stop.LOCAL_OPTIMUM), candidates=len(scores))
+
+    def _climb(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+        greedy(climb, watch)
+        return think_again(climb, watch, regions=self.regions) if self.extended else climb
+
+
+def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:
+    """Insert the edges of a tree into the class of the empty graph, one after the other."""
+    edges = [(x, y) for y, mask in enumerate(tree) for x in bits(mask)]
+    climb.scores.ask([], [(y, mask) for x, y in edges for mask in (0, 1 << x)])
+    for x, y in edges:
+        if not watch.may_go_on():
+            return
+        op = Operator("insert", x, y, 0, climb.scores[y, 1 << x] - climb.scores[y, 0])
+        climb.move(op)
+        watch.saw(as_step(op), climb.score)

@@ -1,0 +1,163 @@
+"""The climb of I-map learning: moves that raise the score or cover dependencies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from bayesloom.graphs import moral_graph
+from bayesloom.search.imap.dependencies import Detected
+from bayesloom.search.neighbourhood import Candidate, Neighbourhood, Phase
+from bayesloom.search.result import Alternative, Reason
+from bayesloom.search.watch import Watch
+
+
+class Mode(Enum):
+    """How growing and shrinking alternate.
+
+    REPEAT: until a whole round makes no move; a deletion that reveals new dependencies stands and
+    the next growth covers them. BOUNDARY: a deletion is refused if a Markov-blanket hypothesis of
+    its result is rejected. ONCE: one growth, one shrinking; dependencies found while shrinking may
+    stay uncovered.
+    """
+
+    REPEAT = "repeat"
+    BOUNDARY = "boundary"
+    ONCE = "once"
+
+
+@dataclass(slots=True)
+class Climb:
+    """A walk, what its tests have detected, and how the one limits the other."""
+
+    walk: Neighbourhood
+    detected: Detected
+    mode: Mode
+    watch: Watch
+    blankets: list[int] = field(default_factory=list)
+
+    def start(self) -> None:
+        """Test all pairs, and what the graph to start from claims."""
+        self.blankets = moral_graph(self.walk.dag)
+        self.detected.add_bare(self.detected.look_at_all_pairs())
+        self.detected.add_bare(self.detected.look_around(self.blankets, range(len(self.blankets))))
+        self.detected.settle(self.walk.dag)
+
+    def choose(self, phase: Phase) -> Candidate | None:
+        """Return the best move that loses no dependency, or the best that covers one more."""
+        passed: Candidate | None = None
+        moves = self.walk.moves(phase.name, self.walk.epsilon)
+        for move in moves:
+            if self._holds(phase, move):
+                return _told(move, Reason.SCORE, passed, _following(moves, move))
+            passed = passed or move
+        if not phase.covers or not self.detected.bare:
+            return None
+        moves = self.walk.moves(phase.name, -math.inf, back=True)
+        for move in moves:
+            if self._covers_more(move) and self._holds(phase, move):
+                return _told(move, Reason.DEPENDENCY, passed, _following(moves, move))
+            passed = passed or move
+        return None
+
+    def _covers_more(self, move: Candidate) -> bool:
+        if move.step.operator == "delete":
+            return False
+        if move.step.operator == "insert" and self.detected.joins(move.step.x, move.step.y):
+            return True
+        return self.detected.gains(self.walk.after(move))
+
+    def _holds(self, phase: Phase, move: Candidate) -> bool:
+        """Say whether a move keeps every dependency covered that is covered now."""
+        if not phase.uncovers or move.step.operator == "insert":
+            return True
+        after = self.walk.after(move)
+        if not self.detected.keeps(after):
+            return False
+        if self.mode is not Mode.BOUNDARY:
+            return True
+        blankets = moral_graph(after)
+        changed = changed_nodes(self.blankets, blankets)
+        self.detected.add_bare(self.detected.look_around(blankets, changed))
+        self.detected.settle(self.walk.dag)
+        return not self.detected.any_rejected(blankets, changed)
+
+    def adopt(self, move: Candidate) -> None:
+        """Make a move, test what it changed and find out what is covered."""
+        self.walk.take(move)
+        after = self.walk.dag
+        # What a deletion leaves is checked before it is made, and it covers nothing new.
+        gained = {} if move.step.operator == "delete" else self.detected.settle(after)
+        blankets = moral_graph(after)
+        changed = changed_nodes(self.blankets, blankets)
+        self.blankets = blankets
+        self.detected.add_bare(self.detected.look_around(blankets, changed))
+        step = move.step
+        if gained:
+            step = replace(step, covered=self.detected.places(gained))
+        self.watch.saw(step, self.walk.score)
+
+    def wander(self) -> int:
+        """Go on past the optimum as long as the walk is patient, and then cover what is left.
+
+        The walk remembers the best graph: the one that leaves the fewest of the dependencies
+        found so far uncovered, then the one that scores highest.
+
+        Returns
+        -------
+        int
+            How many steps led to the best graph.
+        """
+        best, kept = self._note(), len(self.watch.steps)
+        since = 0
+        phase = self.walk.phases[0]
+        while self.watch.may_go_on():
+            move = self.choose(phase)
+            if move is None and since < self.walk.patience:
+                move = next(self._anywhere(phase), None)
+            if move is None or (since >= self.walk.patience and not self.detected.bare):
+                break
+            self.adopt(move)
+            since += 1
+            if self._is_better(best):
+                best, kept, since = self._note(), len(self.watch.steps), 0
+        return kept
+
+    def _note(self) -> tuple[list[int], float]:
+        self.walk.remember()
+        return self.walk.dag[:], self.walk.score
+
+    def _is_better(self, best: tuple[list[int], float]) -> bool:
+        lost = len(self.detected.missing(best[0]))
+        left = sum(mask.bit_count() for mask in self.detected.bare.values())
+        return left < lost or (left == lost and self.walk.score > best[1] + self.walk.epsilon)
+
+    def _anywhere(self, phase: Phase) -> Iterator[Candidate]:
+        moves = self.walk.moves(phase.name, -math.inf)
+        return (move for move in moves if self._holds(phase, move))
+
+
+def _following(moves: Iterator[Candidate], chosen: Candidate) -> Candidate | None:
+    """Return the next move on another pair; on the same pair it often leads to the same class."""
+    pair = {chosen.step.x, chosen.step.y}
+    return next((move for move in moves if {move.step.x, move.step.y} != pair), None)
+
+
+def _told(
+    move: Candidate, reason: Reason, passed: Candidate | None, following: Candidate | None
+) -> Candidate:
+    """Add to a move why it was chosen and what else there was."""
+    step = replace(
+        move.step,
+        reason=reason,
+        passed_over=None if passed is None else Alternative.of(passed.step),
+        runner_up=None if following is None else Alternative.of(following.step),
+    )
+    return replace(move, step=step)
+
+
+def changed_nodes(before: Sequence[int], after: Sequence[int]) -> list[int]:
+    """List the variables with another mask than before."""
+    return [v for v, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]

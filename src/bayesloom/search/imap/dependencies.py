@@ -1,0 +1,211 @@
+"""The dependencies a search has detected, and which of them a graph covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.graphs import bits, d_connections, mask_of
+from bayesloom.search.dependency import Dependency, TestTally
+
+if TYPE_CHECKING:
+    from bayesloom.independence import Decider, IndependenceTest
+
+
+Key = tuple[int, int, int]
+"""A hypothesis: x < y, and the mask of the given variables."""
+
+Rejection = tuple[float, float, float, float, float]
+"""Statistic, df, p, log p and least expected count of a test that rejected independence."""
+
+Groups = dict[tuple[int, int], int]
+"""Hypotheses by (x, given): the mask of the ys above x."""
+
+
+@dataclass(slots=True)
+class Detected:
+    """The dependencies found so far (D), those the graph covers (``held``) and the rest (U)."""
+
+    engine: Engine
+    test: IndependenceTest
+    decider: Decider
+    found: dict[Key, Rejection] = field(default_factory=dict)
+    held: Groups = field(default_factory=dict)
+    bare: Groups = field(default_factory=dict)
+    tested: dict[int, dict[int, int]] = field(default_factory=dict)
+    """For every given and variable the mask of the variables it has been tested against."""
+    thin: dict[int, bool] = field(default_factory=dict)
+    """For every set asked about whether no test that holds it and more can be conclusive."""
+    thinnest: list[int] = field(default_factory=list)
+    """Thin sets, of which all others known to be thin hold one."""
+    tally: TestTally = field(default_factory=TestTally)
+
+    @property
+    def uncovered(self) -> set[Key]:
+        """The dependencies that the graph does not cover."""
+        return set(_keys(self.bare))
+
+    def look(self, hypotheses: Iterable[tuple[int, int, int]]) -> list[Key]:
+        """Test each (x, mask of ys, given) that is new, in one batch; return what was rejected.
+
+        The decider sees the conclusive p-values in the order of x, then y. A hypothesis that can
+        be put from both ends is tested once, at the first.
+        """
+        requests = [
+            (x, given, new)
+            for x, ys, given in hypotheses
+            if (new := self._note_as_tested(x, ys, given))
+        ]
+        self._find_thin({given | 1 << x for x, given, _ in requests})
+        promising = []
+        for x, given, partners in requests:
+            if self.thin[given | 1 << x]:
+                n = partners.bit_count()
+                self._count(n, n, n, 0)
+            else:
+                promising.append((x, bits(given), bits(partners)))
+        return self._run(promising) if promising else []
+
+    def _note_as_tested(self, x: int, ys: int, given: int) -> int:
+        """Count x with all the ys among what has been tested; return the ys that are new to it."""
+        seen = self.tested.setdefault(given, {})
+        new = ys & ~seen.get(x, 0)
+        for v, mask in seen.items():
+            if mask >> x & 1:
+                new &= ~(1 << v)
+        if new:
+            seen[x] = seen.get(x, 0) | new
+        return new
+
+    def _find_thin(self, sets: set[int]) -> None:
+        """Find out which sets leave no test with a further variable conclusive: one batch."""
+        unknown = []
+        for mask in sorted(sets - self.thin.keys()):
+            # What holds a thin set is thin: its table has no larger cells.
+            if any(not part & ~mask for part in self.thinnest):
+                self.thin[mask] = True
+            else:
+                unknown.append(mask)
+        if unknown:
+            verdicts = self.test.rules_out(self.engine, [bits(mask) for mask in unknown])
+            self.thin.update(zip(unknown, verdicts, strict=True))
+            self.thinnest += [mask for mask, thin in zip(unknown, verdicts, strict=True) if thin]
+
+    def _count(self, made: int, inconclusive: int, uncounted: int, rejected: int) -> None:
+        t = self.tally
+        self.tally = TestTally(
+            t.made + made,
+            t.inconclusive + inconclusive,
+            t.uncounted + uncounted,
+            t.rejected + rejected,
+        )
+
+    def _run(self, requests: Sequence[tuple[int, list[int], list[int]]]) -> list[Key]:
+        batch = Batch.of(requests)
+        results = self.test.run(self.engine, batch)
+        sure = results.conclusive.nonzero()[0]
+        verdicts = self.decider.decide(results.p[sure].tolist())
+        chosen = sure[np.array(verdicts, np.bool_)]
+        columns = (results.statistic, results.df, results.p, results.log_p, results.min_expected)
+        rejections = zip(*(column[chosen].tolist() for column in columns), strict=True)
+        places = zip(batch.request_of[chosen].tolist(), batch.partner[chosen].tolist(), strict=True)
+        keys: list[Key] = []
+        for (request, y), rejection in zip(places, rejections, strict=True):
+            x, given, _ = requests[request]
+            key = min(x, y), max(x, y), mask_of(given)
+            self.found[key] = rejection
+            keys.append(key)
+        uncounted = int((results.statistic != results.statistic).sum())
+        self._count(len(batch), len(batch) - len(sure), uncounted, len(keys))
+        return keys
+
+    def look_at_all_pairs(self) -> list[Key]:
+        """Test all pairs given nothing."""
+        n = self.engine.n_variables
+        everything = (1 << n) - 1
+        return self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
+
+    def look_around(self, blankets: Sequence[int], changed: Iterable[int]) -> list[Key]:
+        """Test each changed variable against all outside its Markov blanket, given the blanket."""
+        everything = (1 << len(blankets)) - 1
+        return self.look((x, everything & ~blankets[x] & ~(1 << x), blankets[x]) for x in changed)
+
+    def any_rejected(self, blankets: Sequence[int], changed: Iterable[int]) -> bool:
+        """Say whether a Markov-blanket hypothesis of a changed variable is known to be false."""
+        outside = [((1 << len(blankets)) - 1) & ~blanket for blanket in blankets]
+        return any(
+            (min(x, y), max(x, y), blankets[x]) in self.found
+            for x in changed
+            for y in bits(outside[x] & ~(1 << x))
+        )
+
+    def add_bare(self, keys: Iterable[Key]) -> None:
+        """Count dependencies among those that the graph does not cover."""
+        for x, y, given in keys:
+            self.bare[x, given] = self.bare.get((x, given), 0) | 1 << y
+
+    def settle(self, parents: Sequence[int]) -> Groups:
+        """Find out which uncovered dependencies the graph covers, and return them."""
+        gained: Groups = {}
+        for key, reach in _reaches(parents, self.bare):
+            mask = self.bare[key]
+            if mask & reach:
+                gained[key] = mask & reach
+        for key, mask in gained.items():
+            left = self.bare.pop(key) & ~mask
+            if left:
+                self.bare[key] = left
+            self.held[key] = self.held.get(key, 0) | mask
+        return gained
+
+    def keeps(self, parents: Sequence[int]) -> bool:
+        """Say whether a graph covers everything that is covered now."""
+        return all(not self.held[key] & ~reach for key, reach in _reaches(parents, self.held))
+
+    def gains(self, parents: Sequence[int]) -> bool:
+        """Say whether a graph covers something that is not covered now."""
+        return any(self.bare[key] & reach for key, reach in _reaches(parents, self.bare))
+
+    def joins(self, x: int, y: int) -> bool:
+        """Say whether something uncovered is about x and y: an edge between them covers it."""
+        a, b = min(x, y), max(x, y)
+        return any(v == a and mask >> b & 1 for (v, _), mask in self.bare.items())
+
+    def missing(self, parents: Sequence[int]) -> set[Key]:
+        """Return what a graph does not cover, of all that was found."""
+        groups: Groups = {}
+        for x, y, given in self.found:
+            groups[x, given] = groups.get((x, given), 0) | 1 << y
+        return set(_keys({key: groups[key] & ~reach for key, reach in _reaches(parents, groups)}))
+
+    def places(self, groups: Groups) -> tuple[int, ...]:
+        """Return the places, in the order of detection, of some dependencies."""
+        if not groups:
+            return ()
+        keys = set(_keys(groups))
+        return tuple(k for k, key in enumerate(self.found) if key in keys)
+
+    def report(self, parents: Sequence[int]) -> tuple[Dependency, ...]:
+        """Return all dependencies with their strength, and whether a graph covers them."""
+        if not self.found:
+            return ()
+        batch = Batch.of((x, bits(given), (y,)) for x, y, given in self.found)
+        information = self.engine.informations(batch).tolist()
+        bare = self.missing(parents)
+        return tuple(
+            Dependency(x, y, tuple(bits(given)), *test, max(0.0, nats), (x, y, given) not in bare)
+            for ((x, y, given), test), nats in zip(self.found.items(), information, strict=True)
+        )
+
+
+def _keys(groups: Groups) -> Iterator[Key]:
+    return ((x, y, given) for (x, given), mask in groups.items() for y in bits(mask))
+
+
+def _reaches(parents: Sequence[int], groups: Groups) -> Iterable[tuple[tuple[int, int], int]]:
+    """Return every group with the mask of what its x is d-connected with given the rest."""
+    return zip(groups, d_connections(parents, list(groups)), strict=True)

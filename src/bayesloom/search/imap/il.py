@@ -1,0 +1,177 @@
+"""I-map learning: local search constrained to cover the significant dependencies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from bayesloom.engine import Engine
+from bayesloom.errors import OptionError, check_kind
+from bayesloom.graphs import ChordalGraph
+from bayesloom.independence import ChiSquare, Control, FixedAlpha, IndependenceTest
+from bayesloom.scores import BDeu, Score
+from bayesloom.search.dag.hill_climbing import HillClimbing
+from bayesloom.search.equivalence.climb import check_equivalent
+from bayesloom.search.equivalence.ges import GES
+from bayesloom.search.imap.covering import Climb, Mode
+from bayesloom.search.imap.dependencies import Detected
+from bayesloom.search.limits import Limits
+from bayesloom.search.neighbourhood import Neighbourhood
+from bayesloom.search.restriction import chordal_graph
+from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.watch import Watch
+
+
+class LocalSearch(Protocol):
+    """A local search that can lend its neighbourhood."""
+
+    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+        """Stand at the start of the search."""
+
+
+@dataclass(frozen=True, slots=True)
+class IL:
+    """Maximise the score of a local search among the graphs that cover significant dependencies.
+
+    The search keeps the set D of dependencies that its tests have detected. A graph covers a
+    dependency of X and Y given S if X and Y are d-connected given S. Moves that raise the score are
+    taken as usual, unless they uncover a dependency; when none is left, moves that cover more are
+    taken even though the score falls. After every move the variables whose Markov blanket has
+    changed are tested against everything outside of it. Only rejections count: a test that does
+    not reject, or has too few rows, says nothing.
+
+    With knowledge or a limit on parents some dependencies may stay uncovered; the result says
+    which.
+
+    Parameters
+    ----------
+    local : GES, HillClimbing or Tabu
+        The local search and its score.
+    test : IndependenceTest
+        The test; its coverage rule says when a verdict counts.
+    control : Control
+        Which p-values reject. Tests are chosen by looking at the data, so no control guarantees a
+        false discovery rate for the whole search.
+    mode : Mode
+        How growing and shrinking alternate.
+
+    References
+    ----------
+    O. Schulte, G. Frigo, R. Greiner, W. Luo, H. Khosravi: A new hybrid method for Bayesian network
+    learning with dependency constraints, IEEE CIDM 2009.
+    """
+
+    local: LocalSearch
+    test: IndependenceTest = ChiSquare()
+    control: Control = FixedAlpha()
+    mode: Mode = Mode.REPEAT
+
+    def __post_init__(self) -> None:
+        if isinstance(self.local, type) or not hasattr(self.local, "walk"):
+            msg = f"IL wraps a search such as GES(), HillClimbing() or Tabu(), got {self.local!r}"
+            raise OptionError(msg)
+        for option in ("restarts", "turning"):
+            if getattr(self.local, option, None):
+                msg = f"IL climbs once and does not turn edges in classes; leave {option} out"
+                raise OptionError(msg)
+        check_kind("test", self.test, IndependenceTest, "a value such as ChiSquare()")
+        check_kind("control", self.control, Control, "a value such as FixedAlpha(0.05)")
+        check_kind("mode", self.mode, Mode, "a Mode such as Mode.REPEAT")
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        walk = self.local.walk(engine, limits)
+        climb = Climb(walk, Detected(engine, self.test, self.control.decider()), self.mode, watch)
+        climb.start()
+        moved = True
+        while moved and watch.may_go_on():
+            known = len(climb.detected.found)
+            moved = False
+            for phase in walk.phases:
+                while watch.may_go_on() and (move := climb.choose(phase)):
+                    climb.adopt(move)
+                    moved = True
+            # In boundary mode a refused deletion can reveal something to cover.
+            moved = self.mode is not Mode.ONCE and (moved or len(climb.detected.found) > known)
+        kept = climb.wander() if walk.patience else len(watch.steps)
+        found = walk.result(watch, Stop.LOCAL_OPTIMUM)
+        return replace(
+            found,
+            steps=found.steps[:kept],
+            dependencies=climb.detected.report(found.dag.parents),
+            tests=climb.detected.tally,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class IGES:
+    """I-map learning with greedy equivalence search: ``IL(GES(score))``.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised; it has to give equivalent graphs the same value.
+    test, control, mode
+        As in `IL`.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges; dependencies may stay uncovered then.
+
+    Examples
+    --------
+    >>> IGES(score=BDeu(ess=10, kappa=0.001), control=FixedAlpha(0.01)).control
+    FixedAlpha(alpha=0.01)
+    """
+
+    score: Score = BDeu()
+    test: IndependenceTest = ChiSquare()
+    control: Control = FixedAlpha()
+    mode: Mode = Mode.REPEAT
+    within: ChordalGraph | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "within", chordal_graph(self.within))
+        check_equivalent(self.score, "IGES")
+        self.schema()
+
+    def schema(self) -> IL:
+        """Return the same search in its general form."""
+        local = GES(score=self.score, within=self.within)
+        return IL(local, self.test, self.control, self.mode)
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        return self.schema().search(engine, limits, watch)
+
+
+@dataclass(frozen=True, slots=True)
+class IHC:
+    """I-map learning with hill climbing over DAGs: ``IL(HillClimbing(score))``.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised.
+    test, control, mode
+        As in `IL`.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges; dependencies may stay uncovered then.
+    """
+
+    score: Score = BDeu()
+    test: IndependenceTest = ChiSquare()
+    control: Control = FixedAlpha()
+    mode: Mode = Mode.REPEAT
+    within: ChordalGraph | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "within", chordal_graph(self.within))
+        self.schema()
+
+    def schema(self) -> IL:
+        """Return the same search in its general form."""
+        local = HillClimbing(score=self.score, within=self.within)
+        return IL(local, self.test, self.control, self.mode)
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        return self.schema().search(engine, limits, watch)

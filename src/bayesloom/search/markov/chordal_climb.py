@@ -1,0 +1,310 @@
+"""A chordal graph that a search lets grow and shrink, and the links that may be added to it."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from bayesloom import _native
+from bayesloom.engine import Engine
+from bayesloom.errors import KnowledgeError
+from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
+from bayesloom.scores import Score
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import tolerance
+from bayesloom.search.markov.chordal_state import ChordalState
+from bayesloom.search.markov.informations import Informations, Link
+from bayesloom.search.markov.link_sets import LinkSets
+from bayesloom.search.result import LinkChange, SearchResult, Step, Stop
+from bayesloom.search.watch import Watch
+
+MOST_CELLS = 1 << 24
+"""Cliques with more cells than this are refused: their tables would not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What links must keep to besides having a gain.
+
+    Parameters
+    ----------
+    forbidden : tuple of int
+        For every node those it must not be linked with.
+    max_clique : int
+        The most nodes of a clique.
+    significance : float, optional
+        The level at which 2 N times the fall of entropy has to be significant.
+    """
+
+    forbidden: tuple[int, ...]
+    max_clique: int
+    significance: float | None
+
+
+@dataclass(slots=True)
+class ChordalClimb:
+    """A chordal graph, the gains of links, and the single links that help, the best first."""
+
+    engine: Engine
+    goal: Score
+    rules: Rules
+    state: ChordalState
+    known: Informations
+    sets: LinkSets
+    score: float
+    epsilon: float
+    heap: list[tuple[int, int, int, Link]] = field(default_factory=list)
+    loose: list[Link] = field(default_factory=list)
+    """The links with a gain while their ends are in different components."""
+    agendas: dict[int, list[tuple[int, tuple[int, ...], float]]] = field(default_factory=dict)
+    """By size: the sets of links with a gain, the best first."""
+    behind: dict[int, int] = field(default_factory=dict)
+    """By size: the ends of links added since its agenda was last brought up to date."""
+    too_large: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, engine: Engine, rules: Rules, start: Sequence[int], goal: Score) -> ChordalClimb:
+        """Begin at a chordal graph with all links that may be added to it.
+
+        Parameters
+        ----------
+        engine : Engine
+            The data.
+        rules : Rules
+            What links must keep to.
+        start : sequence of int
+            The neighbours of every node.
+        goal : Score
+            What is maximised: a likelihood with a price per parameter.
+        """
+        price = goal.price(engine.n_rows) - math.log(goal.kappa or 1.0)
+        known = Informations.of(engine, price / engine.n_rows)
+        state = ChordalState(list(start))
+        score = _total(engine, goal, start)
+        epsilon = tolerance(score) / engine.n_rows
+        sets = LinkSets(state, known, rules.forbidden, epsilon)
+        growth = cls(engine, goal, rules, state, known, sets, score, epsilon)
+        growth._seed()
+        return growth
+
+    def _seed(self) -> None:
+        """Find the links between components, then offer those inside a component."""
+        n = self.engine.n_variables
+        x, y = np.triu_indices(n, 1)
+        free = self.engine.cardinality.astype(np.float64) - 1
+        gains = self.known.pairs - self.known.price * free[x] * free[y]
+        better = np.flatnonzero(gains > self.epsilon)
+        links = (Link(a, b, 0) for a, b in zip(x[better].tolist(), y[better].tolist(), strict=True))
+        self.loose = [link for link in links if self._is_allowed([link])]
+        self._push(link for link in self.loose if not self.state.component(link.x) >> link.y & 1)
+        adjacent = self.state.adjacent
+        self._offer(
+            (v, w) for v in range(n) for u in bits(adjacent[v]) for w in bits(adjacent[u]) if v < w
+        )
+
+    def _offer(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Put the links of pairs that can be joined inside their component on the heap."""
+        links = set()
+        for v, w in pairs:
+            common = self.state.adjacent[v] & self.state.adjacent[w]
+            if common and v != w and not self.state.adjacent[v] >> w & 1:
+                link = Link.of(v, w, common)
+                if link not in links and self.state.separator(v, w) is not None:
+                    links.add(link)
+        self.known.ask(sorted(links))
+        self._push(
+            link
+            for link in links
+            if self.known.gain([link]).gain > self.epsilon and self._is_allowed([link])
+        )
+
+    def _push(self, links: Iterable[Link]) -> None:
+        for link in links:
+            rank = -round(self.known.gain([link]).gain / self.epsilon)
+            heapq.heappush(self.heap, (rank, link.x, link.y, link))
+
+    def _is_allowed(self, links: Sequence[Link]) -> bool:
+        """Say whether links with a gain keep to the rules; count those that are too large."""
+        if any(self.rules.forbidden[link.x] >> link.y & 1 for link in links):
+            return False
+        for link in links:
+            clique = link.given | 1 << link.x | 1 << link.y
+            reason = ""
+            if clique.bit_count() > self.rules.max_clique:
+                reason = f"more than {self.rules.max_clique} variables"
+            elif self.known.cells(clique) > MOST_CELLS:
+                reason = f"a table of more than {MOST_CELLS:,} cells"
+            if reason:
+                self.too_large[reason] = self.too_large.get(reason, 0) + 1
+                return False
+        return self._is_significant(links)
+
+    def _is_significant(self, links: Sequence[Link]) -> bool:
+        if self.rules.significance is None:
+            return True
+        _, entropy, parameters = self.known.gain(links)
+        statistic = np.array([2 * self.engine.n_rows * entropy])
+        log_p = _native.log_p_values(statistic, np.array([parameters]))
+        return bool(parameters > 0 and log_p[0] <= math.log(self.rules.significance))
+
+    def best_link(self) -> list[Link] | None:
+        """Return the best single link that can still be added."""
+        while self.heap:
+            link = self.heap[0][-1]
+            if self._is_current(link) and self.state.separator(link.x, link.y) is not None:
+                return [link]
+            # What cannot be added now never can, unless the common neighbours change.
+            heapq.heappop(self.heap)
+        return None
+
+    def _is_current(self, link: Link) -> bool:
+        adjacent = self.state.adjacent
+        joined = adjacent[link.x] >> link.y & 1
+        return not joined and link.given == adjacent[link.x] & adjacent[link.y]
+
+    def best_set(self, size: int, watch: Watch) -> list[Link] | None:
+        """Return the best set of so many links, in an order that stays chordal."""
+        self._renew(size, watch)
+        agenda = self.agendas[size]
+        while agenda:
+            _, nodes, gain = agenda[0]
+            links = self.state.chain(nodes)
+            if links is not None and len(links) == size:
+                self.known.ask(links)
+                if abs(self.known.gain(links).gain - gain) <= self.epsilon:
+                    return links
+            heapq.heappop(agenda)
+        return None
+
+    def _renew(self, size: int, watch: Watch) -> None:
+        """Look for the sets of a size that have changed since it was last tried."""
+        everything = (1 << self.engine.n_variables) - 1
+        touched = self.behind.get(size, everything)
+        if touched == everything:
+            self.agendas[size] = []
+        self.behind[size] = 0
+        found = self.sets.of(size, touched, watch) if touched else []
+        self.known.ask(link for part in found for link in part.links)
+        for part in found:
+            gain = self.known.gain(part.links).gain
+            if gain > self.epsilon and self._is_allowed(part.links):
+                entry = -round(gain / self.epsilon), tuple(bits(part.nodes)), gain
+                heapq.heappush(self.agendas[size], entry)
+
+    def add(self, links: Sequence[Link], watch: Watch) -> None:
+        """Add links and offer what that makes possible: one batch."""
+        ends = 0
+        for link in links:
+            self.state.link(link.x, link.y)
+            ends |= 1 << link.x | 1 << link.y
+        self.behind = {size: touched | ends for size, touched in self.behind.items()}
+        self._offer(pair for link in links for pair in self._with_other_separator(link))
+        self._tell("link", links, 1, watch)
+
+    def _with_other_separator(self, link: Link) -> Iterator[tuple[int, int]]:
+        """Yield the pairs whose common neighbours a link has changed."""
+        for a, b in ((link.x, link.y), (link.y, link.x)):
+            for v in bits(self.state.adjacent[b]):
+                yield a, v
+
+    def best_removal(self) -> Link | None:
+        """Return the link whose removal helps most: one batch."""
+        adjacent = self.state.adjacent
+        links = [
+            Link(x, y, mask & adjacent[y])
+            for x, mask in enumerate(adjacent)
+            for y in bits(mask >> (x + 1) << (x + 1))
+            if self.state.is_removable(x, y)
+        ]
+        self.known.ask(links)
+        gains = [-self.known.gain([link]).gain for link in links]
+        best = max(gains, default=-math.inf)
+        if not best > self.epsilon:
+            return None
+        return next(
+            link for link, gain in zip(links, gains, strict=True) if gain >= best - self.epsilon
+        )
+
+    def remove(self, link: Link, watch: Watch) -> None:
+        """Take a link away and offer what that makes possible."""
+        self._tell("unlink", [link], -1, watch)
+        before = self.state.component(link.x)
+        self.state.unlink(link.x, link.y)
+        part = self.state.component(link.x)
+        if part != before:
+            self._push(
+                other for other in self.loose if (part >> other.x & 1) != (part >> other.y & 1)
+            )
+        self.behind.clear()
+        # A pair that only paths over this link kept together has all its common neighbours among
+        # those of x and y.
+        around = 0
+        for v in bits(link.given):
+            around |= self.state.adjacent[v]
+        self._offer(self._with_other_separator(link))
+        self._offer(combinations(bits(around), 2))
+
+    def _tell(self, operator: str, links: Sequence[Link], sign: int, watch: Watch) -> None:
+        """Record a step; the links are in the graph."""
+        gain, entropy, parameters = self.known.gain(links)
+        change = LinkChange(
+            tuple((link.x, link.y) for link in links),
+            sign * entropy,
+            sign * parameters,
+            tuple(bits(self.state.crux(links))),
+        )
+        nodes = sorted({v for link in links for v in (link.x, link.y)})
+        gain *= sign * self.engine.n_rows
+        self.score += gain
+        step = Step(operator, nodes[0], nodes[1], gain, tuple(nodes[2:]), change=change)
+        watch.saw(step, self.score)
+
+    def result(self, watch: Watch) -> SearchResult:
+        """Return the graph, a DAG with the same independences, and its score."""
+        graph = ChordalGraph(self.engine.names, tuple(self.state.adjacent))
+        notes = tuple(
+            f"{count:,} time{'s' * (count > 1)} links with a gain were refused because their "
+            f"clique would have {reason}"
+            for reason, count in sorted(self.too_large.items())
+        )
+        return SearchResult(
+            dag=graph.to_dag(),
+            graph=graph,
+            score=_total(self.engine, self.goal, self.state.adjacent),
+            steps=tuple(watch.steps),
+            stop=watch.why(Stop.LOCAL_OPTIMUM),
+            candidates=len(self.known) + self.sets.looked,
+            notes=notes,
+        )
+
+
+def _total(engine: Engine, goal: Score, adjacent: Sequence[int]) -> float:
+    """Return the score of a chordal graph: that of a DAG with the same independences."""
+    _, parents = maximum_cardinality_search(adjacent)
+    return goal.total(engine, parents)
+
+
+def undirected_limits(limits: Limits) -> tuple[int, ...]:
+    """Return for every variable those it must not be linked with.
+
+    Raises
+    ------
+    KnowledgeError
+        If the knowledge is about directions, which a Markov network does not have.
+    """
+    names = limits.names
+    for v, (allowed, pairs) in enumerate(zip(limits.allowed, limits.pairs, strict=True)):
+        for p in bits(limits.required[v] | pairs & ~allowed):
+            verb = "required" if limits.required[v] >> p & 1 else "not allowed"
+            msg = (
+                f"a decomposable Markov network has no directions, but {names[p]} -> {names[v]} is "
+                f"{verb}; forbid an edge in both directions, and require none"
+            )
+            raise KnowledgeError(msg)
+    everything = (1 << len(names)) - 1
+    return tuple(everything & ~pairs & ~(1 << v) for v, pairs in enumerate(limits.pairs))

@@ -1,0 +1,84 @@
+"""The neighbourhood of a local search as a constrained search walks through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A kind of moves that are tried together.
+
+    Parameters
+    ----------
+    name : str
+        What the walk calls it.
+    covers : bool
+        Whether a move may be taken against the score to cover a dependency.
+    uncovers : bool
+        Whether a move may uncover a dependency, so that this has to be checked.
+    """
+
+    name: str
+    covers: bool
+    uncovers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A move."""
+
+    step: Step
+    token: object
+    """What the walk needs to make the move."""
+
+
+class Neighbourhood(Protocol):
+    """A graph that is changed by the moves of a local search."""
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The kinds of moves, in the order they are tried."""
+
+    @property
+    def epsilon(self) -> float:
+        """How far apart two scores must be to count as different."""
+
+    @property
+    def patience(self) -> int:
+        """How many moves in a row may lead down before the walk ends (0: none)."""
+
+    @property
+    def score(self) -> float:
+        """The score of the graph."""
+
+    @property
+    def candidates(self) -> int:
+        """How many families have been scored."""
+
+    @property
+    def dag(self) -> list[int]:
+        """The parent masks of the graph, or of a member of its class."""
+
+    def moves(self, phase: str, floor: float, *, back: bool = False) -> Iterator[Candidate]:
+        """Yield the legal moves with a gain above ``floor``, the best first.
+
+        With ``back`` moves to recent graphs are among them, where the walk avoids these.
+        """
+
+    def after(self, move: Candidate) -> list[int]:
+        """Return the parent masks of the graph a move leads to, or of a member of its class."""
+
+    def take(self, move: Candidate) -> None:
+        """Make a move."""
+
+    def remember(self) -> None:
+        """Make the graph at hand the result, whatever follows."""
+
+    def result(self, watch: Watch, stop: Stop) -> SearchResult:
+        """Return the graph at hand, or the one to remember, as the result of a search."""

@@ -1,0 +1,5 @@
+"""Stories: how a network came about, told pair by pair and as one screen."""
+
+from bayesloom.lazy import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -1,0 +1,209 @@
+"""The sentences of which stories are made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bayesloom.errors import listed
+from bayesloom.independence import Coverage
+from bayesloom.learning.criterion import Criterion
+from bayesloom.learning.named_step import NamedDependency, NamedLinks, NamedMove, NamedStep
+from bayesloom.search import Reason
+from bayesloom.story.evidence import Change, PairTest
+
+_TINY = math.log(1e-300)
+_LINKS = ("link", "unlink")
+_LOSES = {
+    Reason.SCORE: "gains more but would uncover a dependency",
+    Reason.DEPENDENCY: "costs less but covers no more or uncovers something",
+    Reason.REQUIRED: "gains more",
+}
+_DOING = {
+    "insert": "inserting",
+    "delete": "deleting",
+    "reverse": "reversing",
+    "link": "linking",
+    "unlink": "unlinking",
+}
+_DONE = {
+    "insert": "inserted",
+    "delete": "deleted",
+    "reverse": "reversed",
+    "link": "linked",
+    "unlink": "unlinked",
+}
+
+
+def headline(x: str, y: str, edge: str) -> str:
+    """Say whether two variables are joined.
+
+    Examples
+    --------
+    >>> headline("A", "B", "->")
+    'A -> B: the two are joined, A is a parent of B.'
+    """
+    if not edge:
+        return f"{x} and {y}: the two are not joined."
+    if edge == "-":
+        return f"{x} - {y}: the two are joined."
+    parent, child = (x, y) if edge == "->" else (y, x)
+    return f"{x} {edge} {y}: the two are joined, {parent} is a parent of {child}."
+
+
+def step_sentence(number: int, step: NamedStep, covered: Sequence[NamedDependency] = ()) -> str:
+    """Say what a step did and why, and which detected dependencies it covered.
+
+    Examples
+    --------
+    >>> step = NamedStep("insert", "A", "B", (), 12.34, Reason.SCORE)
+    >>> step_sentence(3, step)
+    'Step 3 inserted A -> B: it changed the score by +12.34.'
+    >>> links = NamedLinks((("A", "B"),), 0.25, 1.0, ("A", "B"))
+    >>> print(step_sentence(1, NamedStep("link", "A", "B", (), 9.5, Reason.SCORE, change=links)))
+    Step 1 linked A - B: entropy fell by 0.25 nats per row for 1 more parameter (crux A, B); \
+this changed the score by +9.50.
+    """
+    why = {
+        Reason.SCORE: "",
+        Reason.DEPENDENCY: " to cover a significant dependency, which the score alone would not do",
+        Reason.REQUIRED: ", which knowledge requires",
+    }[step.reason]
+    said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
+    if step.others and step.operator not in _LINKS:
+        said += f", directing the edges of {listed(step.others)}"
+    what = "the score" if step.score is None else f"the score of the Markov network ({step.score})"
+    if step.change is not None:
+        said += f": {_effect(step.change)}; this changed {what} by {_gain(step.gain)}"
+    else:
+        said += f": it changed {what} by {_gain(step.gain)}"
+    if covered:
+        said += f" and covered {listed(map(_hypothesis, covered), most=3)}"
+    if step.passed_over is not None:
+        said += f"; not {_move(step.passed_over)}, which {_LOSES[step.reason]}"
+    if step.runner_up is not None:
+        said += f"; the next best move was {_move(step.runner_up)}"
+    return f"{said}."
+
+
+def detection_sentence(found: NamedDependency) -> str:
+    """Say what a test of the search found, and whether the network covers it.
+
+    Examples
+    --------
+    >>> found = NamedDependency("A", "B", ("C",), 9.0, 2.0, 0.011, -4.5, 20.0, True)
+    >>> print(detection_sentence(found))
+    The search found A ~ B given C (p = 0.011; statistic 9, 2 degrees of freedom, smallest \
+expected count 20), and the network covers it.
+    """
+    verdict = "and the network covers it" if found.covered else "but the network does not cover it"
+    freedom = f"{found.df:,.0f} degree{'s' * (found.df != 1)} of freedom"
+    test = f"statistic {_short(found.statistic)}, {freedom}, smallest expected count "
+    test += _short(found.min_expected)
+    if found.information is not None:
+        test += f", mutual information {found.information:.4g} nats"
+    return f"The search found {_hypothesis(found)[:-1]}; {test}), {verdict}."
+
+
+def change_sentence(change: Change, score: str) -> str:
+    """Say what a change would do to the score now.
+
+    Examples
+    --------
+    >>> change_sentence(Change("delete", "A", "B", -3.0), "bic")
+    'Now, deleting A -> B would change the score (bic) by -3.00.'
+    """
+    links = change.operator in _LINKS
+    what = f"Now, {_DOING[change.operator]} {change.x} {'-' if links else '->'} {change.y}"
+    if change.gain is None:
+        return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
+    return f"{what} would change the score ({score}) by {_gain(change.gain)}."
+
+
+def start_sentence(*, was_touched: bool) -> str:
+    """Say that a pair was joined from the first, and whether a step touched it later.
+
+    Examples
+    --------
+    >>> start_sentence(was_touched=True)
+    'The two were joined in the graph that the search started from.'
+    """
+    later = "" if was_touched else ", and no step of the search touched the pair"
+    return f"The two were joined in the graph that the search started from{later}."
+
+
+def dependency_sentence(test: PairTest, whose: str, criterion: Criterion) -> str:
+    """Say how strongly a pair depends, and how sure that is; ``whose`` tells what is given.
+
+    Examples
+    --------
+    >>> test = PairTest((), 0.02, 4.0, 1.0, 0.0455, -3.09, 20.0, conclusive=True)
+    >>> print(dependency_sentence(test, "", Criterion()))
+    With nothing given the two are dependent at the 5 % level: mutual information 0.02 nats, \
+chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
+    """
+    given = "With nothing given"
+    if test.given:
+        given = f"Given {listed(test.given)} ({whose})"
+    if test.df <= 0:
+        return f"{given} there is nothing to test: a variable has one state only in every part."
+    asked = f"{criterion.test.min_expected:g}"
+    level = f"at the {100 * criterion.level:g} % level"
+    if not test.conclusive and criterion.test.coverage is Coverage.STRICT:
+        verdict = f"the rows are too few for a verdict, every cell should expect {asked} rows"
+    elif not test.conclusive:
+        verdict = f"the rows are too few for a verdict, there should be {asked} rows per cell"
+    elif test.p <= criterion.level:
+        verdict = f"the two are dependent {level}"
+    else:
+        verdict = f"the two are not significantly dependent {level}"
+    freedom = f"{test.df:,.0f} degree{'s' * (test.df != 1)} of freedom"
+    return (
+        f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
+        f"{criterion.test.name} {_short(test.statistic)} with {freedom}, "
+        f"p = {_p_value(test.p, test.log_p)}, "
+        f"smallest expected count {_short(test.min_expected)}."
+    )
+
+
+def _effect(change: NamedLinks) -> str:
+    """Say what links did to entropy and parameters, and where that was computed."""
+    fell, more = change.entropy > 0, change.parameters > 0
+    return (
+        f"entropy {'fell' if fell else 'rose'} by {abs(change.entropy):.4g} nats per row for "
+        f"{abs(change.parameters):,.0f} {'more' if more else 'fewer'} "
+        f"parameter{'s' * (abs(change.parameters) != 1)} (crux {listed(change.crux)})"
+    )
+
+
+def _edge(move: NamedMove | NamedStep) -> str:
+    if isinstance(move, NamedStep) and move.change is not None:
+        return listed(f"{x} - {y}" for x, y in move.change.links)
+    if move.operator in _LINKS:
+        return listed((move.x, move.y, *move.others))
+    return f"{move.x} -> {move.y}"
+
+
+def _move(move: NamedMove) -> str:
+    return f"{move.operator} {_edge(move)} ({_gain(move.gain)})"
+
+
+def _gain(value: float) -> str:
+    rounded = round(value, 2)
+    return f"{rounded:+,.2f}" if rounded else "0.00"
+
+
+def _hypothesis(found: NamedDependency) -> str:
+    given = f" given {listed(found.given)}" if found.given else ""
+    return f"{found.x} ~ {found.y}{given} (p = {_p_value(found.p, found.log_p)})"
+
+
+def _p_value(p: float, log_p: float) -> str:
+    if log_p > _TINY:
+        return f"{p:.3g}"
+    power = math.floor(log_p / math.log(10))
+    return f"{math.exp(log_p - power * math.log(10)):.1f}e{power}"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"  # noqa: PLR2004 - four digits

@@ -1,0 +1,268 @@
+"""The story of a pair of variables: why they are joined in a learned network, or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.graphs import CPDAG, DAG, ChordalGraph
+from bayesloom.learning.named_step import NamedDependency, NamedStep
+from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Structure, mark
+from bayesloom.search import Limits
+from bayesloom.story.evidence import Evidence
+from bayesloom.story.sentences import (
+    change_sentence,
+    dependency_sentence,
+    detection_sentence,
+    headline,
+    start_sentence,
+    step_sentence,
+)
+
+
+class Direction(Enum):
+    """What settles the direction of an edge."""
+
+    COMPELLED = "compelled"
+    FREE = "free"
+    KNOWLEDGE = "knowledge"
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStep:
+    """A step that touched a pair: its number, counted from 1, and the dependencies it covered."""
+
+    number: int
+    step: NamedStep
+    covered: tuple[NamedDependency, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the step as plain data."""
+        return {
+            "number": self.number,
+            **self.step.to_dict(),
+            "covered": [dependency.to_dict() for dependency in self.covered],
+            **self.step.alternatives(),
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Story:
+    """Everything there is to say about a pair; prints as sentences.
+
+    Parameters
+    ----------
+    x, y : str
+        The pair, as it was asked for.
+    edge : str
+        ``"->"``, ``"<-"`` or ``"-"`` between x and y; empty if they are not joined.
+    direction : Direction, optional
+        What settles the direction: the data alone (every graph of the equivalence class has it),
+        knowledge, or nothing. None for a pair that is not joined and in a Markov network.
+    steps : tuple of StoryStep, optional
+        The steps of the search that touched the pair; None if no record of the search is there.
+    dependencies : tuple of NamedDependency
+        The dependencies of the two that tests of the search have detected.
+    knowledge : tuple of str
+        What knowledge and limits say of the pair, in sentences.
+    evidence : Evidence, optional
+        What the data say; None if there are no data.
+    in_start : bool
+        Whether the two were joined in the graph that the search started from.
+    has_tests : bool
+        Whether the search made tests.
+    """
+
+    x: str
+    y: str
+    edge: str
+    direction: Direction | None
+    steps: tuple[StoryStep, ...] | None
+    dependencies: tuple[NamedDependency, ...]
+    knowledge: tuple[str, ...]
+    evidence: Evidence | None
+    in_start: bool = False
+    has_tests: bool = False
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the two are joined."""
+        return bool(self.edge)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the story as plain data."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            "present": self.is_present,
+            "edge": self.edge,
+            "direction": None if self.direction is None else self.direction.value,
+            "in_start": self.in_start,
+            "steps": None if self.steps is None else [told.to_dict() for told in self.steps],
+            "dependencies": [dependency.to_dict() for dependency in self.dependencies],
+            "knowledge": list(self.knowledge),
+            "evidence": None if self.evidence is None else self.evidence.to_dict(),
+            "text": str(self),
+        }
+
+    def __str__(self) -> str:
+        lines = [headline(self.x, self.y, self.edge)]
+        if self.direction is not None:
+            lines.append(_direction_sentence(self.x, self.y, self.edge, self.direction))
+        if self.steps is not None:
+            lines += self._past(self.steps)
+        if self.evidence is not None:
+            lines += _told(self.evidence, "the other parents" if self.edge else "the parents")
+            if self.has_tests:
+                lines.append("What is tested here stands outside the error control of the search.")
+        lines += self.knowledge
+        return "\n  ".join(lines)
+
+    __repr__ = __str__
+
+    def _past(self, steps: tuple[StoryStep, ...]) -> list[str]:
+        """Say where the search started, what it did to the pair, and what its tests found."""
+        said = [start_sentence(was_touched=bool(steps))] if self.in_start else []
+        said += [step_sentence(told.number, told.step, told.covered) for told in steps]
+        said = said or ["No step of the search touched the pair."]
+        said += [detection_sentence(found) for found in self.dependencies]
+        if self.has_tests and not self.dependencies:
+            said.append("No test of the search found the two dependent.")
+        return said
+
+
+def _told(evidence: Evidence, given: str) -> list[str]:
+    whose = "their common neighbours"
+    if evidence.child is not None:
+        whose = f"{given} of {evidence.child}"
+    tests = (evidence.alone, evidence.given)
+    return [
+        *(change_sentence(change, evidence.score) for change in evidence.changes),
+        *(dependency_sentence(test, whose, evidence.criterion) for test in tests if test),
+    ]
+
+
+def tell_story(
+    x: str,
+    y: str,
+    dag: DAG,
+    *,
+    graph: Structure | None = None,
+    record: Record | None = None,
+    evidence: Evidence | None = None,
+) -> Story:
+    """Collect the story of a pair.
+
+    Parameters
+    ----------
+    x, y : str
+        The pair.
+    dag : DAG
+        The network.
+    graph : DAG, PDAG or ChordalGraph, optional
+        What the search was about, if that is not the DAG.
+    record : Record, optional
+        How the network was learned.
+    evidence : Evidence, optional
+        What the data say.
+
+    Raises
+    ------
+    UnknownVariableError
+        If a variable is not in the network.
+    OptionError
+        If the two are the same variable.
+
+    Examples
+    --------
+    >>> print(tell_story("A", "B", DAG.from_edges([("B", "A")])))
+    A <- B: the two are joined, B is a parent of A.
+      Its direction is free: A -> B would explain any data equally well.
+    """
+    check_pair(x, y, dag.names)
+    limits = None if record is None else record.knowledge.limits(dag.names, record.max_parents)
+    has_direction = not isinstance(graph, ChordalGraph)
+    edge = mark(dag if graph is None else graph, x, y)
+    return Story(
+        x,
+        y,
+        edge,
+        _direction(dag, limits, x, y) if edge and has_direction else None,
+        None if record is None else _steps_of(record, x, y),
+        () if record is None else _detected(record, x, y),
+        () if limits is None else _limits_on(dag, limits, x, y),
+        evidence,
+        in_start=record is not None and (min(x, y), max(x, y)) in record.start,
+        has_tests=record is not None and record.tests.made > 0,
+    )
+
+
+def check_pair(x: str, y: str, names: Sequence[str]) -> None:
+    """Raise unless x and y are two of the names."""
+    for name in (x, y):
+        if name not in names:
+            raise UnknownVariableError(name, names)
+    if x == y:
+        msg = f"a story is about two variables, got {x!r} twice"
+        raise OptionError(msg)
+
+
+def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:
+    found = CPDAG.of(dag)
+    if y not in found.neighbours_of(x):
+        return Direction.COMPELLED
+    if limits is not None:
+        settled = limits.orient(found.parents, found.neighbours)
+        a, b = dag.names.index(x), dag.names.index(y)
+        if settled is not None and not settled[1][a] >> b & 1:
+            return Direction.KNOWLEDGE
+    return Direction.FREE
+
+
+def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
+    if direction is Direction.COMPELLED:
+        return "Its direction is compelled: every graph of the equivalence class has it."
+    if direction is Direction.KNOWLEDGE:
+        return "Its direction comes from the knowledge; the data alone leave it open."
+    other = f"{y} -> {x}" if edge == "->" else f"{x} -> {y}"
+    if edge == "-":
+        return f"Its direction is free: {x} -> {y} and {y} -> {x} explain any data equally well."
+    return f"Its direction is free: {other} would explain any data equally well."
+
+
+def _detected(record: Record, x: str, y: str) -> tuple[NamedDependency, ...]:
+    return tuple(found for found in record.dependencies if {found.x, found.y} == {x, y})
+
+
+def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:
+    return tuple(
+        StoryStep(number, step, tuple(record.dependencies[k] for k in step.covered))
+        for number, step in enumerate(record.steps, start=1)
+        if _touches(step, x, y)
+    )
+
+
+def _touches(step: NamedStep, x: str, y: str) -> bool:
+    """Say whether a step changed the edge of a pair, or directed it on the way."""
+    if step.change is not None:
+        return (min(x, y), max(x, y)) in step.change.links
+    if {x, y} == {step.x, step.y}:
+        return True
+    ends = {step.x, step.y} if step.operator == "delete" else {step.y}
+    return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
+
+
+def _limits_on(dag: DAG, limits: Limits, x: str, y: str) -> tuple[str, ...]:
+    said = []
+    for parent, child in ((x, y), (y, x)):
+        u, v = dag.names.index(parent), dag.names.index(child)
+        if limits.required[v] >> u & 1:
+            said.append(f"Knowledge requires {parent} -> {child}.")
+        elif not limits.allowed[v] >> u & 1:
+            said.append(f"Knowledge does not allow {parent} -> {child}.")
+        elif not dag.parents[v] >> u & 1 and dag.parents[v].bit_count() >= limits.most:
+            said.append(f"{child} has as many parents as max_parents = {limits.most} allows.")
+    return tuple(said)

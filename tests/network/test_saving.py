@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bayesloom.data import Table
+from bayesloom.errors import FileFormatError
+from bayesloom.independence import Coverage, FixedAlpha, GSquare
+from bayesloom.learning import Criterion
+from bayesloom.model import load, save
+from bayesloom.network import check_network_path, learn, load_record, save_network
+from bayesloom.network.saving import ENDINGS
+from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
+from bayesloom.search import GES, IL, HillClimbing, Knowledge, Start
+from every_search import NAMES, made
+
+
+@pytest.mark.parametrize("ending", ["json", "json.gz"])
+def test_json_keeps_the_record_of_the_search(asia: Table, tmp_path: Path, ending: str) -> None:
+    knowledge = Knowledge(forbidden=(("lung", "smoke"),), tiers=(("asia",), ("tub", "xray")))
+    learned = learn(asia, GES(score=BDeu(ess=3)), knowledge=knowledge, max_parents=3)
+    path = tmp_path / f"net.{ending}"
+    learned.save(path)
+    assert load_record(path) == learned.record
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_record_tells_the_graph_that_the_search_was_about(asia: Table, name: str) -> None:
+    learned = learn(asia, made(name, asia.names))
+    assert learned.record.structure(learned.dag) == learned.graph
+
+
+@pytest.mark.parametrize("name", ["ges", "xges", "iges", "hc"])
+def test_the_record_tells_what_knowledge_has_directed_in_the_graph(asia: Table, name: str) -> None:
+    known = Knowledge(forbidden=[("lung", "smoke")], tiers=[["tub", "bronc"], ["xray"]])
+    learned = learn(asia, made(name, asia.names), knowledge=known, max_parents=3)
+    assert learned.record.structure(learned.dag) == learned.graph
+
+
+def test_files_of_equal_runs_are_equal(asia: Table, tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        learn(asia).save(tmp_path / name)
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+@pytest.mark.parametrize("score", [LogLikelihood(), AIC(), K2Score(), BDeu(kappa=0.5)])
+def test_the_score_comes_back_with_its_settings(tmp_path: Path, score: Score) -> None:
+    learn({"A": ["n", "y"] * 5}, HillClimbing(score=score)).save(tmp_path / "net.json")
+    found = load_record(tmp_path / "net.json")
+    assert found is not None
+    assert found.score == score
+
+
+def test_a_score_with_a_table_inside_comes_back_by_name_only(asia: Table, tmp_path: Path) -> None:
+    learn(asia, HillClimbing(score=BDe(prior=asia))).save(tmp_path / "net.json")
+    found = load_record(tmp_path / "net.json")
+    assert found is not None
+    assert (found.score, found.value.name) == (None, "bde")
+
+
+def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: Path) -> None:
+    local = HillClimbing(start=Start.CHOW_LIU)
+    search = IL(local, GSquare(7, Coverage.RELAXED), control=FixedAlpha(0.001))
+    learned = learn(asia, search)
+    learned.save(tmp_path / "net.json")
+    found = load_record(tmp_path / "net.json")
+    assert found == learned.record
+    assert found.criterion == Criterion(search.test, 0.001)
+    assert len(found.start) == len(asia.names) - 1
+
+
+def test_networks_without_record_have_none(asia: Table, tmp_path: Path) -> None:
+    net = learn(asia).net
+    save(net, tmp_path / "net.json")
+    save(net, tmp_path / "net.bif")
+    assert load_record(tmp_path / "net.json") is None
+    assert load_record(tmp_path / "net.bif") is None
+
+
+def test_a_damaged_record_is_a_clear_error(asia: Table, tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    learn(asia).save(path)
+    content = json.loads(path.read_text())
+    del content["learned"]["steps"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileFormatError, match=r'net.json: the member "learned" is damaged'):
+        load_record(path)
+
+
+def test_a_failed_save_leaves_the_old_file(asia: Table, tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    path.write_text("old")
+    learned = learn(asia)
+    with pytest.raises(FileFormatError):
+        save_network(learned.net, learned.record, tmp_path / "nowhere" / "net.json")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["net.json"]
+
+
+def test_a_link_stays_a_link(asia: Table, tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    learn(asia).save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert load_record(tmp_path / "real.json") is not None
+
+
+def test_the_endings_are_those_the_model_writes(asia: Table, tmp_path: Path) -> None:
+    net = learn(asia).net
+    for ending in ENDINGS:
+        check_network_path(tmp_path / f"net{ending}")
+        save(net, tmp_path / f"net{ending}.gz")
+        assert load(tmp_path / f"net{ending}.gz").n == asia.n_columns
+    for path in ("net.csv", "net"):
+        with pytest.raises(FileFormatError) as ours:
+            check_network_path(path)
+        with pytest.raises(FileFormatError) as theirs:
+            save(net, path)
+        assert str(ours.value) == str(theirs.value)
+
+
+def test_places_that_cannot_be_written_are_refused_beforehand(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="is not there; make it first"):
+        check_network_path(tmp_path / "nowhere" / "net.bif")
+    (tmp_path / "net.bif").mkdir()
+    with pytest.raises(FileFormatError, match="this is a folder or a device"):
+        check_network_path(tmp_path / "net.bif")

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayesloom import _native
+from bayesloom.data import Table
+from bayesloom.engine import NativeEngine
+from bayesloom.errors import CapacityError
+from bayesloom.graphs import DAG
+from bayesloom.scores import BIC, K2Score, Score
+from bayesloom.search import Budget, HillClimbing, Limits, Start, Stop, Watch
+from bayesloom.search.dag.gains import Gains, Move
+from reference_graphs import arcs_of
+from reference_search import Law, Scorer, changes, run
+from strategies_search import Known, known, rich_table, rich_tables, scores, tables
+
+
+@given(tables(1, 6), scores() | st.just(K2Score()), st.data())
+@settings(max_examples=50)
+def test_legal_moves_are_those_of_the_definition(
+    table: Table, score: Score, data: st.DataObject
+) -> None:
+    """With their gains, after any number of random moves."""
+    given_: Known = data.draw(known(table.names))
+    law = Law.of(given_.knowledge, table.names, given_.max_parents)
+    limits, engine = given_.limits(table.names), NativeEngine(table, threads=1)
+    gains = Gains.of(engine, score, limits, limits.required)
+    scorer = Scorer(engine, score)
+    for _ in range(data.draw(st.integers(0, 6))):
+        if moves := gains.legal_moves():
+            gains.apply(data.draw(st.sampled_from(moves)))
+    found = gains.legal_moves()
+    wanted = changes(scorer, arcs_of(gains.parents), law)
+    assert [move[:3] for move in found] == [change[:3] for change in wanted]
+    assert [m.gain for m in found] == pytest.approx([c.gain for c in wanted], abs=1e-6)
+    assert gains.total == pytest.approx(scorer.total(arcs_of(gains.parents)), abs=1e-6)
+
+
+@given(rich_tables(4, 6), st.data())
+@settings(max_examples=25)
+def test_gains_after_moves_equal_gains_made_anew(table: Table, data: st.DataObject) -> None:
+    given_: Known = data.draw(known(table.names))
+    limits, engine = given_.limits(table.names), NativeEngine(table, threads=1)
+    score = data.draw(scores())
+    gains = Gains.of(engine, score, limits, limits.required)
+    for _ in range(8):
+        if moves := gains.legal_moves():
+            gains.apply(data.draw(st.sampled_from(moves)))
+    anew = Gains.of(engine, score, limits, gains.parents)
+    assert gains.parents == anew.parents
+    np.testing.assert_array_equal(gains.edge, anew.edge)
+    np.testing.assert_array_equal(gains.path, anew.path)
+    np.testing.assert_allclose(gains.value, anew.value, rtol=1e-12)
+    np.testing.assert_allclose(gains.local, anew.local, rtol=1e-12)
+
+
+@given(rich_tables(4, 6), scores())
+@settings(max_examples=30)
+def test_the_best_move_is_the_first_of_the_best_legal_ones(table: Table, score: Score) -> None:
+    engine = NativeEngine(table, threads=1)
+    limits = Limits.none(table.names)
+    gains = Gains.of(engine, score, limits, [0] * table.n_columns)
+    barred: list[Move] = []
+    for _ in range(6):
+        moves = [move for move in gains.legal_moves() if move not in barred]
+        top = max(move.gain for move in moves)
+        best = gains.best(-np.inf, barred)
+        assert best == next(m for m in moves if m.gain >= top - gains.epsilon)
+        barred.append(best)
+    assert gains.best(np.inf) is None
+
+
+def test_families_too_large_for_any_number_are_refused_with_a_way_out() -> None:
+    n = 150
+    table = Table(
+        [f"v{k:03}" for k in range(n)],
+        [[f"s{k}" for k in range(200)]] * n,
+        [np.arange(20) % (2 + k) for k in range(n)],
+    )
+    with pytest.raises(
+        CapacityError, match=r"v\d+ has \d+ parents .* with bic; start .*max_parents"
+    ):
+        run(HillClimbing(start=DAG(table.names, tuple((1 << v) - 1 for v in range(n)))), table)
+    limits = Limits.none(table.names, max_parents=2)
+    watch = Watch(Budget(max_steps=1))
+    found = run(HillClimbing(start=Start.COMPLETE), table, limits, watch)
+    assert found.stop is Stop.STEP_LIMIT
+
+
+def test_a_graph_that_was_scored_once_is_not_scored_again() -> None:
+    table = rich_table(1)
+    limits = Limits.none(table.names)
+    gains = Gains.of(NativeEngine(table, threads=1), BIC(), limits, [0] * table.n_columns)
+    there = gains.best(-np.inf)
+    assert there is not None
+    gains.apply(there)
+    scored = gains.candidates
+    gains.apply(there._replace(operator="delete", gain=-there.gain))
+    assert gains.candidates == scored
+    assert gains.elsewhere(gains.parents).candidates == scored
+    np.testing.assert_array_equal(gains.value, gains.elsewhere([0] * table.n_columns).value)
+
+
+def test_the_native_border_refuses_what_does_not_fit() -> None:
+    value, local, no = np.zeros((3, 3)), np.zeros(3), np.zeros((3, 3), np.bool_)
+    native: Any = _native
+    assert native.best_change(value, local, no, np.eye(3, dtype=np.bool_), no, -1.0, 0.0, [])
+    with pytest.raises(ValueError, match="one row and one column per node"):
+        native.best_change(value, np.zeros(4), no, no, no, 0.0, 0.0, [])
+    with pytest.raises(ValueError, match="one row and one column per node"):
+        native.best_change(value, local, no[:2], no, no, 0.0, 0.0, [])
+    with pytest.raises(TypeError):
+        native.best_change(value.T.astype(np.float32), local, no, no, no, 0.0, 0.0, [])
+    cycle = np.array([[False, True], [True, False]])
+    with pytest.raises(ValueError, match="form a cycle"):
+        native.directed_paths(cycle)
