@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 
-.PHONY: demo test test-slow lint check setup bench sanitize fuzz stubs clean
+.PHONY: demo test test-slow lint check setup bench sanitize fuzz names stubs clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif --plot build/alarm-learned.svg
@@ -38,6 +38,9 @@ fuzz: $(VENV)/.test
 	$(BIN)/python tests/fuzz/fuzz_csv.py --count 100000 --seed 1
 	$(BIN)/python tests/fuzz/fuzz_native.py --count 100000 --seed 1
 	$(BIN)/python tests/fuzz/fuzz_networks.py --count 50000 --seed 1
+
+names: $(VENV)/.runtime
+	$(BIN)/python docs/make_names.py
 
 stubs: $(VENV)/.lint
 	$(BIN)/pip install -q nanobind

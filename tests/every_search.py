@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
-from bayesloom import search as searches
-from bayesloom.cli.catalogue import SEARCHES
 from bayesloom.learning import Search
+from bayesloom.registry import SEARCHES
 
 NAMES = tuple(SEARCHES)
 
 
 def made(name: str, variables: Sequence[str]) -> Search:
     """Make a search with its defaults; an order that it needs is the reversed order of names."""
-    kind: Any = getattr(searches, SEARCHES[name])
+    kind: Any = SEARCHES[name]
     needed = {field.name for field in fields(kind) if field.default is MISSING}
     given = {"order": tuple(sorted(variables, reverse=True))} if "order" in needed else {}
     search: Search = kind(**given)

@@ -37,10 +37,13 @@ def public_names(package: str) -> list[str]:
 def stub_names(package: str) -> dict[str, str]:
     """Return the names that a stub re-exports, each with the module it comes from."""
     tree = ast.parse((SOURCES / package.replace(".", "/") / "__init__.pyi").read_text())
-    found = {}
+    found: dict[str, str] = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
+                if alias.name == "*":
+                    found |= stub_names(str(node.module))
+                    continue
                 assert alias.asname == alias.name, "only 'X as X' re-exports"
                 found[alias.name] = str(node.module)
     return found

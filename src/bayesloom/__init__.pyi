@@ -4,7 +4,11 @@ from bayesloom.data import Table as Table
 from bayesloom.data import read as read
 from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv
+from bayesloom.engine import Batch as Batch
+from bayesloom.engine import Engine as Engine
+from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import NativeEngine as NativeEngine
+from bayesloom.engine import Tables as Tables
 from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence
@@ -16,14 +20,7 @@ from bayesloom.graphs import ChordalGraph as ChordalGraph
 from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
 from bayesloom.graphs import crux as crux
-from bayesloom.independence import LORD as LORD
-from bayesloom.independence import SAFFRON as SAFFRON
-from bayesloom.independence import AlphaSpending as AlphaSpending
-from bayesloom.independence import BenjaminiHochberg as BenjaminiHochberg
-from bayesloom.independence import ChiSquare as ChiSquare
-from bayesloom.independence import Coverage as Coverage
-from bayesloom.independence import FixedAlpha as FixedAlpha
-from bayesloom.independence import GSquare as GSquare
+from bayesloom.independence import *
 from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import compile_net as compile_net
@@ -45,34 +42,9 @@ from bayesloom.model import sample as sample
 from bayesloom.model import save as save
 from bayesloom.network import Learned as Learned
 from bayesloom.network import learn as learn
-from bayesloom.scores import AIC as AIC
-from bayesloom.scores import BIC as BIC
-from bayesloom.scores import BDe as BDe
-from bayesloom.scores import BDeu as BDeu
-from bayesloom.scores import K2Score as K2Score
-from bayesloom.scores import LogLikelihood as LogLikelihood
-from bayesloom.scores import delta_entropy as delta_entropy
-from bayesloom.scores import delta_parameters as delta_parameters
-from bayesloom.scores import model_entropy as model_entropy
-from bayesloom.scores import model_parameters as model_parameters
-from bayesloom.search import DMN as DMN
-from bayesloom.search import GES as GES
-from bayesloom.search import IGES as IGES
-from bayesloom.search import IHC as IHC
-from bayesloom.search import IL as IL
-from bayesloom.search import K2 as K2
-from bayesloom.search import XGES as XGES
-from bayesloom.search import ChowLiu as ChowLiu
-from bayesloom.search import HillClimbing as HillClimbing
-from bayesloom.search import Knowledge as Knowledge
-from bayesloom.search import Mode as Mode
-from bayesloom.search import OrderSearch as OrderSearch
-from bayesloom.search import SpanningTree as SpanningTree
-from bayesloom.search import Start as Start
-from bayesloom.search import Stop as Stop
-from bayesloom.search import Tabu as Tabu
-from bayesloom.search import ThroughDMN as ThroughDMN
-from bayesloom.search import find_pseudo_independence as find_pseudo_independence
+from bayesloom.registry import register as register
+from bayesloom.scores import *
+from bayesloom.search import *
 from bayesloom.story import Story as Story
 
 __version__: str

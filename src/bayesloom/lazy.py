@@ -53,7 +53,8 @@ def attach_stub(
         return value
 
     def listed() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *public})
+        own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
+        return sorted({*own, *public})
 
     return find, listed, public
 

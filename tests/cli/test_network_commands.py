@@ -219,7 +219,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
         ("query asia.bif.gz", "Missing argument 'TARGET'"),
         ("query asia.bif.gz lung --given smoke", "--given smoke: expected NAME=STATE"),
         ("query asia.bif.gz lung --soft smoke=3", "--soft smoke=3: expected NAME=JSON"),
-        ("score asia.bif.gz asia.csv --score x", "'loglik', 'aic'"),
+        ("score asia.bif.gz asia.csv --score x", "'bde', 'bdeu'"),
         ("evaluate asia.bif.gz", "Missing argument 'LEARNED'"),
         ("sample asia.bif.gz -n 0", "0 is not in the range"),
         ("explain asia.bif.gz lung", "Missing argument 'Y'"),

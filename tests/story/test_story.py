@@ -14,7 +14,8 @@ from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
-from bayesloom.learning import Criterion, NamedStep, Search
+from bayesloom.learning import Criterion, NamedMove, NamedStep, Search
+from bayesloom.model import random_dag, random_net, sample
 from bayesloom.network import learn, load_record
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import (
@@ -32,9 +33,10 @@ from bayesloom.search import (
     Tabu,
     ThroughDMN,
 )
-from bayesloom.story import Direction, gather_evidence, tell_story
+from bayesloom.story import Direction, Story, gather_evidence, tell_story
 from bayesloom.story.evidence import Change
 from bayesloom.story.sentences import change_sentence, step_sentence
+from example_tables import read_example
 
 
 def total(score: Score, table: Table, dag: DAG) -> float:
@@ -307,3 +309,66 @@ def test_a_gain_that_rounds_to_nothing_has_no_sign() -> None:
     step = NamedStep("reverse", "A", "B", (), -0.001, Reason.SCORE)
     assert step_sentence(1, step).endswith("by 0.00.")
     assert change_sentence(Change("delete", "A", "B", -1e-9), "bic").endswith("by 0.00.")
+
+
+def replayed(step: NamedStep, before: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+    """Return the joined pairs after a step."""
+    pair = frozenset({step.x, step.y})
+    return {"insert": before | {pair}, "delete": before - {pair}}.get(step.operator, before)
+
+
+@pytest.mark.parametrize("search", [XGES(score=BDeu(ess=1)), GES(score=BDeu(ess=1), turning=True)])
+def test_a_step_is_told_only_of_pairs_that_it_joined_parted_or_directed(search: Search) -> None:
+    for seed in range(160, 175):
+        net = random_net(random_dag(6, seed, edges=9), seed)
+        learned = learn(sample(net, 300, seed + 1), search)
+        for x, y in itertools.combinations(learned.names, 2):
+            told = {step.number for step in learned.explain(x, y).steps or ()}
+            joined: frozenset[frozenset[str]] = frozenset()
+            for number, step in enumerate(learned.steps, start=1):
+                after = replayed(step, joined)
+                if number in told:
+                    # Whatever a step does to a pair, the two are joined before or after it.
+                    assert frozenset({x, y}) in joined | after
+                joined = after
+
+
+def test_a_reversal_is_told_of_the_pair_whose_edge_it_directed() -> None:
+    net = random_net(random_dag(6, 166, edges=9), 166)
+    learned = learn(sample(net, 300, 167), XGES(score=BDeu(ess=1)))
+    for number, step in enumerate(learned.steps, start=1):
+        if step.operator == "reverse":
+            for other in step.others:  # x -> y became y -> x <- other
+                told = learned.explain(other, step.x).steps or ()
+                assert number in {told_step.number for told_step in told}
+
+
+def test_a_free_edge_is_never_said_to_cost_score_without_saying_that_it_is_turned_alone() -> None:
+    asia = read_example("asia")
+    learned = learn(asia, GES())
+    free = [
+        story
+        for x, y in learned.undirected
+        if (story := learned.explain(x, y)).direction is Direction.FREE
+    ]
+    turned = [change for story in free for change in _reversals(story) if change.gain]
+    assert free
+    assert any(abs(change.gain or 0) > 1 for change in turned)  # so there is something to say
+    for story in free:
+        for line in str(story).split("\n"):
+            assert "reversing" not in line or "alone, all other edges as they are," in line
+
+
+def _reversals(story: Story) -> list[Change]:
+    assert story.evidence is not None
+    return [change for change in story.evidence.changes if change.operator == "reverse"]
+
+
+@pytest.mark.parametrize(
+    ("gain", "how"),
+    [(5.0, "scores better but covers no more"), (-2.0, "scores as well but covers")],
+)
+def test_a_move_that_was_passed_over_is_told_by_its_own_gain(gain: float, how: str) -> None:
+    other = NamedMove("delete", "C", "A", (), gain)
+    step = NamedStep("insert", "A", "B", (), -2.0, Reason.DEPENDENCY, passed_over=other)
+    assert how in step_sentence(1, step)

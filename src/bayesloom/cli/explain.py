@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from bayesloom.cli.options import (
+    Options,
     data_options,
     output_options,
     reading_of,
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from bayesloom.learning import Record
     from bayesloom.model import BayesNet
     from bayesloom.story import Evidence
+
+
+_WITHOUT_DATA = {"net", "x", "y", "as_json", "quiet", "threads"}
+"""Options that have a meaning without --data."""
 
 
 @click.command(short_help="Tell why two variables are joined, or why not.")
@@ -47,8 +52,8 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     from bayesloom.story import tell_story
     from bayesloom.story.story import check_pair
 
-    as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    path, x, y = (options.pop(key) for key in ("net", "x", "y"))
+    as_json, quiet = options["as_json"], options["quiet"]
+    path, x, y = (options[key] for key in ("net", "x", "y"))
     net, record = load(path), load_record(path)
     check_pair(x, y, net.names)
     evidence = _evidence(net, record, x, y, options)
@@ -63,12 +68,12 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
 
 
 def _evidence(
-    net: BayesNet, record: Record | None, x: str, y: str, options: dict[str, Any]
+    net: BayesNet, record: Record | None, x: str, y: str, options: Options
 ) -> Evidence | None:
     """Ask the data, if they are given; the score is the one named, else the search's, else BIC."""
-    path, threads = options.pop("data"), options.pop("threads")
+    path, threads = options["data"], options["threads"]
     if path is None:
-        _refuse_options_of_data(options)
+        _refuse_options_of_data()
         return None
     reading = reading_of(options)
     from bayesloom.cli.network import read_for
@@ -88,11 +93,11 @@ def _evidence(
     return gather_evidence(engine, score, net.dag, x, y, criterion=by)
 
 
-def _refuse_options_of_data(options: dict[str, Any]) -> None:
+def _refuse_options_of_data() -> None:
     """Refuse options that say how to read or to score data if there are none."""
     ctx = click.get_current_context()
     for option in ctx.command.params:
         source = ctx.get_parameter_source(option.name or "")
-        if option.name in options and source is ParameterSource.COMMANDLINE:
+        if option.name not in _WITHOUT_DATA and source is ParameterSource.COMMANDLINE:
             msg = f"{option.opts[0]} needs --data"
             raise click.UsageError(msg)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bayesloom.cli.catalogue import CONTROLS, COVERAGES, TESTS
-from bayesloom.cli.options import together
+from bayesloom.cli.options import Named, Options, settings_from, together
+from bayesloom.registry import CONTROLS, TESTS
 
 if TYPE_CHECKING:
     from bayesloom.independence import Control, IndependenceTest
@@ -17,13 +17,13 @@ independence_options = together(
     click.option(
         "--control",
         "control_name",
-        type=click.Choice(list(CONTROLS)),
+        type=Named(CONTROLS),
         help="Which p-values reject. Default: fixed; spending if no search is named.",
     ),
     click.option(
         "--test",
         "test_name",
-        type=click.Choice(list(TESTS)),
+        type=Named(TESTS),
         help="The test. Default: chi-square.",
     ),
     click.option(
@@ -34,39 +34,45 @@ independence_options = together(
     ),
     click.option(
         "--coverage",
-        type=click.Choice(COVERAGES),
+        type=click.Choice(["strict", "relaxed"]),
         help="Ask that of every cell (strict) or on average (relaxed: may add edges for minutes, "
         "set --time-limit). Default: strict.",
     ),
 )
 
 
-def control_from(options: dict[str, Any], usual: Control | None = None) -> Control | None:
-    """Take the options of the error control out of a command's options; None if none is given.
+def control_from(options: Options, usual: Control | None = None) -> Control | None:
+    """Make the error control that the options name; None if they name none.
 
     A level without a name is the level of the usual control, and without one of a fixed level.
     """
-    name, alpha = options.pop("control_name"), options.pop("alpha")
-    if name is None and alpha is None:
+    name, alpha = options["control_name"], options["alpha"]
+    if name is None and alpha is None and not _are_set(options, "control"):
         return None
-    from bayesloom import independence
+    title = name or ("fixed" if usual is None else CONTROLS.name_of(usual))
+    known = CONTROLS.options(title)
+    given = settings_from(options["settings"], "control", known, f"the control {title}")
+    if alpha is not None:
+        given["alpha"] = alpha
+    made: Control = CONTROLS[title](**given)
+    return made
 
-    kind: type[Control] = getattr(independence, CONTROLS[name or "fixed"])
-    if name is None and usual is not None:
-        kind = type(usual)
-    return kind() if alpha is None else kind(alpha)
 
-
-def independence_test_from(options: dict[str, Any]) -> IndependenceTest | None:
-    """Take the options of the test out of a command's options; None if none is given."""
-    name, coverage = options.pop("test_name"), options.pop("coverage")
-    least = options.pop("min_expected")
-    if name is None and coverage is None and least is None:
+def independence_test_from(options: Options) -> IndependenceTest | None:
+    """Make the test that the options name; None if they name none."""
+    wanted = [options[key] for key in ("test_name", "min_expected", "coverage")]
+    if all(value is None for value in wanted) and not _are_set(options, "test"):
         return None
-    from bayesloom import independence
+    name = options["test_name"] or "chi-square"
+    known = TESTS.options(name)
+    given = settings_from(options["settings"], "test", known, f"the test {name}")
+    if options["min_expected"] is not None:
+        given["min_expected"] = options["min_expected"]
+    if options["coverage"] is not None:
+        given["coverage"] = known["coverage"](options["coverage"])
+    made: IndependenceTest = TESTS[name](**given)
+    return made
 
-    given: dict[str, Any] = {} if least is None else {"min_expected": least}
-    if coverage is not None:
-        given["coverage"] = independence.Coverage(coverage)
-    kind: type[IndependenceTest] = getattr(independence, TESTS[name or "chi-square"])
-    return kind(**given)
+
+def _are_set(options: Options, part: str) -> bool:
+    return any(text.startswith(f"{part}.") for text in options["settings"])

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.catalogue import ESTIMATORS
 from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.independence_options import independence_options
 from bayesloom.cli.options import (
+    Named,
+    Options,
     data_options,
     output_options,
     reading_of,
@@ -21,6 +22,7 @@ from bayesloom.cli.options import (
 from bayesloom.cli.output import emit
 from bayesloom.cli.search_options import search_from, search_options
 from bayesloom.errors import BayesloomError
+from bayesloom.registry import ESTIMATORS
 
 if TYPE_CHECKING:
     from bayesloom.network import Learned
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--estimator",
-    type=click.Choice(list(ESTIMATORS)),
+    type=Named(ESTIMATORS),
     default="bdeu",
     show_default=True,
     help="How the parameters that are written are estimated.",
@@ -83,12 +85,12 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         _learn(options)
 
 
-def _learn(options: dict[str, Any]) -> None:
+def _learn(options: Options) -> None:
     """Learn, write and print what the options ask for."""
     from bayesloom.network import check_network_path
 
-    as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    output, plot = options.pop("output"), options.pop("plot")
+    as_json, quiet = options["as_json"], options["quiet"]
+    output, plot = options["output"], options["plot"]
     if output is not None:
         check_network_path(output)
     if plot is not None:
@@ -122,30 +124,26 @@ def _written(
     return said, None
 
 
-def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
+def _learned(options: Options, *, progress: bool) -> Learned:
     """Make what the options stand for and learn."""
-    from bayesloom import model
     from bayesloom.data import read
     from bayesloom.network import learn as learn_from
     from bayesloom.search import Knowledge
 
     reading = reading_of(options)
-    data, knowledge = options.pop("data"), options.pop("knowledge")
-    limits = Knowledge()
-    if knowledge is not None:
+    known: dict[str, Any] = {}
+    if options["knowledge"] is not None:
         from bayesloom.data.knowledge_file import read_knowledge
 
-        known: Any = read_knowledge(knowledge)
-        limits = Knowledge(**known)
+        known = read_knowledge(options["knowledge"])
     # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None if options["prior"] is None else read(data, **reading)
-    search = search_from(options, score_from(options, table))
+    table = None if options["prior"] is None else read(options["data"], **reading)
     return learn_from(
-        data if table is None else table,
-        search,
-        knowledge=limits,
-        estimator=getattr(model, ESTIMATORS[options.pop("estimator")])(),
+        options["data"] if table is None else table,
+        search_from(options, score_from(options, table)),
+        knowledge=Knowledge(**known),
+        estimator=ESTIMATORS[options["estimator"]](),
         progress=progress,
-        **options,
+        **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
         **(reading if table is None else {}),
     )

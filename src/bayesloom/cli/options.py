@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.catalogue import SCORES
+from bayesloom.registry import SCORES, Registry
 
 if TYPE_CHECKING:
     from bayesloom.data import Table
     from bayesloom.scores import Score
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+Options = Mapping[str, Any]
+"""What a command was given, by the names of its options."""
+
+
+class Named(click.Choice[str]):
+    """A choice among what a registry names, plug-ins included."""
+
+    def __init__(self, registry: Registry) -> None:
+        super().__init__(list(registry))
+        self.registry = registry
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the name if something is called so."""
+        if isinstance(value, str) and value in self.registry:
+            return value
+        self.choices = tuple(self.registry)  # a plug-in may have come in since
+        return super().convert(value, param, ctx)
 
 
 def together(*options: Decorator) -> Decorator:
@@ -81,9 +104,7 @@ data_options = together(
 )
 
 score_options = together(
-    click.option(
-        "--score", "score_name", type=click.Choice(list(SCORES)), help="What is maximised."
-    ),
+    click.option("--score", "score_name", type=Named(SCORES), help="What is maximised."),
     click.option(
         "--ess",
         type=float,
@@ -112,53 +133,48 @@ score_options = together(
 )
 
 
-def reading_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the data options out of a command's options, in the form `bayesloom.read` takes them."""
-    states, bins, columns = (options.pop(key) for key in ("states", "bins", "columns"))
-    discretize, delimiter = options.pop("discretize"), options.pop("delimiter")
-    if bins is not None and discretize == "none":
+def reading_of(options: Options) -> dict[str, Any]:
+    """Return what the data options say, in the form `bayesloom.read` takes it."""
+    if options["bins"] is not None and options["discretize"] == "none":
         msg = "--bins needs --discretize frequency or --discretize width"
         raise click.UsageError(msg)
+    states = options["states"]
     if states is not None:
         from bayesloom.data import read_states
 
         states = read_states(states)
     return {
         "states": states,
-        "missing": options.pop("missing"),
-        "missing_markers": options.pop("missing_markers"),
-        "discretize": discretize,
-        "bins": 5 if bins is None else bins,
-        "columns": columns or None,
-        "drop": options.pop("drop"),
-        "delimiter": "\t" if delimiter == r"\t" else delimiter,
+        "missing": options["missing"],
+        "missing_markers": options["missing_markers"],
+        "discretize": options["discretize"],
+        "bins": 5 if options["bins"] is None else options["bins"],
+        "columns": options["columns"] or None,
+        "drop": options["drop"],
+        "delimiter": "\t" if options["delimiter"] == r"\t" else options["delimiter"],
     }
 
 
-def score_from(options: dict[str, Any], table: Table | None = None) -> Score | None:
-    """Take the score options out of a command's options and make the score; None if none is given.
+def score_from(options: Options, table: Table | None = None) -> Score | None:
+    """Make the score that the options name; None if they name none.
 
-    ``table`` tells the states that the earlier rows of bde must have.
+    ``table`` tells the states that the earlier rows of a prior must have.
     """
-    name, prior = options.pop("score_name"), options.pop("prior")
+    name, prior = options["score_name"], options["prior"]
     keys = ("ess", "penalty", "kappa", "per_parent")
-    given = {key: value for key in keys if (value := options.pop(key)) is not None}
+    given = {key: options[key] for key in keys if options[key] is not None}
     if name is None:
         if given or prior is not None:
             first = next(iter(given), "prior").replace("_", "-")
             msg = f"--{first} is an option of a score; name it with --score {', '.join(SCORES)}"
             raise click.UsageError(msg)
         return None
-    from dataclasses import fields
-
-    from bayesloom import scores
-
-    kind: type[Score] = getattr(scores, SCORES[name])
-    known = {field.name for field in fields(kind)}
+    known = SCORES.options(name)
     for key in given:
         if key not in known:
             msg = f"--{key.replace('_', '-')} has no meaning for the score {name}"
             raise click.UsageError(msg)
+    given |= settings_from(options.get("settings", ()), "score", known, f"the score {name}")
     if (prior is None) == ("prior" in known):
         what = "needs earlier rows: give" if prior is None else "has no use for"
         msg = f"the score {name} {what} --prior"
@@ -168,4 +184,32 @@ def score_from(options: dict[str, Any], table: Table | None = None) -> Score | N
 
         states = dict(zip(table.names, table.states, strict=True))
         given["prior"] = read(prior, states=states, columns=table.names)
-    return kind(**given)
+    made: Score = SCORES[name](**given)
+    return made
+
+
+def settings_from(
+    texts: tuple[str, ...], part: str, known: Mapping[str, Any], title: str
+) -> dict[str, object]:
+    """Read the ``--set`` options of one part: ``PART.NAME=VALUE``, for the search ``NAME=VALUE``.
+
+    A value is read as the option's own annotation asks for.
+    """
+    from bayesloom.cli.spelling import value_of
+
+    found = {}
+    for text in texts:
+        key, sign, spelled = text.partition("=")
+        prefix, dot, name = key.rpartition(".")
+        if prefix != part:
+            continue
+        if not sign or name not in known:
+            has = ", ".join(f"{prefix}{dot}{option}" for option in known) or "no further options"
+            msg = f"--set {text}: expected NAME=VALUE, and {title} has {has}"
+            raise click.UsageError(msg)
+        try:
+            found[name] = value_of(spelled, known[name])
+        except ValueError as error:
+            msg = f"--set {text}: {error}, got {spelled!r}"
+            raise click.UsageError(msg) from None
+    return found

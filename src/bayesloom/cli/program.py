@@ -90,7 +90,14 @@ def _line(error: BayesloomError) -> str:
     cls=Program, commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, message="bayesloom %(version)s")
-def program() -> None:
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="MODULE",
+    help="Import a module, or a .py file, with scores, tests or searches of your own. Repeatable.",
+)
+def program(plugins: tuple[str, ...]) -> None:
     """Learn Bayesian networks from tables, explain them, query them, compare them.
 
     \b
@@ -101,6 +108,11 @@ def program() -> None:
     Every command has --help, and --json for one JSON object on standard output.
     Exit codes: 0 done, 1 bad data or input, 2 wrong usage, 130 interrupted.
     """
+    if plugins:
+        from bayesloom.cli.plugin import load_plugin
+
+        for module in plugins:
+            load_plugin(module)
 
 
 def main() -> None:

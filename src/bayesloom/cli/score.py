@@ -35,9 +35,9 @@ def score(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     from bayesloom.model import load
     from bayesloom.scores import BIC
 
-    as_json, quiet = options.pop("as_json"), options.pop("quiet")
-    net = load(options.pop("net"))
-    table = read_for(net, options.pop("data"), reading_of(options))
+    as_json, quiet = options["as_json"], options["quiet"]
+    net = load(options["net"])
+    table = read_for(net, options["data"], reading_of(options))
     found = (score_from(options, table) or BIC()).explain(table, net.dag)
     parameters = sum(term.free_parameters for term in found.terms)
     emit(

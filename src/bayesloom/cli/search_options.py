@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.catalogue import DEFAULT_SEARCH, SEARCHES, STARTS
 from bayesloom.cli.independence_options import control_from, independence_test_from
-from bayesloom.cli.options import together
-from bayesloom.cli.spelling import names_of, value_of
+from bayesloom.cli.options import Named, Options, settings_from, together
+from bayesloom.cli.spelling import names_of
 from bayesloom.errors import OptionError
+from bayesloom.registry import SEARCHES
 
 if TYPE_CHECKING:
     from bayesloom.learning import Search
@@ -32,16 +31,19 @@ _OWN = {
 _UNWRITTEN = {*_OWN, "within"}
 """Fields that ``--set`` does not know: besides those, graphs."""
 
+_STARTS = ("empty", "complete", "chow-liu")
+"""The values of `bayesloom.search.Start`."""
+
 search_options = together(
     click.option(
         "--search",
         "search_name",
-        type=click.Choice(list(SEARCHES)),
-        help=f"How to search. Default: {DEFAULT_SEARCH} with score bic and control spending.",
+        type=Named(SEARCHES),
+        help="How to search. Default: iges with score bic and control spending.",
     ),
     click.option(
         "--start",
-        metavar=f"[{'|'.join(STARTS)}|FILE]",
+        metavar=f"[{'|'.join(_STARTS)}|FILE]",
         help="Where to start, or a network file with the start graph.",
     ),
     click.option(
@@ -73,54 +75,62 @@ search_options = together(
         "settings",
         multiple=True,
         metavar="NAME=VALUE",
-        help="Any other option of the search, such as turning=true. Repeatable.",
+        help="Any other option of the search, such as mode=once, or of its parts, such as "
+        "score.penalty=2 or test.min_expected=3. Repeatable.",
     ),
 )
 
 
-def search_from(options: dict[str, Any], score: Score | None) -> Search:
-    """Take the search options out of a command's options and make the search."""
+def search_from(options: Options, score: Score | None) -> Search:
+    """Make the search that the options name, or the default search with what they change."""
     from dataclasses import MISSING, fields, replace
 
-    from bayesloom import search as searches
-
-    name = options.pop("search_name")
-    title = DEFAULT_SEARCH if name is None else name
-    kind: Any = getattr(searches, SEARCHES[title])
-    usual: Any = None
-    if name is None:
-        from bayesloom.learning import DEFAULT_SEARCH as DEFAULT
-
-        usual = DEFAULT
-    through, lookahead = options.pop("through_dmn"), options.pop("lookahead")
+    name, usual = options["search_name"], _usual(options["search_name"])
+    title = name or SEARCHES.name_of(usual)
+    kind: Any = SEARCHES[title]
+    through = options["through_dmn"]
     given = {
         "score": score,
-        "start": _start(options.pop("start")),
-        "order": _order(options.pop("order")),
-        "restarts": options.pop("restarts"),
-        "seed": options.pop("seed"),
-        "lookahead": None if through else lookahead,
+        "start": _start(options["start"]),
+        "order": _order(options["order"]),
+        "restarts": options["restarts"],
+        "seed": options["seed"],
+        "lookahead": None if through else options["lookahead"],
         "control": control_from(options, getattr(usual, "control", None)),
         "test": independence_test_from(options),
     }
     given = {key: value for key, value in given.items() if value is not None}
-    known = {field.name: field for field in fields(kind)}
+    known = SEARCHES.options(title)
     for key, value in given.items():
-        if key not in known or (key == "start" and not _fits(value, kind)):
+        if key not in known or (key == "start" and not _fits(value, known["start"])):
             plural = "have" if " and " in _OWN[key] else "has"
             msg = f"{_OWN[key]} {plural} no meaning for the search {title}"
             raise click.UsageError(msg)
-    given |= _settings(options.pop("settings"), kind, title)
-    for key, field in known.items():
-        if field.default is MISSING and key not in given:
-            msg = f"the search {title} needs {_OWN.get(key, f'--set {key}=...')}"
+    own = {key: hint for key, hint in known.items() if key not in _UNWRITTEN}
+    given |= settings_from(options["settings"], "", own, f"the search {title}")
+    for field in fields(kind) if known else ():
+        if field.default is MISSING and field.name not in given:
+            msg = f"the search {title} needs {_OWN.get(field.name, f'--set {field.name}=...')}"
             raise click.UsageError(msg)
-    made: Search = kind(**given) if usual is None else replace(usual, **given)
-    if not through:
-        return made
-    first = searches.DMN() if lookahead is None else searches.DMN(lookahead=lookahead)
+    made: Any = kind(**given) if usual is None else replace(usual, **given)
+    return _through_dmn(made, options["lookahead"], title) if through else made
+
+
+def _usual(name: str | None) -> Any:  # noqa: ANN401 - a search
+    """Return the default search if none is named."""
+    if name is not None:
+        return None
+    from bayesloom.learning import DEFAULT_SEARCH
+
+    return DEFAULT_SEARCH
+
+
+def _through_dmn(then: Search, lookahead: int | None, title: str) -> Search:
+    from bayesloom.search import DMN, ThroughDMN
+
+    first = DMN() if lookahead is None else DMN(lookahead=lookahead)
     try:
-        return searches.ThroughDMN(first, made)
+        return ThroughDMN(first, then)
     except OptionError:
         msg = f"--through-dmn has no meaning for the search {title}"
         raise click.UsageError(msg) from None
@@ -133,14 +143,14 @@ def _start(text: str | None) -> object:
     from bayesloom.model import load
     from bayesloom.search import Start
 
-    return Start(text) if text in STARTS else load(text).dag
+    return Start(text) if text in _STARTS else load(text).dag
 
 
-def _fits(start: object, kind: type[Search]) -> bool:
+def _fits(start: object, hint: Any) -> bool:  # noqa: ANN401 - a type annotation
     """Say whether a search can start there."""
-    from typing import get_args, get_type_hints
+    from typing import get_args
 
-    return isinstance(start, get_args(get_type_hints(kind)["start"]))
+    return isinstance(start, get_args(hint))
 
 
 def _order(text: str | None) -> tuple[str, ...] | None:
@@ -149,26 +159,3 @@ def _order(text: str | None) -> tuple[str, ...] | None:
     except ValueError as error:
         msg = f"--order: {error}, got {text!r}"
         raise click.UsageError(msg) from None
-
-
-def _settings(texts: tuple[str, ...], kind: type[Search], title: str) -> Mapping[str, object]:
-    """Read every NAME=VALUE as the search's own annotation asks for."""
-    if not texts:
-        return {}
-    from typing import get_type_hints
-
-    hints = get_type_hints(kind)
-    known = [name for name in kind.__dataclass_fields__ if name not in _UNWRITTEN]  # type: ignore[attr-defined]
-    found = {}
-    for text in texts:
-        key, sign, spelled = text.partition("=")
-        if not sign or key not in known:
-            has = ", ".join(known) if known else "no further options"
-            msg = f"--set {text}: expected NAME=VALUE, and the search {title} has {has}"
-            raise click.UsageError(msg)
-        try:
-            found[key] = value_of(spelled, hints[key])
-        except ValueError as error:
-            msg = f"--set {text}: {error}, got {spelled!r}"
-            raise click.UsageError(msg) from None
-    return found

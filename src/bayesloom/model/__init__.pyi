@@ -6,10 +6,10 @@ from bayesloom.model.files import load as load
 from bayesloom.model.files import save as save
 from bayesloom.model.likelihood import log_likelihood as log_likelihood
 from bayesloom.model.likelihood import row_log_likelihoods as row_log_likelihoods
-from bayesloom.model.parameters import BDeuMean as BDeuMean
+from bayesloom.model.parameters import BDeuMean as BDeuMean  # estimator bdeu
 from bayesloom.model.parameters import Estimator as Estimator
-from bayesloom.model.parameters import Laplace as Laplace
-from bayesloom.model.parameters import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model.parameters import Laplace as Laplace  # estimator laplace
+from bayesloom.model.parameters import MaximumLikelihood as MaximumLikelihood  # estimator ml
 from bayesloom.model.parameters import fit as fit
 from bayesloom.model.pseudo_independent import embedded_pi as embedded_pi
 from bayesloom.model.pseudo_independent import full_pi as full_pi

@@ -44,10 +44,6 @@ class BDeu(Score):
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
         return engine.families(batch, FamilyKernel.BDEU, self.ess, price)
 
-    def settings(self) -> dict[str, float]:
-        """Return the options that change the value, by name."""
-        return {"ess": self.ess, **Score.settings(self)}
-
 
 @dataclass(frozen=True, slots=True)
 class K2Score(Score):

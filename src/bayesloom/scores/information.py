@@ -69,7 +69,3 @@ class BIC(LogLikelihood):
     def price(self, n_rows: int) -> float:
         """Return what a free parameter costs with this many rows."""
         return 0.5 * self.penalty * math.log(n_rows)
-
-    def settings(self) -> dict[str, float]:
-        """Return the options that change the value, by name."""
-        return {"penalty": self.penalty, **Score.settings(self)}

@@ -15,6 +15,7 @@ from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
+from bayesloom.registry import settings_of
 
 if TYPE_CHECKING:
     from bayesloom.scores.explanation import ScoreExplanation
@@ -152,9 +153,8 @@ class Score(ABC):
         )
 
     def settings(self) -> dict[str, float]:
-        """Return the options that change the value, by name."""
-        given = {"kappa": self.kappa, "per_parent": self.per_parent}
-        return {key: value for key, value in given.items() if value is not None}
+        """Return the options that change the value, by name, those of the class itself first."""
+        return settings_of(self)
 
     def _log_parent_prior(self, n: int, k: Floats) -> Floats:
         expected, most = self.per_parent or 0.0, n - 1

@@ -14,10 +14,9 @@ from bayesloom.story.evidence import Change, PairTest
 
 _TINY = math.log(1e-300)
 _LINKS = ("link", "unlink")
-_LOSES = {
-    Reason.SCORE: "gains more but would uncover a dependency",
-    Reason.DEPENDENCY: "costs less but covers no more or uncovers something",
-    Reason.REQUIRED: "gains more",
+_FAILS = {
+    Reason.SCORE: " but would uncover a dependency",
+    Reason.DEPENDENCY: " but covers no more or would uncover something",
 }
 _DOING = {
     "insert": "inserting",
@@ -80,7 +79,9 @@ this changed the score by +9.50.
     if covered:
         said += f" and covered {listed(map(_hypothesis, covered), most=3)}"
     if step.passed_over is not None:
-        said += f"; not {_move(step.passed_over)}, which {_LOSES[step.reason]}"
+        how = "scores better" if step.passed_over.gain > step.gain else "scores as well"
+        fails = _FAILS.get(step.reason, "")
+        said += f"; not {_move(step.passed_over)}, which {how}{fails}"
     if step.runner_up is not None:
         said += f"; the next best move was {_move(step.runner_up)}"
     return f"{said}."
@@ -105,8 +106,11 @@ expected count 20), and the network covers it.
     return f"The search found {_hypothesis(found)[:-1]}; {test}), {verdict}."
 
 
-def change_sentence(change: Change, score: str) -> str:
+def change_sentence(change: Change, score: str, *, free: bool = False) -> str:
     """Say what a change would do to the score now.
+
+    Turning an edge of ``free`` direction alone may make or break a collider, and so cost score,
+    though the class has graphs with either direction: the sentence says what is turned.
 
     Examples
     --------
@@ -117,6 +121,8 @@ def change_sentence(change: Change, score: str) -> str:
     what = f"Now, {_DOING[change.operator]} {change.x} {'-' if links else '->'} {change.y}"
     if change.gain is None:
         return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
+    if free and change.operator == "reverse":
+        what += " alone, all other edges as they are,"
     return f"{what} would change the score ({score}) by {_gain(change.gain)}."
 
 

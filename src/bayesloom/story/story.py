@@ -115,7 +115,7 @@ class Story:
         if self.steps is not None:
             lines += self._past(self.steps)
         if self.evidence is not None:
-            lines += _told(self.evidence, "the other parents" if self.edge else "the parents")
+            lines += self._present(self.evidence)
             if self.has_tests:
                 lines.append("What is tested here stands outside the error control of the search.")
         lines += self.knowledge
@@ -133,16 +133,17 @@ class Story:
             said.append("No test of the search found the two dependent.")
         return said
 
-
-def _told(evidence: Evidence, given: str) -> list[str]:
-    whose = "their common neighbours"
-    if evidence.child is not None:
-        whose = f"{given} of {evidence.child}"
-    tests = (evidence.alone, evidence.given)
-    return [
-        *(change_sentence(change, evidence.score) for change in evidence.changes),
-        *(dependency_sentence(test, whose, evidence.criterion) for test in tests if test),
-    ]
+    def _present(self, evidence: Evidence) -> list[str]:
+        """Say what changes would do to the score now, and how the two depend on each other."""
+        whose = "their common neighbours"
+        if evidence.child is not None:
+            whose = f"{'the other parents' if self.edge else 'the parents'} of {evidence.child}"
+        free = self.direction is Direction.FREE
+        tests = (evidence.alone, evidence.given)
+        return [
+            *(change_sentence(change, evidence.score, free=free) for change in evidence.changes),
+            *(dependency_sentence(test, whose, evidence.criterion) for test in tests if test),
+        ]
 
 
 def tell_story(
@@ -251,7 +252,8 @@ def _touches(step: NamedStep, x: str, y: str) -> bool:
         return (min(x, y), max(x, y)) in step.change.links
     if {x, y} == {step.x, step.y}:
         return True
-    ends = {step.x, step.y} if step.operator == "delete" else {step.y}
+    # An insertion directs T at y; a reversal makes y -> x of x -> y and directs T at x.
+    ends = {"delete": {step.x, step.y}, "reverse": {step.x}}.get(step.operator, {step.y})
     return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
 
 

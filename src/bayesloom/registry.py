@@ -1,0 +1,270 @@
+"""The registry: every score, test, control, search and estimator by its name.
+
+A line of a stub (``__init__.pyi``) that ends in ``# score bic`` exports a class and names it; that
+line is all it takes. The command line, the records in network files, the tables of the
+documentation and the tests read the names here. A class from outside the package gets its place
+with `register`, or with an entry point in the group ``bayesloom.score`` (``.test``, ``.control``,
+``.search``, ``.estimator``), which is looked up only when a name is not known otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar
+
+from bayesloom import lazy
+from bayesloom.errors import OptionError, listed
+
+Class = TypeVar("Class", bound=type)
+
+_NAMED = re.compile(
+    r"^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$", re.MULTILINE
+)
+
+
+class Registry(Mapping[str, type]):
+    """The classes of one kind by their names; a class is imported when it is asked for.
+
+    Parameters
+    ----------
+    kind : str
+        What they are: ``"score"``, ``"search"``, ...
+    package : str
+        The package of bayesloom whose stub names them.
+    part : str
+        What a class of this kind has, by which `register` knows one.
+
+    Examples
+    --------
+    >>> SCORES["bic"]()
+    BIC(kappa=None, per_parent=None, penalty=1.0)
+    >>> list(TESTS), SCORES.help("aic")
+    (['chi-square', 'g-square'], 'Log-likelihood minus one per free parameter.')
+    """
+
+    def __init__(self, kind: str, package: str, part: str) -> None:
+        self.kind, self.package, self.part = kind, package, part
+        self._home: dict[str, tuple[str, str]] = {}
+        self._added: dict[str, type] = {}
+
+    def __getitem__(self, name: str) -> type:
+        """Return the class of a name; KeyError if nothing is called so."""
+        if name in self._added:
+            return self._added[name]
+        if name in self._homes():
+            module, title = self._homes()[name]
+            found: type = getattr(import_module(module), title)
+            return found
+        return self._from_entry_points(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._homes(), **self._added})
+
+    def __len__(self) -> int:
+        return len({**self._homes(), **self._added})
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a name is known; entry points are looked at for one that is not."""
+        if name in self._homes() or name in self._added:
+            return True
+        try:
+            return isinstance(name, str) and bool(self._from_entry_points(name))
+        except KeyError:
+            return False
+
+    def add(self, name: str, kind: type) -> None:
+        """Give a class from outside the package a name.
+
+        Raises
+        ------
+        OptionError
+            If the name is not one word, or that of another class.
+        """
+        if not re.fullmatch(r"[^\s,:]+", name):
+            msg = f"the name of a {self.kind} must be one word without commas, got {name!r}"
+            raise OptionError(msg)
+        known = self._added.get(name)
+        same = known is not None and _place(known) == _place(kind)  # defined anew, in a notebook
+        if (name in self._homes() or known is not None) and not same:
+            msg = f"{name!r} is the name of another {self.kind}; choose a name of your own"
+            raise OptionError(msg)
+        self._added[name] = kind
+
+    def name_of(self, value: object) -> str:
+        """Return the name of a value or a class; one that has none goes by module and class."""
+        kind = value if isinstance(value, type) else type(value)
+        for name, home in self._homes().items():
+            if home == _place(kind):
+                return name
+        for name, added in self._added.items():
+            if added is kind:
+                return name
+        return ".".join(_place(kind))
+
+    def help(self, name: str) -> str:
+        """Return what a class is, in one line: the first of its documentation."""
+        return (self[name].__doc__ or "").strip().partition("\n")[0]
+
+    def options(self, name: str) -> dict[str, Any]:
+        """Return the options of a class with their type annotations."""
+        from dataclasses import fields, is_dataclass
+        from typing import get_type_hints
+
+        kind = self[name]
+        if not is_dataclass(kind):
+            return {}
+        hints = get_type_hints(kind)
+        return {field.name: hints[field.name] for field in fields(kind) if field.init}
+
+    def plain(self, value: object) -> dict[str, Any]:
+        """Return a value as plain data: its name and the options that are numbers, texts, enums."""
+        return {"name": self.name_of(value), "settings": settings_of(value)}
+
+    def made(self, found: Mapping[str, Any]) -> Any | None:  # noqa: ANN401 - whatever is registered
+        """Make a value of plain data; None if its class is not known or needs more than that.
+
+        Examples
+        --------
+        >>> SCORES.made({"name": "bdeu", "settings": {"ess": 5.0}})
+        BDeu(kappa=None, per_parent=None, ess=5.0)
+        >>> SCORES.made({"name": "my.own.Score", "settings": {}}) is None
+        True
+        """
+        from enum import Enum
+
+        name, settings = str(found["name"]), dict(found["settings"])
+        if name not in self or not set(settings) <= set(options := self.options(name)):
+            return None
+        for key, value in settings.items():
+            if isinstance(options[key], type) and issubclass(options[key], Enum):
+                settings[key] = options[key](value)
+        try:
+            return self[name](**settings)
+        except TypeError:  # an option without a default is missing: a table, a graph
+            return None
+
+    def _homes(self) -> dict[str, tuple[str, str]]:
+        if not self._home:
+            folder = self.package.partition(".")[2]
+            text = lazy.stub_text(f"{lazy.__file__.removesuffix('lazy.py')}{folder}/__init__.py")
+            self._home = {
+                name: (module, title)
+                for module, title, kind, name in _NAMED.findall(text)
+                if kind == self.kind
+            }
+        return self._home
+
+    def _from_entry_points(self, name: str) -> type:
+        for point in _entry_points(f"bayesloom.{self.kind}"):
+            if point.name == name:
+                self.add(name, point.load())
+                return self._added[name]
+        raise KeyError(name)
+
+
+SCORES = Registry("score", "bayesloom.scores", "local_scores")
+TESTS = Registry("test", "bayesloom.independence", "run")
+CONTROLS = Registry("control", "bayesloom.independence", "decider")
+SEARCHES = Registry("search", "bayesloom.search", "search")
+ESTIMATORS = Registry("estimator", "bayesloom.model", "probabilities")
+REGISTRIES = (SCORES, TESTS, CONTROLS, SEARCHES, ESTIMATORS)
+
+
+def register(kind: Class) -> Class:
+    """Give a score, test, control, search or estimator of your own a name in bayesloom.
+
+    Use it as a decorator. The name is the class's ``name``, or else its own name in lower case. It
+    can then be named on the command line (``bayesloom --plugin MODULE learn ...``), and network
+    files that mention it are understood where it is registered. Without it a value of the class
+    works in `bayesloom.learn` all the same, and files tell it by module and class.
+
+    Raises
+    ------
+    OptionError
+        If the class is none of these, or its name is taken.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from bayesloom.scores import BIC
+    >>> @register
+    ... @dataclass(frozen=True)
+    ... class Stern(BIC):
+    ...     '''BIC that asks for three times as much.'''
+    ...
+    ...     name = "stern"
+    ...     penalty: float = 3.0
+    >>> SCORES["stern"]().price(100) == 3 * BIC().price(100)
+    True
+    """
+    for registry in REGISTRIES:
+        if isinstance(kind, type) and callable(getattr(kind, registry.part, None)):
+            registry.add(str(getattr(kind, "name", kind.__name__.lower())), kind)
+            return kind
+    parts = listed(f"{registry.part} ({registry.kind})" for registry in REGISTRIES)
+    msg = f"register takes a class with one of the methods {parts}, got {kind!r}"
+    raise OptionError(msg)
+
+
+def settings_of(value: object) -> dict[str, Any]:
+    """Return the options of a frozen value that are numbers, texts or enums, its own first.
+
+    Examples
+    --------
+    >>> from bayesloom.scores import BDeu
+    >>> settings_of(BDeu(ess=5, kappa=0.001))
+    {'ess': 5, 'kappa': 0.001}
+    """
+    from dataclasses import fields, is_dataclass
+    from enum import Enum
+
+    if not is_dataclass(value):
+        return {}
+    own = sorted(
+        (field for field in fields(value) if field.init), key=lambda field: field.kw_only is True
+    )
+    given = {field.name: getattr(value, field.name) for field in own}
+    told = {key: item.value if isinstance(item, Enum) else item for key, item in given.items()}
+    return {key: item for key, item in told.items() if isinstance(item, bool | int | float | str)}
+
+
+def described(value: object) -> str:
+    """Write an option value the short way: the options that differ from their defaults.
+
+    Examples
+    --------
+    >>> from bayesloom.scores import BDeu
+    >>> from bayesloom.search import HillClimbing
+    >>> described(HillClimbing()), described(HillClimbing(score=BDeu(ess=5), restarts=2))
+    ('HillClimbing()', 'HillClimbing(score=BDeu(ess=5), restarts=2)')
+    """
+    from dataclasses import MISSING, fields, is_dataclass
+
+    named = any(callable(getattr(value, registry.part, None)) for registry in REGISTRIES)
+    if not named or not is_dataclass(value) or isinstance(value, type):
+        text = repr(value)
+        return text if len(text) <= _LONG else f"{type(value).__name__}(...)"
+    shown = []
+    for field in fields(value):
+        default = None if field.default is MISSING else field.default
+        given = getattr(value, field.name)
+        if field.init and field.repr and given != default:
+            shown.append(f"{field.name}={described(given)}")
+    return f"{type(value).__name__}({', '.join(shown)})"
+
+
+_LONG = 120  # a graph over many variables must not fill the screen
+
+
+def _place(kind: type) -> tuple[str, str]:
+    return kind.__module__, kind.__qualname__
+
+
+@cache
+def _entry_points(group: str) -> tuple[Any, ...]:
+    from importlib.metadata import entry_points
+
+    return tuple(entry_points(group=group))
