@@ -11,8 +11,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.engine import Batch, Engine
-from bayesloom.errors import ModelError, UnknownVariableError, check_number
+from bayesloom.engine import Batch, as_engine
+from bayesloom.errors import ModelError, UnknownVariableError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
@@ -103,7 +103,7 @@ class BDeuMean:
         return _dirichlet_mean(counts, self.ess / counts.size)
 
 
-def fit(dag: DAG, engine: Engine, estimator: Estimator | None = None) -> BayesNet:
+def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     """Fit the parameters of a graph to data, with the states that the data declare.
 
     All counts are asked for in one batch.
@@ -111,9 +111,9 @@ def fit(dag: DAG, engine: Engine, estimator: Estimator | None = None) -> BayesNe
     Parameters
     ----------
     dag : DAG
-        The graph; its nodes are variables of the engine, in any order.
-    engine : Engine
-        The data.
+        The graph; its nodes are variables of the data, in any order.
+    data : path, frame, Table or Engine
+        The data, of any kind that `bayesloom.learn` takes.
     estimator : Estimator, optional
         `MaximumLikelihood` (default), `Laplace` or `BDeuMean`.
 
@@ -131,14 +131,14 @@ def fit(dag: DAG, engine: Engine, estimator: Estimator | None = None) -> BayesNe
 
     Examples
     --------
-    >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import NativeEngine
-    >>> table = Table(["rain", "wet"], [["no", "yes"]] * 2, [[0, 0, 1, 1], [0, 0, 0, 1]])
-    >>> net = fit(DAG.from_edges([("rain", "wet")]), NativeEngine(table), Laplace(1))
+    >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
+    >>> net = fit(DAG.from_edges([("rain", "wet")]), rows, Laplace(1))
     >>> net.table("wet")
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
+    check_kind("dag", dag, DAG, "a DAG")
+    engine = as_engine(data)
     place = {name: v for v, name in enumerate(engine.names)}
     for name, mask in zip(dag.names, dag.parents, strict=True):
         if name not in place:

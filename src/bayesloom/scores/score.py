@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayesloom.engine import Batch, Engine, NativeEngine
+from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
@@ -111,7 +111,7 @@ class Score(ABC):
 
         Parameters
         ----------
-        data : path, frame or Table
+        data : path, frame, Table or Engine
             The data, of any kind that `bayesloom.learn` takes.
         dag : DAG
             A graph over the columns of the data, in any order.
@@ -129,27 +129,25 @@ class Score(ABC):
         >>> round(BIC().explain(frame, DAG.from_edges([("A", "B")])).value, 6)
         -6.238325
         """
-        from bayesloom.data.reading import as_table
         from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 
         check_kind("dag", dag, DAG, "a DAG")
-        table = as_table(data)
-        engine = NativeEngine(table)
-        graph = dag.reordered(table.names)
+        engine = as_engine(data)
+        graph = dag.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]
         batch = family_batch(families)
         scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
         terms = tuple(
             LocalTerm(
-                table.names[v],
-                tuple(table.names[p] for p in parents),
+                engine.names[v],
+                tuple(engine.names[p] for p in parents),
                 float(free[v]),
                 float(scores[v]),
             )
             for v, parents in families
         )
         return ScoreExplanation(
-            self.name, self.formula, self.settings(), table.n_rows, terms, math.fsum(scores)
+            self.name, self.formula, self.settings(), engine.n_rows, terms, math.fsum(scores)
         )
 
     def settings(self) -> dict[str, float]:

@@ -1,0 +1,38 @@
+"""An engine over data of any kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayesloom.engine.contract import Engine
+from bayesloom.engine.native import NativeEngine
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+
+def is_engine(data: object) -> TypeGuard[Engine]:
+    """Say whether data are already behind an engine."""
+    return hasattr(data, "families") and hasattr(data, "cardinality")
+
+
+def as_engine(data: object, threads: int | None = None) -> Engine:
+    """Return an engine over data: an engine as it is, all else through a table in memory.
+
+    Parameters
+    ----------
+    data : path, frame, Table or Engine
+        A file, a frame of any library, a table, or an engine of whatever kind.
+    threads : int, optional
+        How many threads count a table in memory; by default as many as there are processors.
+
+    Examples
+    --------
+    >>> as_engine({"rain": ["no", "yes"]}).names
+    ('rain',)
+    """
+    if is_engine(data):
+        return data
+    from bayesloom.data.reading import as_table
+
+    return NativeEngine(as_table(data), threads)
