@@ -8,7 +8,7 @@ from typing import Any
 
 from bayesloom import search as searches
 from bayesloom.cli.catalogue import SEARCHES
-from bayesloom.learning import Search
+from bayesloom.search import Search
 
 NAMES = tuple(SEARCHES)
 

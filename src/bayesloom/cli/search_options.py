@@ -14,8 +14,8 @@ from bayesloom.cli.spelling import names_of, value_of
 from bayesloom.errors import OptionError
 
 if TYPE_CHECKING:
-    from bayesloom.learning import Search
     from bayesloom.scores import Score
+    from bayesloom.search import Search
 
 _OWN = {
     "score": "--score",
