@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any
 
-from bayesloom.learning import Search
 from bayesloom.registry import SEARCHES
+from bayesloom.search import Search
 
 NAMES = tuple(SEARCHES)
 

@@ -17,7 +17,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.engine.batch import NONE
 from bayesloom.scores import Score
-from bayesloom.search import Knowledge, Limits, SearchResult, Step, Watch
+from bayesloom.search import Knowledge, Limits, ScoredResult, Step, Watch
 from reference_graphs import Arcs, Links, all_classes, is_acyclic, skeleton, v_structures
 
 Parents = frozenset[int]
@@ -26,13 +26,13 @@ Parents = frozenset[int]
 class Search(Protocol):
     """What all searches have in common."""
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search."""
 
 
 def run(
     search: Search, table: Table, limits: Limits | None = None, watch: Watch | None = None
-) -> SearchResult:
+) -> ScoredResult:
     """Run a search on a table with one thread."""
     engine = NativeEngine(table, threads=1)
     return search.search(

@@ -145,8 +145,6 @@ def test_without_a_place_it_goes_by_module_and_class() -> None:
 def test_a_name_that_is_taken_or_no_word_is_refused(name: str, message: str) -> None:
     other = type("Other", (bl.BIC,), {"name": name, "__doc__": "Other."})
     kind: type = dataclass(frozen=True)(other)
-        type("Other", (bl.BIC,), {"name": name, "__doc__": "Other."})
-    )
     with pytest.raises(OptionError, match=message):
         register(kind)
 

@@ -16,7 +16,7 @@ from bayesloom.learning.interruption import (
     interrupts_on_termination,
 )
 from bayesloom.network import learn
-from bayesloom.search import HillClimbing, Limits, SearchResult, Step, Stop, Watch
+from bayesloom.search import HillClimbing, Limits, ScoredResult, Step, Stop, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10}
 
@@ -28,7 +28,7 @@ class Endless:
     signals: tuple[signal.Signals, ...] = (signal.SIGINT,)
     pause: float = 0.0
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         dag = DAG(engine.names, limits.required)
         while watch.may_go_on():
             watch.saw(Step("insert", 0, 1, 1.0), 0.0)
@@ -36,7 +36,7 @@ class Endless:
                 for which in self.signals:
                     signal.raise_signal(which)
                     time.sleep(self.pause)
-        return SearchResult(dag, dag, 0.0, tuple(watch.steps), watch.why(Stop.COMPLETE), 0)
+        return ScoredResult(dag, dag, 0.0, tuple(watch.steps), watch.why(Stop.COMPLETE), 0)
 
 
 def test_ctrl_c_ends_the_search_and_keeps_what_it_has() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, NativeEngine, Tables
+from bayesloom.engine import Batch, Engine, NativeEngine, Tables
 from bayesloom.engine.batch import Floats, Ints
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
@@ -22,9 +23,13 @@ from bayesloom.search import (
     Knowledge,
     Limits,
     OrderSearch,
+    ScoredResult,
     Tabu,
     Watch,
+    facts_of,
 )
+from bayesloom.search.start import joined_pairs
+from every_search import NAMES, made
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, Search, run
 from strategies_search import (
@@ -202,3 +207,41 @@ def test_rows_and_threads_change_nothing() -> None:
         one = search.search(NativeEngine(table, 1), limits, Watch())
         assert one == search.search(NativeEngine(table, 2), limits, Watch()), name
         assert one == search.search(NativeEngine(shuffled, 2), limits, Watch()), name
+
+
+@dataclass(frozen=True)
+class NothingButSearch:
+    """A user's own search, which says nothing of itself."""
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
+        return HillClimbing().search(engine, limits, watch)
+
+
+def test_a_search_that_says_nothing_of_itself_has_no_score_no_test_and_one_part() -> None:
+    search = NothingButSearch()
+    facts = facts_of(search)
+    assert list(facts.parts()) == [search]
+    assert facts.goal(100) is None
+    assert facts.link_goal(100) is None
+    assert facts.testing() is None
+
+
+@given(tables())
+@pytest.mark.parametrize("name", NAMES)
+def test_the_steps_of_a_search_lead_from_what_it_joined_at_the_start_to_its_graph(
+    name: str, table: Table
+) -> None:
+    table = table.in_name_order()
+    found = made(name, table.names).search(NativeEngine(table), Limits.none(table.names), Watch())
+    joined = set(found.start)
+    for step in found.steps:
+        links = [(step.x, step.y)] if step.change is None else step.change.links
+        pairs = {(min(link), max(link)) for link in links}
+        if step.operator in ("insert", "link"):
+            assert not joined & pairs
+            joined |= pairs
+        elif step.operator in ("delete", "unlink"):
+            assert pairs <= joined
+            joined -= pairs
+    assert found.dag is not None
+    assert joined == set(joined_pairs(found.dag.parents))

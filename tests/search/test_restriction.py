@@ -24,7 +24,7 @@ from bayesloom.search import (
     HillClimbing,
     Knowledge,
     Limits,
-    SearchResult,
+    ScoredResult,
     Start,
     Tabu,
     Watch,
@@ -43,9 +43,9 @@ SEARCHES: dict[str, Any] = {
 }
 
 
-def run(search: Any, table: Table, limits: Limits | None = None) -> SearchResult:  # noqa: ANN401
+def run(search: Any, table: Table, limits: Limits | None = None) -> ScoredResult:  # noqa: ANN401
     limits = limits or Limits.none(table.names)
-    found: SearchResult = search.search(NativeEngine(table, 1), limits, Watch())
+    found: ScoredResult = search.search(NativeEngine(table, 1), limits, Watch())
     return found
 
 

@@ -14,7 +14,7 @@ from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
-from bayesloom.learning import Criterion, NamedMove, NamedStep, Search
+from bayesloom.learning import Criterion, NamedMove, NamedStep
 from bayesloom.model import random_dag, random_net, sample
 from bayesloom.network import learn, load_record
 from bayesloom.scores import BIC, BDeu, Score
@@ -29,6 +29,7 @@ from bayesloom.search import (
     Knowledge,
     OrderSearch,
     Reason,
+    Search,
     Start,
     Tabu,
     ThroughDMN,

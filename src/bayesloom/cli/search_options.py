@@ -13,8 +13,8 @@ from bayesloom.errors import OptionError
 from bayesloom.registry import SEARCHES
 
 if TYPE_CHECKING:
-    from bayesloom.learning import Search
     from bayesloom.scores import Score
+    from bayesloom.search import Search
 
 _OWN = {
     "score": "--score",
@@ -125,7 +125,7 @@ def _usual(name: str | None) -> Any:  # noqa: ANN401 - a search
     return DEFAULT_SEARCH
 
 
-def _through_dmn(then: Search, lookahead: int | None, title: str) -> Search:
+def _through_dmn(then: Any, lookahead: int | None, title: str) -> Search:
     from bayesloom.search import DMN, ThroughDMN
 
     first = DMN() if lookahead is None else DMN(lookahead=lookahead)

@@ -6,4 +6,3 @@ from bayesloom.learning.named_step import NamedMove as NamedMove
 from bayesloom.learning.named_step import NamedStep as NamedStep
 from bayesloom.learning.record import Record as Record
 from bayesloom.learning.record import ScoreValue as ScoreValue
-from bayesloom.learning.searches import Search as Search

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayesloom.independence import ChiSquare, Coverage, FixedAlpha, GSquare, IndependenceTest
-from bayesloom.learning.searches import Search, parts_of
+from bayesloom.search import Search, facts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Criterion:
         >>> Criterion.of(IGES(test=GSquare(), control=FixedAlpha(0.001))).level, Criterion.of(GES())
         (0.001, None)
         """
-        for part in parts_of(search):
-            test, control = getattr(part, "test", None), getattr(part, "control", None)
-            if isinstance(test, IndependenceTest):
-                return cls(test, control.alpha) if isinstance(control, FixedAlpha) else cls(test)
-        return None
+        testing = facts_of(search).testing()
+        if testing is None:
+            return None
+        test, control = testing
+        return cls(test, control.alpha) if isinstance(control, FixedAlpha) else cls(test)
 
     def to_dict(self) -> dict[str, object]:
         """Return the criterion as plain data."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,16 +11,13 @@ from bayesloom.errors import FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.searches import (
-    Search,
     described,
-    has_start,
     link_score,
-    parts_of,
     score_of,
 )
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.scores import Score
-from bayesloom.search import Knowledge, SearchResult, Stop, TestTally
+from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
     from bayesloom.learning.criterion import Criterion
@@ -95,13 +93,14 @@ class Record:
         max_parents: int | None,
     ) -> Record:
         """Tell a result by names."""
-        names, score = result.dag.names, score_of(search, n_rows)
+        names, score = result.graph.names, score_of(search, n_rows)
         links = link_score(search, n_rows)
+        joined = [(names[x], names[y]) for x, y in result.start]
         return cls(
             search=described(search),
             kind=Kind.of(result.graph),
             score=score,
-            value=ScoreValue(score.name, result.score),
+            value=ScoreValue(score.name, math.nan if result.score is None else result.score),
             steps=tuple(NamedStep.of(step, names, links) for step in result.steps),
             stop=result.stop,
             candidates=result.candidates,
@@ -112,7 +111,7 @@ class Record:
             tests=result.tests,
             notes=result.notes,
             criterion=_criterion_of(search),
-            start=_joined_at_start(result) if has_start(search) else (),
+            start=tuple(sorted((min(p), max(p)) for p in joined)),
         )
 
     def structure(self, dag: DAG) -> Structure:
@@ -201,20 +200,6 @@ def stop_name(stop: Stop) -> str:
     return stop.name.lower()
 
 
-def _joined_at_start(result: SearchResult) -> tuple[tuple[str, str], ...]:
-    """Return the pairs that were joined before the first step: undo the steps, last one first."""
-    names = result.dag.names
-    joined = {frozenset(edge) for edge in result.dag.edges}
-    for step in reversed(result.steps):
-        links = [(step.x, step.y)] if step.change is None else step.change.links
-        pairs = {frozenset((names[x], names[y])) for x, y in links}
-        if step.operator in ("insert", "link"):
-            joined -= pairs
-        elif step.operator in ("delete", "unlink"):
-            joined |= pairs
-    return tuple(sorted((min(pair), max(pair)) for pair in joined))
-
-
 def _score_from(found: Mapping[str, Any]) -> Score | None:
     from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood
 
@@ -226,7 +211,7 @@ def _score_from(found: Mapping[str, Any]) -> Score | None:
 
 def _criterion_of(search: Search) -> Criterion | None:
     """Return the criterion of a search that tests; what tests need is not loaded for the others."""
-    if not any(hasattr(part, "test") for part in parts_of(search)):
+    if facts_of(search).testing() is None:
         return None
     from bayesloom.learning.criterion import Criterion
 

@@ -1,22 +1,13 @@
-"""What a search is to those who call it."""
+"""What the everyday call asks of a search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.scores import LogLikelihood, Score
-from bayesloom.search import Limits, SearchResult, Watch
-
-
-class Search(Protocol):
-    """A frozen value that holds the options of a search and runs it."""
-
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
-        """Run the search."""
+from bayesloom.search import Search, facts_of
 
 
 def score_of(search: Search, n_rows: int) -> Score:
@@ -28,36 +19,7 @@ def score_of(search: Search, n_rows: int) -> Score:
     >>> score_of(HillClimbing(), 100).name
     'bic'
     """
-    if hasattr(search, "goal"):  # a search for Markov networks has a price of its own
-        goal: Score = search.goal(n_rows)
-        return goal
-    for holder in (search, getattr(search, "local", None)):
-        score = getattr(holder, "score", None)
-        if isinstance(score, Score):
-            return score
-    return LogLikelihood()
-
-
-def parts_of(search: object) -> Iterator[object]:
-    """Yield a search, in its general form, and the searches that it runs.
-
-    Examples
-    --------
-    >>> from bayesloom.search import IGES, ThroughDMN
-    >>> [type(part).__name__ for part in parts_of(ThroughDMN(then=IGES()))]
-    ['ThroughDMN', 'DMN', 'IL', 'GES']
-    """
-    whole = search.schema() if hasattr(search, "schema") else search
-    yield whole
-    for name in ("dmn", "then", "local"):
-        part = getattr(whole, name, None)
-        if part is not None:
-            yield from parts_of(part)
-
-
-def has_start(search: Search) -> bool:
-    """Say whether a search sets out from a graph and changes it move by move."""
-    return any(hasattr(part, "start") for part in parts_of(search))
+    return facts_of(search).goal(n_rows) or LogLikelihood()
 
 
 def link_score(search: Search, n_rows: int) -> str | None:
@@ -69,8 +31,8 @@ def link_score(search: Search, n_rows: int) -> str | None:
     >>> link_score(ThroughDMN(), 100), link_score(DMN(), 100)
     ('bic', None)
     """
-    first = getattr(search, "dmn", None)
-    return None if first is None else score_of(first, n_rows).name
+    goal = facts_of(search).link_goal(n_rows)
+    return None if goal is None else goal.name
 
 
 def checked_search(search: object) -> Search:

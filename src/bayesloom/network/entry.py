@@ -9,15 +9,15 @@ from typing import Any
 
 from bayesloom.data import Discretization, MissingPolicy, Table, read
 from bayesloom.engine import Engine, NativeEngine
-from bayesloom.errors import OptionError, check_flag, check_kind
+from bayesloom.errors import GraphError, OptionError, check_flag, check_kind
 from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
-from bayesloom.learning.searches import Search, checked_search
+from bayesloom.learning.searches import checked_search
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.network.learned import Learned
-from bayesloom.search import Budget, Knowledge, SearchResult, Watch
+from bayesloom.search import Budget, Knowledge, Search, SearchResult, Watch
 
 
 def learn(
@@ -120,6 +120,9 @@ def learn(
     )
     engine = NativeEngine(table.in_name_order(), threads)
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
+    if result.dag is None:
+        msg = "no DAG extends the graph that the search found, so there is nothing to fit"
+        raise GraphError(msg)
     record = Record.of(
         result,
         search=chosen,

@@ -11,7 +11,7 @@ from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue, stop_name
-from bayesloom.learning.searches import Search, score_of
+from bayesloom.learning.searches import score_of
 from bayesloom.learning.structure import (
     Structure,
     cliques_and_separators,
@@ -20,7 +20,7 @@ from bayesloom.learning.structure import (
 )
 from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
 from bayesloom.network.saving import save_network
-from bayesloom.search import Stop, TestTally
+from bayesloom.search import Search, Stop, TestTally
 from bayesloom.story.summary import as_html, as_text
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from bayesloom.graphs import (
 )
 from bayesloom.model import BayesNet, BDeuMean, fit
 from bayesloom.reproduction.experiment import Row
-from bayesloom.search import GES, IGES, Dependency, Limits, SearchResult, Watch
+from bayesloom.search import GES, IGES, Dependency, Limits, ScoredResult, Watch
 
 FLOOR = 1e-3
 """The probability that cut parameters are raised to."""
@@ -38,7 +38,7 @@ class Learner:
 class Learned:
     """What a search found in a sample, and the time it took on one processor."""
 
-    result: SearchResult
+    result: ScoredResult
     seconds: float
 
 

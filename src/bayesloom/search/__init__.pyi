@@ -23,9 +23,13 @@ from bayesloom.search.markov.pseudo_independence import (
 from bayesloom.search.markov.through_dmn import ThroughDMN as ThroughDMN
 from bayesloom.search.result import LinkChange as LinkChange
 from bayesloom.search.result import Reason as Reason
+from bayesloom.search.result import ScoredResult as ScoredResult
 from bayesloom.search.result import SearchResult as SearchResult
 from bayesloom.search.result import Step as Step
 from bayesloom.search.result import Stop as Stop
+from bayesloom.search.search import BaseSearch as BaseSearch
+from bayesloom.search.search import Search as Search
+from bayesloom.search.search import facts_of as facts_of
 from bayesloom.search.start import Start as Start
 from bayesloom.search.watch import Budget as Budget
 from bayesloom.search.watch import Watch as Watch

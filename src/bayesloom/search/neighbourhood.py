@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.watch import Watch
 
 
@@ -80,5 +80,5 @@ class Neighbourhood(Protocol):
     def remember(self) -> None:
         """Make the graph at hand the result, whatever follows."""
 
-    def result(self, watch: Watch, stop: Stop) -> SearchResult:
+    def result(self, watch: Watch, stop: Stop) -> ScoredResult:
         """Return the graph at hand, or the one to remember, as the result of a search."""

@@ -115,34 +115,46 @@ class SearchResult:
 
     Parameters
     ----------
-    dag : DAG
+    dag : DAG or None
         The graph found; for a search over equivalence classes a member of the class that keeps
-        to the knowledge.
+        to the knowledge. None if ``graph`` is a partially directed graph without one, as a search
+        that only tests may find it.
     graph : DAG, PDAG or ChordalGraph
         What the search is about: the DAG itself, the partially directed graph of its class, or
         the chordal graph of a Markov network.
-    score : float
-        The score of ``dag``, in nats.
+    score : float or None
+        The score of ``dag``, in nats; None for a search without a score.
     steps : tuple of Step
         Every move, in order.
     stop : Stop
         Why the search ended.
     candidates : int
-        How many graphs were looked at.
+        How many families were scored, or link informations asked for.
     dependencies : tuple of Dependency
         What the search's tests detected, in order.
     tests : TestTally
         How many tests were made.
     notes : tuple of str
         What the user should know besides, one sentence each.
+    start : tuple of pairs of int
+        The pairs x < y that were joined before the first step.
     """
 
-    dag: DAG
+    dag: DAG | None
     graph: DAG | PDAG | ChordalGraph
-    score: float
+    score: float | None
     steps: tuple[Step, ...]
     stop: Stop
     candidates: int
     dependencies: tuple[Dependency, ...] = ()
     tests: TestTally = TestTally()
     notes: tuple[str, ...] = ()
+    start: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredResult(SearchResult):
+    """The outcome of a search with a score: there is a DAG, and its score is known."""
+
+    dag: DAG
+    score: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
@@ -93,6 +94,18 @@ def _check_joined(parents: list[int], what: str, most: int, why: str) -> None:
     if joined > most:
         msg = f"{what} joins {joined} variables with each other, and {why}, or start empty"
         raise OptionError(msg)
+
+
+def joined_pairs(masks: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Return the pairs x < y that a graph joins: of masks of parents, or of neighbours.
+
+    Examples
+    --------
+    >>> joined_pairs([0b010, 0, 0b010])
+    ((0, 1), (1, 2))
+    """
+    found = {(min(u, v), max(u, v)) for v, mask in enumerate(masks) for u in bits(mask)}
+    return tuple(sorted(found))
 
 
 def check_start(start: object) -> None:

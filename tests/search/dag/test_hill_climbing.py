@@ -11,7 +11,7 @@ from bayesloom.data import Table
 from bayesloom.errors import OptionError
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, BDe, BDeu, K2Score, LogLikelihood, Score
-from bayesloom.search import Budget, HillClimbing, Limits, SearchResult, Start, Stop, Watch
+from bayesloom.search import Budget, HillClimbing, Limits, ScoredResult, Start, Stop, Watch
 from example_samples import sampled
 from reference_graphs import Arcs, all_dags, arcs_of
 from reference_search import Law, Scorer, climb, replayed, run, tie_of
@@ -35,7 +35,7 @@ def changed_graphs(n: int) -> dict[Arcs, list[Arcs]]:
     }
 
 
-def assert_locally_optimal(found: SearchResult, law: Law, scorer: Scorer) -> None:
+def assert_locally_optimal(found: ScoredResult, law: Law, scorer: Scorer) -> None:
     assert found.stop is Stop.LOCAL_OPTIMUM
     arcs = arcs_of(found.dag.parents)
     assert law.holds(arcs)

@@ -8,7 +8,7 @@ from bayesloom.data import Table
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, PDAG
 from bayesloom.scores import AIC, BIC, BDeu, K2Score, Score
-from bayesloom.search import GES, XGES, SearchResult
+from bayesloom.search import GES, XGES, ScoredResult
 from example_samples import sampled
 from reference_graphs import arcs_of, links_of
 from reference_search import ClassSearch, Law, Mixed, Scorer, completed, members, run
@@ -26,7 +26,7 @@ from strategies_search import (
 Told = list[tuple[str, int, int, tuple[int, ...], float]]
 
 
-def steps_of(found: SearchResult) -> Told:
+def steps_of(found: ScoredResult) -> Told:
     return [(s.operator, s.x, s.y, s.others, s.gain) for s in found.steps]
 
 

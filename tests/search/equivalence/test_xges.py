@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
-from bayesloom.search import GES, XGES, Budget, Limits, SearchResult, Start, Stop, Watch
+from bayesloom.search import GES, XGES, Budget, Limits, ScoredResult, Start, Stop, Watch
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.second_thoughts import regions_of
 from bayesloom.search.equivalence.state import class_of
@@ -42,7 +42,7 @@ def assert_locally_optimal(
 
 
 def assert_no_neighbour_is_better(
-    found: SearchResult, kinds: tuple[str, ...], law: Law, table: Table, score: Score
+    found: ScoredResult, kinds: tuple[str, ...], law: Law, table: Table, score: Score
 ) -> None:
     assert found.stop is Stop.LOCAL_OPTIMUM
     scorer = Scorer.of(table, score)

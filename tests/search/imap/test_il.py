@@ -39,7 +39,7 @@ from bayesloom.search import (
     Limits,
     Mode,
     Reason,
-    SearchResult,
+    ScoredResult,
     Stop,
     Tabu,
     Watch,
@@ -106,20 +106,20 @@ class Trial:
         return MODES[self.seed // 28 % len(MODES)]
 
 
-def run(search: IL | IGES | IHC, table: Table, limits: Limits | None = None) -> SearchResult:
+def run(search: IL | IGES | IHC, table: Table, limits: Limits | None = None) -> ScoredResult:
     engine = NativeEngine(table, threads=1)
     return search.search(engine, limits or Limits.none(table.names), Watch())
 
 
-def claims(found: SearchResult) -> set[Claim]:
+def claims(found: ScoredResult) -> set[Claim]:
     return {(frozenset((d.x, d.y)), frozenset(d.given)) for d in found.dependencies}
 
 
-def mixed(found: SearchResult) -> Mixed:
+def mixed(found: ScoredResult) -> Mixed:
     return completed(arcs_of(found.dag.parents), found.dag.n)
 
 
-def told(found: SearchResult) -> list[tuple[str, int, int, str]]:
+def told(found: ScoredResult) -> list[tuple[str, int, int, str]]:
     return [(step.operator, step.x, step.y, step.reason.value) for step in found.steps]
 
 
@@ -186,14 +186,14 @@ def test_iges_with_knowledge_agrees_with_its_literal_twin(data: st.DataObject) -
     check_coverage_is_told(found)
 
 
-def check_coverage_is_told(found: SearchResult) -> None:
+def check_coverage_is_told(found: ScoredResult) -> None:
     arcs = arcs_of(found.dag.parents)
     for d in found.dependencies:
         claim = frozenset((d.x, d.y)), frozenset(d.given)
         assert d.covered == covers(arcs, claim)
 
 
-def neighbours(search: str, found: SearchResult, scorer: Scorer) -> Iterator[tuple[float, Arcs]]:
+def neighbours(search: str, found: ScoredResult, scorer: Scorer) -> Iterator[tuple[float, Arcs]]:
     law = Law.none(found.dag.n)
     if search == "ihc":
         from reference_search import changes

@@ -24,7 +24,7 @@ from bayesloom.engine import NativeEngine
 from bayesloom.errors import GraphError, KnowledgeError, OptionError
 from bayesloom.graphs import ChordalGraph, bits, is_chordal
 from bayesloom.scores import AIC, BIC, BDeu, LogLikelihood, model_entropy, model_parameters
-from bayesloom.search import DMN, Budget, Knowledge, Limits, SearchResult, Stop, Watch
+from bayesloom.search import DMN, Budget, Knowledge, Limits, ScoredResult, Stop, Watch
 from bayesloom.search.local_scores import tolerance
 from strategies_search import rich_table, rich_tables, tables
 
@@ -37,12 +37,12 @@ def run(
     limits: Limits | None = None,
     watch: Watch | None = None,
     threads: int = 1,
-) -> SearchResult:
+) -> ScoredResult:
     engine = NativeEngine(table, threads)
     return search.search(engine, limits or Limits.none(table.names), watch or Watch())
 
 
-def links_of(result: SearchResult) -> set[tuple[str, str]]:
+def links_of(result: ScoredResult) -> set[tuple[str, str]]:
     assert isinstance(result.graph, ChordalGraph)
     return {(min(pair), max(pair)) for pair in result.graph.edges}
 

@@ -27,7 +27,7 @@ from bayesloom.search import (
     HillClimbing,
     Knowledge,
     Limits,
-    SearchResult,
+    ScoredResult,
     Stop,
     Tabu,
     ThroughDMN,
@@ -52,9 +52,9 @@ def run(
     table: Table,
     limits: Limits | None = None,
     watch: Watch | None = None,
-) -> SearchResult:
+) -> ScoredResult:
     limits = limits or Limits.none(table.names)
-    found: SearchResult = search.search(NativeEngine(table, 1), limits, watch or Watch())
+    found: ScoredResult = search.search(NativeEngine(table, 1), limits, watch or Watch())
     return found
 
 

@@ -23,7 +23,9 @@ from bayesloom.graphs.spanning import (
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.search import BaseSearch
+from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 
@@ -35,7 +37,7 @@ class SpanningTree(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ChowLiu:
+class ChowLiu(BaseSearch):
     """The tree of maximum likelihood, with edges pointing away from a root.
 
     The log-likelihood of a tree is N times the sum of its edges' mutual informations, minus N
@@ -75,7 +77,7 @@ class ChowLiu:
         check_flag("forest", self.forest)
         check_kind("algorithm", self.algorithm, SpanningTree, "a SpanningTree such as PRIM")
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         self._check(engine.names, limits)
         information = engine.informations(Batch.pairs(engine.n_variables))
@@ -90,8 +92,14 @@ class ChowLiu:
         parents = self._insert(directed, engine, limits, watch)
         dag = DAG(engine.names, tuple(parents))
         total = self.score.total(engine, parents)
-        return SearchResult(
-            dag, dag, total, tuple(watch.steps), watch.why(Stop.COMPLETE), len(information)
+        return ScoredResult(
+            dag,
+            dag,
+            total,
+            tuple(watch.steps),
+            watch.why(Stop.COMPLETE),
+            len(information),
+            start=joined_pairs(limits.required),
         )
 
     def _check(self, names: tuple[str, ...], limits: Limits) -> None:

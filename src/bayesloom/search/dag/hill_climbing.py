@@ -14,8 +14,9 @@ from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import Gains
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import SearchResult, Step, Stop
-from bayesloom.search.start import Start, check_start, start_graph
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.search import BaseSearch
+from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class HillClimbing:
+class HillClimbing(BaseSearch):
     """Climb from ``start`` to a local optimum of ``score``, over DAGs.
 
     Each step takes the best of all additions, deletions and reversals of one edge. Restarts climb
@@ -71,10 +72,11 @@ class HillClimbing:
         if self.perturb is not None:
             check_whole("perturb", self.perturb, 1)
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
-        gains = Gains.of(engine, self.score, limits, start_graph(self.start, engine, limits))
+        start = start_graph(self.start, engine, limits)
+        gains = Gains.of(engine, self.score, limits, start)
         climb(gains, watch)
         best, steps = (gains.parents[:], gains.total), watch.steps[:]
         rng: np.random.Generator | None = None  # numpy.random is slow to import
@@ -91,7 +93,9 @@ class HillClimbing:
                 steps += watch.steps[first:]
         dag = DAG(engine.names, tuple(best[0]))
         stop = watch.why(Stop.LOCAL_OPTIMUM)
-        return SearchResult(dag, dag, best[1], tuple(steps), stop, gains.candidates)
+        return ScoredResult(
+            dag, dag, best[1], tuple(steps), stop, gains.candidates, start=joined_pairs(start)
+        )
 
     def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
         """Lend the neighbourhood to a constrained search."""

@@ -20,7 +20,9 @@ from bayesloom.graphs import DAG, bits
 from bayesloom.scores import K2Score, Score, check_score
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
-from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.search import BaseSearch
+from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 
@@ -179,7 +181,7 @@ def indexed_order(order: Sequence[str], names: Sequence[str], limits: Limits) ->
 
 
 @dataclass(frozen=True, slots=True)
-class K2:
+class K2(BaseSearch):
     """Find parents greedily among the variables that come before in a given order.
 
     With the K2 score this is Cooper and Herskovits' algorithm; with any other score it is what
@@ -215,7 +217,7 @@ class K2:
         object.__setattr__(self, "order", checked_order(self.order))
         check_flag("shrink", self.shrink)
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         order = indexed_order(self.order, engine.names, limits)
         greedy = GreedyParents.of(engine, self.score, limits, watch, shrink=self.shrink)
@@ -229,7 +231,7 @@ class K2:
         return network_of(watch.steps, greedy, Stop.COMPLETE)
 
 
-def network_of(steps: Sequence[Step], greedy: GreedyParents, stop: Stop) -> SearchResult:
+def network_of(steps: Sequence[Step], greedy: GreedyParents, stop: Stop) -> ScoredResult:
     """Return the network that the steps lead to."""
     engine, score = greedy.scores.engine, greedy.scores.score
     parents = list(greedy.limits.required)
@@ -237,4 +239,12 @@ def network_of(steps: Sequence[Step], greedy: GreedyParents, stop: Stop) -> Sear
         parents[step.y] ^= 1 << step.x
     dag = DAG(engine.names, tuple(parents))
     total, candidates = score.total(engine, parents), len(greedy.scores)
-    return SearchResult(dag, dag, total, tuple(steps), greedy.watch.why(stop), candidates)
+    return ScoredResult(
+        dag,
+        dag,
+        total,
+        tuple(steps),
+        greedy.watch.why(stop),
+        candidates,
+        start=joined_pairs(greedy.limits.required),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import ClassVar, cast
 
@@ -12,7 +12,8 @@ from bayesloom.graphs import DAG
 from bayesloom.search.dag.gains import Gains, Move
 from bayesloom.search.dag.recent_graphs import RecentGraphs
 from bayesloom.search.neighbourhood import Candidate, Phase
-from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 
@@ -24,7 +25,12 @@ class DAGNeighbourhood:
     recent: RecentGraphs | None = None
     patience: int = 0
     best: tuple[list[int], float] | None = None
+    start: tuple[tuple[int, int], ...] = field(init=False)
+    """The pairs that the first graph joined."""
     phases: ClassVar[tuple[Phase, ...]] = (Phase("change", covers=True, uncovers=True),)
+
+    def __post_init__(self) -> None:
+        self.start = joined_pairs(self.gains.parents)
 
     @property
     def epsilon(self) -> float:
@@ -94,10 +100,16 @@ class DAGNeighbourhood:
         """Make the graph at hand the result, whatever follows."""
         self.best = self.gains.parents[:], self.gains.total
 
-    def result(self, watch: Watch, stop: Stop) -> SearchResult:
+    def result(self, watch: Watch, stop: Stop) -> ScoredResult:
         """Return the graph at hand, or the one to remember, as the result of a search."""
         parents, score = self.best or (self.gains.parents, self.gains.total)
         dag = DAG(self.gains.limits.names, tuple(parents))
-        return SearchResult(
-            dag, dag, score, tuple(watch.steps), watch.why(stop), self.gains.candidates
+        return ScoredResult(
+            dag,
+            dag,
+            score,
+            tuple(watch.steps),
+            watch.why(stop),
+            self.gains.candidates,
+            start=self.start,
         )

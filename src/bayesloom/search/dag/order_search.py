@@ -24,14 +24,15 @@ from bayesloom.search.dag.k2 import (
     predecessors,
 )
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.search import BaseSearch
 from bayesloom.search.watch import Watch
 
 Order = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class OrderSearch:
+class OrderSearch(BaseSearch):
     """Climb over orders by swapping neighbours; every order stands for its greedy network.
 
     ``max_steps`` limits the swaps; the steps of the result are those of its greedy network.
@@ -80,7 +81,7 @@ class OrderSearch:
         if self.order is not None:
             object.__setattr__(self, "order", checked_order(self.order))
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         rng = np.random.default_rng(self.seed)
         if self.order is not None:

@@ -17,13 +17,14 @@ from bayesloom.search.equivalence.ges import GES
 from bayesloom.search.limits import Limits
 from bayesloom.search.neighbourhood import Neighbourhood
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import SearchResult, Step, Stop
-from bayesloom.search.start import Start, check_start, start_graph
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.search import BaseSearch
+from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
-class Tabu:
+class Tabu(BaseSearch):
     """Take the best move that does not lead back to a recent graph, even if the score falls.
 
     Parameters
@@ -67,7 +68,7 @@ class Tabu:
         check_whole("length", self.length, 1)
         check_whole("patience", self.patience, 1)
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
         start = start_graph(self.start or Start.EMPTY, engine, limits)
@@ -81,9 +82,14 @@ class Tabu:
                 found = self._search_from(gains, watch, first)
                 if found.score > best.score + gains.epsilon:
                     best = found
-        return replace(best, stop=watch.why(Stop.PATIENCE), candidates=gains.candidates)
+        return replace(
+            best,
+            stop=watch.why(Stop.PATIENCE),
+            candidates=gains.candidates,
+            start=joined_pairs(start),
+        )
 
-    def _search_from(self, gains: Gains, watch: Watch, first: int) -> SearchResult:
+    def _search_from(self, gains: Gains, watch: Watch, first: int) -> ScoredResult:
         """Search from the graph at hand; the result has the steps from ``first`` on."""
         recent = RecentGraphs.of(gains.parents, self.length)
         best, best_score, since = gains.parents[:], gains.total, 0
@@ -99,7 +105,7 @@ class Tabu:
                 best, best_score, since = gains.parents[:], gains.total, 0
         dag = DAG(gains.limits.names, tuple(best))
         steps = tuple(watch.steps[first : len(watch.steps) - since])
-        return SearchResult(dag, dag, best_score, steps, Stop.PATIENCE, 0)
+        return ScoredResult(dag, dag, best_score, steps, Stop.PATIENCE, 0)
 
     def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
         """Lend the neighbourhood to a constrained search."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bayesloom._native import CPDAGState
 from bayesloom.errors import OptionError
@@ -13,7 +13,8 @@ from bayesloom.search.equivalence.agenda import Agenda
 from bayesloom.search.equivalence.state import Operator, class_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
-from bayesloom.search.result import SearchResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 
@@ -25,6 +26,8 @@ class EquivalenceClimb:
     score: float
     agendas: dict[str, Agenda]
     limits: Limits
+    start_pairs: tuple[tuple[int, int], ...] = ()
+    """What the graph joined that the climb began at."""
     behind: dict[str, int] = field(default_factory=dict)
     """For every kind of operator the nodes touched since its agenda was last brought up to date."""
     reach: int = 0
@@ -41,7 +44,8 @@ class EquivalenceClimb:
         tie = tolerance(max(total, scores.total(limits.required)))
         n = len(limits.names)
         agendas = {kind: Agenda.of(kind, scores, limits, floor=tie, tie=tie) for kind in kinds}
-        return cls(state, total, agendas, limits, dict.fromkeys(kinds, (1 << n) - 1))
+        behind = dict.fromkeys(kinds, (1 << n) - 1)
+        return cls(state, total, agendas, limits, joined_pairs(parents), behind)
 
     def step(self, kind: str) -> Operator | None:
         """Apply the best operator of a kind; None if none improves the score."""
@@ -81,7 +85,7 @@ class EquivalenceClimb:
     def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
         agendas = {kind: agenda.copy(banned) for kind, agenda in self.agendas.items()}
-        return EquivalenceClimb(self.state, self.score, agendas, self.limits, dict(self.behind))
+        return replace(self, agendas=agendas, behind=dict(self.behind), reach=0)
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""
@@ -114,7 +118,7 @@ class EquivalenceClimb:
             raise AssertionError(msg)
         return extended
 
-    def result(self, watch: Watch, stop: Stop, first: int = 0) -> SearchResult:
+    def result(self, watch: Watch, stop: Stop, first: int = 0) -> ScoredResult:
         """Return the class, a DAG of it that keeps to the limits, and the steps from ``first``."""
         parents, neighbours = self.state.parents, self.state.neighbours
         member = self.member()
@@ -126,7 +130,9 @@ class EquivalenceClimb:
         total = self.scores.total(member)
         steps = tuple(watch.steps[first:])
         dag = DAG(self.limits.names, tuple(member))
-        return SearchResult(dag, graph, total, steps, watch.why(stop), self.candidates)
+        return ScoredResult(
+            dag, graph, total, steps, watch.why(stop), self.candidates, start=self.start_pairs
+        )
 
 
 def check_equivalent(score: Score, search: str) -> None:

@@ -14,13 +14,14 @@ from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.neighbourhood import Neighbourhood
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.result import ScoredResult, Stop
+from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
-class GES:
+class GES(BaseSearch):
     """Search over equivalence classes: insert edges while the score rises, then delete them.
 
     Parameters
@@ -62,11 +63,11 @@ IHC)
         check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         return self.climb(LocalScores(engine, self.score), narrowed(limits, self.within), watch)
 
-    def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> SearchResult:
+    def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search with scores that may be known already."""
         kinds = ("insert", "delete", "reverse") if self.turning else ("insert", "delete")
         parents = class_start(self.start, scores.engine, limits)

@@ -16,7 +16,7 @@ from bayesloom.search.equivalence.state import Operator, class_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.neighbourhood import Candidate, Phase
-from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.watch import Watch
 
 
@@ -114,6 +114,6 @@ class EquivalenceNeighbourhood:
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""
 
-    def result(self, watch: Watch, stop: Stop) -> SearchResult:
+    def result(self, watch: Watch, stop: Stop) -> ScoredResult:
         """Return the class as the result of a search."""
         return self.climb.result(watch, stop)

@@ -15,13 +15,14 @@ from bayesloom.search.equivalence.state import Operator
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.result import ScoredResult, Stop
+from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
-class XGES:
+class XGES(BaseSearch):
     """Search over equivalence classes, deleting as soon as it helps, with second thoughts.
 
     The climb always prefers a deletion to a reversal and a reversal to an insertion. At its end
@@ -66,7 +67,7 @@ class XGES:
             check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
         scores = LocalScores(engine, self.score)

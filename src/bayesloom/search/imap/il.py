@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bayesloom.engine import Engine
@@ -18,11 +19,12 @@ from bayesloom.search.imap.dependencies import Detected
 from bayesloom.search.limits import Limits
 from bayesloom.search.neighbourhood import Neighbourhood
 from bayesloom.search.restriction import chordal_graph
-from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.result import ScoredResult, Stop
+from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
 from bayesloom.search.watch import Watch
 
 
-class LocalSearch(Protocol):
+class LocalSearch(Search, Protocol):
     """A local search that can lend its neighbourhood."""
 
     def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
@@ -30,7 +32,7 @@ class LocalSearch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class IL:
+class IL(BaseSearch):
     """Maximise the score of a local search among the graphs that cover significant dependencies.
 
     The search keeps the set D of dependencies that its tests have detected. A graph covers a
@@ -78,7 +80,20 @@ class IL:
         check_kind("control", self.control, Control, "a value such as FixedAlpha(0.05)")
         check_kind("mode", self.mode, Mode, "a Mode such as Mode.REPEAT")
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def parts(self) -> Iterator[Search]:
+        """Yield the search and the local search in it."""
+        yield self
+        yield from facts_of(self.local).parts()
+
+    def goal(self, n_rows: int) -> Score | None:
+        """Return what the local search maximises."""
+        return facts_of(self.local).goal(n_rows)
+
+    def testing(self) -> Testing:
+        """Return the test and its control."""
+        return Testing(self.test, self.control)
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         walk = self.local.walk(engine, limits)
         climb = Climb(walk, Detected(engine, self.test, self.control.decider()), self.mode, watch)
@@ -104,7 +119,7 @@ class IL:
 
 
 @dataclass(frozen=True, slots=True)
-class IGES:
+class IGES(BaseSearch):
     """I-map learning with greedy equivalence search: ``IL(GES(score))``.
 
     Parameters
@@ -127,24 +142,30 @@ class IGES:
     control: Control = FixedAlpha()
     mode: Mode = Mode.REPEAT
     within: ChordalGraph | None = None
+    schema: IL = field(init=False, repr=False, compare=False)
+    """The same search in its general form."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "within", chordal_graph(self.within))
         check_equivalent(self.score, "IGES")
-        self.schema()
-
-    def schema(self) -> IL:
-        """Return the same search in its general form."""
         local = GES(score=self.score, within=self.within)
-        return IL(local, self.test, self.control, self.mode)
+        object.__setattr__(self, "schema", IL(local, self.test, self.control, self.mode))
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def parts(self) -> Iterator[Search]:
+        """Yield the search in its general form and the local search in it."""
+        return self.schema.parts()
+
+    def testing(self) -> Testing:
+        """Return the test and its control."""
+        return self.schema.testing()
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        return self.schema().search(engine, limits, watch)
+        return self.schema.search(engine, limits, watch)
 
 
 @dataclass(frozen=True, slots=True)
-class IHC:
+class IHC(BaseSearch):
     """I-map learning with hill climbing over DAGs: ``IL(HillClimbing(score))``.
 
     Parameters
@@ -162,16 +183,22 @@ class IHC:
     control: Control = FixedAlpha()
     mode: Mode = Mode.REPEAT
     within: ChordalGraph | None = None
+    schema: IL = field(init=False, repr=False, compare=False)
+    """The same search in its general form."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "within", chordal_graph(self.within))
-        self.schema()
-
-    def schema(self) -> IL:
-        """Return the same search in its general form."""
         local = HillClimbing(score=self.score, within=self.within)
-        return IL(local, self.test, self.control, self.mode)
+        object.__setattr__(self, "schema", IL(local, self.test, self.control, self.mode))
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def parts(self) -> Iterator[Search]:
+        """Yield the search in its general form and the local search in it."""
+        return self.schema.parts()
+
+    def testing(self) -> Testing:
+        """Return the test and its control."""
+        return self.schema.testing()
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        return self.schema().search(engine, limits, watch)
+        return self.schema.search(engine, limits, watch)

@@ -20,7 +20,8 @@ from bayesloom.search.local_scores import tolerance
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom.search.markov.informations import Informations, Link
 from bayesloom.search.markov.link_sets import LinkSets
-from bayesloom.search.result import LinkChange, SearchResult, Step, Stop
+from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
+from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 MOST_CELLS = 1 << 24
@@ -58,6 +59,8 @@ class ChordalClimb:
     sets: LinkSets
     score: float
     epsilon: float
+    start: tuple[tuple[int, int], ...]
+    """The pairs that the first graph linked."""
     heap: list[tuple[int, int, int, Link]] = field(default_factory=list)
     loose: list[Link] = field(default_factory=list)
     """The links with a gain while their ends are in different components."""
@@ -88,7 +91,7 @@ class ChordalClimb:
         score = _total(engine, goal, start)
         epsilon = tolerance(score) / engine.n_rows
         sets = LinkSets(state, known, rules.forbidden, epsilon)
-        growth = cls(engine, goal, rules, state, known, sets, score, epsilon)
+        growth = cls(engine, goal, rules, state, known, sets, score, epsilon, joined_pairs(start))
         growth._seed()
         return growth
 
@@ -264,7 +267,7 @@ class ChordalClimb:
         step = Step(operator, nodes[0], nodes[1], gain, tuple(nodes[2:]), change=change)
         watch.saw(step, self.score)
 
-    def result(self, watch: Watch) -> SearchResult:
+    def result(self, watch: Watch) -> ScoredResult:
         """Return the graph, a DAG with the same independences, and its score."""
         graph = ChordalGraph(self.engine.names, tuple(self.state.adjacent))
         notes = tuple(
@@ -272,7 +275,7 @@ class ChordalClimb:
             f"clique would have {reason}"
             for reason, count in sorted(self.too_large.items())
         )
-        return SearchResult(
+        return ScoredResult(
             dag=graph.to_dag(),
             graph=graph,
             score=_total(self.engine, self.goal, self.state.adjacent),
@@ -280,6 +283,7 @@ class ChordalClimb:
             stop=watch.why(Stop.LOCAL_OPTIMUM),
             candidates=len(self.known) + self.sets.looked,
             notes=notes,
+            start=self.start,
         )
 
 

@@ -19,12 +19,13 @@ from bayesloom.scores import BIC, LogLikelihood, Score
 from bayesloom.search.limits import Limits
 from bayesloom.search.markov.chordal_climb import ChordalClimb, Rules, undirected_limits
 from bayesloom.search.restriction import aligned
-from bayesloom.search.result import SearchResult
+from bayesloom.search.result import ScoredResult
+from bayesloom.search.search import BaseSearch
 from bayesloom.search.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
-class DMN:
+class DMN(BaseSearch):
     """Learn a decomposable Markov network by adding sets of up to ``lookahead`` links.
 
     The graph stays chordal. Its score is N times (minus the entropy of the model, minus alpha
@@ -113,7 +114,7 @@ class DMN:
             return LogLikelihood(kappa=math.exp(-min(self.alpha, 700.0)))
         return BIC(penalty=2 * self.alpha * n_rows / math.log(n_rows))
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         growth = self._begin(engine, limits)
         self._grow(growth, watch)

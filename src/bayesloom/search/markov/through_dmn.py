@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Protocol
 
@@ -14,20 +15,21 @@ from bayesloom.search.imap.il import IGES, IHC, IL
 from bayesloom.search.limits import Limits
 from bayesloom.search.markov.dmn import DMN
 from bayesloom.search.restriction import narrowed
-from bayesloom.search.result import SearchResult
-from bayesloom.search.start import Start, start_graph
+from bayesloom.search.result import ScoredResult
+from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
+from bayesloom.search.start import Start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
 
 
-class DagSearch(Protocol):
+class DAGSearch(Search, Protocol):
     """A search over DAGs or their classes."""
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search."""
 
 
 @dataclass(frozen=True, slots=True)
-class ThroughDMN:
+class ThroughDMN(BaseSearch):
     """Learn a decomposable Markov network, then a DAG all of whose edges are links of it.
 
     The second search starts from the network's own DAG, with all links in it, and can only take
@@ -54,7 +56,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
     """
 
     dmn: DMN = DMN()  # noqa: RUF009 - a frozen value
-    then: DagSearch = GES()  # noqa: RUF009 - a frozen value
+    then: DAGSearch = GES()  # noqa: RUF009 - a frozen value
 
     def __post_init__(self) -> None:
         check_kind("dmn", self.dmn, DMN, "a DMN")
@@ -71,12 +73,27 @@ anywhere, such as GES() or HillClimbing(), got DMN
         score: Score = _startable(self.then).score
         return score
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+    def parts(self) -> Iterator[Search]:
+        """Yield the search and both that it runs."""
+        yield self
+        yield self.dmn
+        yield from facts_of(self.then).parts()
+
+    def link_goal(self, n_rows: int) -> Score:
+        """Return what the first search maximises."""
+        return self.dmn.goal(n_rows)
+
+    def testing(self) -> Testing | None:
+        """Return the test of the second search, if it tests."""
+        return facts_of(self.then).testing()
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run both searches; see `bayesloom.learn` for the everyday call."""
         network = self.dmn.search(engine, _without_directions(limits), watch)
         first = len(watch.steps)
         assert isinstance(network.graph, ChordalGraph)
         inside = narrowed(limits, network.graph, keep_required=True)
+        links = set(joined_pairs(network.graph.adjacency))
         start = DAG(engine.names, tuple(_start(network.graph, engine, inside)))
         found = _started_at(self.then, start).search(engine, inside, watch)
         steps = found.steps[first:] if found.steps[:first] == network.steps else found.steps
@@ -85,6 +102,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
             steps=(*network.steps, *steps),
             candidates=network.candidates + found.candidates,
             notes=(*network.notes, *found.notes),
+            start=tuple(sorted({*network.start, *set(found.start) - links})),
         )
 
 
@@ -105,18 +123,18 @@ def _start(graph: ChordalGraph, engine: Engine, limits: Limits) -> list[int]:
 def _startable(search: Any) -> Any:  # noqa: ANN401 - searches share no base
     """Return the search that has the start: the local one of a constrained search."""
     if isinstance(search, IGES | IHC):
-        search = search.schema()
+        search = search.schema
     return search.local if isinstance(search, IL) else search
 
 
-def _started_at(search: Any, start: DAG) -> DagSearch:  # noqa: ANN401
+def _started_at(search: Any, start: DAG) -> DAGSearch:  # noqa: ANN401
     """Return the search with another start, staying where the limits say."""
     if isinstance(search, IGES | IHC):
-        search = search.schema()
+        search = search.schema
     if isinstance(search, IL):
         local: Any = _started_at(search.local, start)
         return replace(search, local=local)
-    started: DagSearch = replace(search, start=start, within=None)
+    started: DAGSearch = replace(search, start=start, within=None)
     return started
 
 
