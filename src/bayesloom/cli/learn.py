@@ -21,6 +21,7 @@ from bayesloom.cli.options import (
 from bayesloom.cli.output import emit
 from bayesloom.cli.search_options import search_from, search_options
 from bayesloom.errors import BayesloomError
+from bayesloom.model.formats import format_list
 
 if TYPE_CHECKING:
     from bayesloom.network import Learned
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the network: .bif, .xml, .net, .uai or .json (which keeps the story), also .gz.",
+    help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @threads_option
