@@ -220,7 +220,7 @@ def test_numbers_are_written_so_that_they_come_back_exactly() -> None:
 
 @pytest.mark.parametrize("comment", ["/* the end", "/*", "/*/", "/* a */ /* b *"])
 def test_a_comment_that_is_not_closed_drops_nothing(comment: str) -> None:
-    with pytest.raises(FileFormatError, match="line 4, .* comment that starts here is not closed"):
+    with pytest.raises(FileFormatError, match=r"line 4, .* comment that starts here is not closed"):
         bif.read(HEAD + comment + "probability ( wet | rain ) { table 1 1 0 0; }", "net.bif")
     with pytest.raises(FileFormatError, match="not closed"):
         bif.read(HEAD + P_RAIN.replace("rain", "wet") + comment, "net.bif")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bayesloom.errors import FileFormatError
-from bayesloom.model import BayesNet, uai
+from bayesloom.model import uai
 from reference_model import same_network
 
 PLAIN = "BAYES\n2\n2 3\n2\n1 0\n2 0 1\n\n2\n0.8 0.2\n\n6\n0.1 0.2 0.7\n0.3 0.3 0.4\n"
