@@ -7,5 +7,5 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-COMMAND = [sys.executable, "-c", "from bayesloom.cli import main; main()"]
+COMMAND = [sys.executable, "-m", "bayesloom"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

@@ -315,3 +315,14 @@ def test_a_delimiter_that_is_none_is_wrong_usage(run: Run) -> None:
     done = run("learn", "asia.csv", "--delimiter", ";;")
     assert done.exit_code == 2
     assert "delimiter must be one character" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--knowledge", "--states", "--start"])
+def test_a_file_that_is_read_is_not_replaced(run: Run, files: Path, option: str) -> None:
+    (files / "known.json").write_text("{}")
+    (files / "folder").mkdir()
+    for name in ("known.json", "folder/../known.json", str(files / "known.json")):
+        done = run("learn", "asia.csv", option, "known.json", "-o", name)
+        assert done.exit_code == 2
+        assert f"would replace the file that {option} reads; choose another" in done.stderr
+        assert (files / "known.json").read_text() == "{}"

@@ -219,6 +219,8 @@ def test_bad_input_is_one_line_and_exit_code_1(
         ("query asia.bif.gz", "Missing argument 'TARGET'"),
         ("query asia.bif.gz lung --given smoke", "--given smoke: expected NAME=STATE"),
         ("query asia.bif.gz lung --soft smoke=3", "--soft smoke=3: expected NAME=JSON"),
+        ("query asia.bif.gz lung --soft smoke={} --soft smoke={}", "--soft smoke is given twice"),
+        ('query asia.bif.gz lung --soft smoke={"no":1,"no":2}', "the same key twice"),
         ("score asia.bif.gz asia.csv --score x", "'bde', 'bdeu'"),
         ("evaluate asia.bif.gz", "Missing argument 'LEARNED'"),
         ("sample asia.bif.gz -n 0", "0 is not in the range"),
@@ -234,6 +236,12 @@ def test_bad_input_is_one_line_and_exit_code_1(
 )
 def test_wrong_usage_is_exit_code_2(run: Run, command: str, message: str) -> None:
     assert message in failed(run(*command.split(" ")), exit_code=2)
+
+
+def test_likelihoods_nested_too_deeply_are_wrong_usage(run: Run) -> None:
+    deep = 'smoke={"no":' + "[" * 9_999
+    said = failed(run("query", "asia.bif.gz", "lung", "--soft", deep), exit_code=2)
+    assert "nested too deeply" in said
 
 
 def test_a_network_is_drawn(told: Told, files: Path) -> None:

@@ -7,18 +7,22 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 import bayesloom as bl
 from bayesloom.cli import program
 from shell import COMMAND, ENVIRONMENT, ROOT
+
+Run = Callable[..., Result]
 
 ENDLESS = ["--search", "tabu", "--set", "patience=1000000000"]
 
@@ -163,6 +167,97 @@ def test_names_that_the_terminal_cannot_show_are_escaped(files: Path) -> None:
     assert "e -> \\u03a9" in told.stdout
     as_json = shell("learn", "greek.csv", "--json", cwd=files, env=western)
     assert json.loads(as_json.stdout)["variables"] == ["Ω", "e"]
+
+
+@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
+def test_closed_streams_are_no_failure(files: Path, closed: str) -> None:
+    line = f"{shlex.join(COMMAND)} learn asia.csv -o net.json {closed}"
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=files, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bl.load(files / "net.json").n == 8
+    failed = subprocess.run(
+        ["sh", "-c", line.replace("asia.csv", "none.csv")],
+        cwd=files, env=ENVIRONMENT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert failed.returncode == 1
+    assert "2>&-" in closed or failed.stderr.count("\n") == 1
+
+
+def test_names_cannot_command_the_terminal(files: Path) -> None:
+    name = "rain\x1b[2J\x07\u202e"
+    (files / "odd.csv").write_text(
+        f"{name},e\n" + "ja\x9b1m,oui\nnein,non\n" * 20, encoding="utf-8"
+    )
+    told = shell("learn", "odd.csv", "--search", "hc", "-o", "net.bif", cwd=files)
+    assert told.returncode == 0
+    assert r"rain\x1b[2J\x07\u202e" in told.stdout
+    asked = shell("query", "net.bif", name, cwd=files)
+    failed = shell("query", "net.bif", f"not {name}", cwd=files)
+    wrong = shell("query", "net.bif", "e", f"--{name}", cwd=files)
+    assert (asked.returncode, failed.returncode, wrong.returncode) == (0, 1, 2)
+    for text in (told.stdout, asked.stdout, failed.stderr, wrong.stderr):
+        assert text.replace("\n", "").isprintable()
+
+
+def test_a_long_complaint_is_cut(run: Run) -> None:
+    done = run("query", "asia.bif.gz", "x" * 100_000)
+    wrong = run("learn", "asia.csv", "--search", "y" * 100_000)
+    assert (done.exit_code, wrong.exit_code) == (1, 2)
+    for said in (done.stderr, wrong.stderr):
+        assert " [...] " in said
+        assert len(said) < 2500
+
+
+def test_an_error_that_nobody_expected_is_one_line_and_exit_code_1(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        msg = "two\nlines"
+        raise RuntimeError(msg)
+
+    monkeypatch.setattr("bayesloom.model.load", fail)
+    done = run("query", "asia.bif.gz", "lung")
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("Error: internal error (RuntimeError: two lines); please report")
+    monkeypatch.setenv("BAYESLOOM_DEBUG", "1")
+    assert isinstance(run("query", "asia.bif.gz", "lung").exception, RuntimeError)
+
+
+def test_ctrl_c_is_exit_code_130_from_the_first_moment_on(files: Path) -> None:
+    code = "import os, signal, sys; sys.argv = ['bayesloom', '--version']\n"
+    code += "class Press:\n    def find_spec(self, name, *_):\n"
+    code += "        if name == {module!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+    code += "import bayesloom.__main__\nsys.meta_path.insert(0, Press())\nbayesloom.__main__.main()"
+    for module in ("bayesloom.cli", "click", "bayesloom.cli.program", "bayesloom.errors"):
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(module=module)],
+            cwd=files, env=ENVIRONMENT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (130, "Interrupted.\n")
+
+
+@pytest.mark.parametrize("where", [[], ["-o", "big.csv"]], ids=["printed", "written"])
+def test_termination_leaves_no_half_written_rows(
+    files: Path, tmp_path_factory: pytest.TempPathFactory, where: list[str]
+) -> None:
+    drafts = tmp_path_factory.mktemp("drafts")
+    before = set(files.iterdir())
+    with subprocess.Popen(
+        [*COMMAND, "sample", "asia.bif.gz", "-n", "3000000", *where],
+        cwd=files, env={**ENVIRONMENT, "TMPDIR": str(drafts)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as running:  # fmt: skip
+        limit = time.monotonic() + 60
+        while not any(drafts.iterdir()) and set(files.iterdir()) == before:
+            assert time.monotonic() < limit
+            time.sleep(0.005)
+        running.terminate()
+        _, said = running.communicate(timeout=60)
+        assert (running.returncode, said) == (130, "Interrupted.\n")
+    assert set(files.iterdir()) == before
+    assert list(drafts.iterdir()) == []
 
 
 @pytest.mark.slow

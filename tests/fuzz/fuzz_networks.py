@@ -25,12 +25,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesloom.errors import BayesloomError
 from bayesloom.model import BayesNet, load, save
+from bayesloom.model.formats import FORMATS
 from reference_model import same_network
 
 DATA = Path(__file__).parents[1] / "data" / "model"
 SECONDS = 2.0
 MEGABYTES = 2000
-ENDINGS = [".bif", ".xml", ".net", ".uai", ".json"]
+ENDINGS = [kind.endings[0] for kind in FORMATS]
 TOKEN = re.compile(rb"\s+|[\w.+-]+|.", re.DOTALL)
 NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 NUMBERS = (

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -13,23 +14,11 @@ from fuzz.fuzz_networks import check, make_corpus, mutate
 from reference_model import same_network
 
 PEERS = Path(__file__).parents[1] / "data" / "model" / "peers"
-ENDINGS = [".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".uai", ".json"]
 P_C = [[[0.1, 0.9], [0.3, 0.7], [0.5, 0.5]], [[0.2, 0.8], [0.4, 0.6], [0.6, 0.4]]]
 
 
 def small() -> BayesNet:
     return BayesNet.from_tables({"r\u00e4in": (["no", "a lot"], [], [0.75, 0.25])})
-
-
-@pytest.mark.parametrize("packed", ["", ".gz"])
-@pytest.mark.parametrize("ending", [*ENDINGS, ".BIF"])
-def test_the_ending_chooses_the_format(tmp_path: Path, ending: str, packed: str) -> None:
-    path = tmp_path / f"net{ending}{packed}"
-    save(small(), path)
-    assert same_network(load(path), small())
-    assert same_network(load(str(path)), small())
-    assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(
@@ -128,15 +117,6 @@ def test_packed_files_are_the_same_bytes_every_time(tmp_path: Path) -> None:
     assert (tmp_path / "a.bif.gz").read_bytes() == (tmp_path / "b.bif.gz").read_bytes()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_byte_order_marks_are_understood(tmp_path: Path, encoding: str) -> None:
-    for ending in (".bif", ".xml", ".net", ".uai", ".json"):
-        path = tmp_path / f"net{ending}"
-        save(small(), path)
-        path.write_text(path.read_text(encoding="utf-8"), encoding=encoding)
-        assert same_network(load(path), small())
-
-
 def test_an_xml_declaration_names_the_encoding(tmp_path: Path) -> None:
     path = tmp_path / "net.xml"
     text = xmlbif.write(small()).replace("UTF-8", "ISO-8859-1")
@@ -148,6 +128,17 @@ def test_an_xml_declaration_names_the_encoding(tmp_path: Path) -> None:
     path.write_text(text.replace("ISO-8859-1", "rot13"), encoding="latin-1")
     with pytest.raises(FileFormatError, match="the encoding 'rot13' is not known"):
         load(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "punycode", "idna", "unicode_escape", "base64"])
+def test_an_xml_declaration_may_only_name_a_plain_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "net.xml"
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+    path.write_bytes(head + b"+AG-\xff-" + b"a-" * 1_000_000)
+    start = time.process_time()
+    with pytest.raises(FileFormatError, match=f"the encoding '{encoding}' is not known; save the"):
+        load(path)
+    assert time.process_time() - start < 5
 
 
 def test_bytes_that_are_no_text_are_one_sentence(tmp_path: Path) -> None:

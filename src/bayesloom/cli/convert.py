@@ -6,9 +6,12 @@ import click
 
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
+from bayesloom.model.formats import format_list
 
 
-@click.command(short_help="Write a network file in another format.")
+@click.command(
+    short_help="Write a network file in another format.", epilog=f"Formats: {format_list()}."
+)
 @click.argument("source")
 @click.argument("target")
 @output_options
@@ -18,8 +21,6 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
     \b
     bayesloom convert net.bif net.xml
     bayesloom convert net.json.gz net.net
-
-    Formats: .bif, .xml (XMLBIF), .net (Hugin), .uai and .json, each also with .gz.
     """
     from bayesloom.model import load
     from bayesloom.network import check_network_path, load_record, save_network

@@ -19,9 +19,10 @@ from bayesloom.cli.options import (
     score_options,
     threads_option,
 )
-from bayesloom.cli.output import emit
+from bayesloom.cli.output import check_not_read, emit
 from bayesloom.cli.search_options import search_from, search_options
 from bayesloom.errors import BayesloomError
+from bayesloom.model.formats import format_list
 from bayesloom.registry import ESTIMATORS
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the network: .bif, .xml, .net, .uai or .json (which keeps the story), also .gz.",
+    help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @threads_option
@@ -79,18 +80,12 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     Ctrl-C, and SIGTERM as well, ends the search, keeps the best network so far and writes it
     (exit code 130); a second Ctrl-C ends the program at once.
     """
-    from bayesloom.learning.interruption import interrupts_on_termination
-
-    with interrupts_on_termination():
-        _learn(options)
-
-
-def _learn(options: Options) -> None:
-    """Learn, write and print what the options ask for."""
     from bayesloom.network import check_network_path
 
     as_json, quiet = options["as_json"], options["quiet"]
     output, plot = options["output"], options["plot"]
+    read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
+    check_not_read("--output", output, read | {"DATA": options["data"]})
     if output is not None:
         check_network_path(output)
     if plot is not None:

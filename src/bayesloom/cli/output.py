@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+_LONGEST_MESSAGE = 2000
+
 
 def emit(found: Mapping[str, object], text: str, *, as_json: bool, quiet: bool) -> None:
     """Print a result: one JSON object with ``--json``, else the text unless it shall be quiet."""
@@ -17,7 +19,52 @@ def emit(found: Mapping[str, object], text: str, *, as_json: bool, quiet: bool) 
 
         click.echo(json.dumps(_plain(found), allow_nan=False))
     elif not quiet:
-        click.echo(text)
+        click.echo(visible(text))
+
+
+def visible(text: str) -> str:
+    r"""Write characters that do not print as escapes, so that no name commands the terminal.
+
+    Examples
+    --------
+    >>> print(visible("rain\x1b[2J\nsun"))
+    rain\x1b[2J
+    sun
+    """
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(c if c == "\n" or c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def cut(text: str) -> str:
+    """Return a message, or its start and end if it is too long to be read."""
+    if len(text) <= _LONGEST_MESSAGE:
+        return text
+    half = _LONGEST_MESSAGE // 2
+    return f"{text[:half]} [...] {text[-half:]}"
+
+
+def check_not_read(option: str, path: str | None, read: Mapping[str, str | None]) -> None:
+    """Refuse to write a file that the same command reads.
+
+    Parameters
+    ----------
+    option, path : str
+        Where the user says what to write, and what he says.
+    read : mapping of str to str
+        The files that are read, by the option or argument that names them.
+    """
+    for name, other in read.items():
+        if path is not None and other is not None and _same_file(path, other):
+            msg = f"{option} {path} would replace the file that {name} reads; choose another name"
+            raise click.UsageError(msg)
+
+
+def _same_file(a: str, b: str) -> bool:
+    try:
+        return os.path.samefile(a, b)  # noqa: PTH121 - pathlib is slow to import
+    except (OSError, ValueError):  # one of them is not there
+        return False
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

@@ -7,14 +7,17 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from bayesloom import __version__
 from bayesloom.cli.exit_code import INTERRUPTED
-from bayesloom.cli.output import finish_output, silence_output
-from bayesloom.errors import BayesloomError, OptionError
+from bayesloom.cli.output import cut, finish_output, silence_output, visible
+from bayesloom.errors import BayesloomError, OptionError, shown
+
+DEBUG = "BAYESLOOM_DEBUG"
+"""The environment variable that makes an internal error show where it happened."""
 
 _COMMANDS = [
     "learn",
@@ -46,23 +49,42 @@ class Commands(Mapping[str, click.Command]):
 
 
 class Program(click.Group):
-    """Run a command; bad data or input is one line on standard error and exit code 1.
+    """Run a command; whatever fails is one line on standard error and an exit code.
 
-    An option with a value it cannot take is wrong usage like any other: exit code 2.
+    Bad data or input is exit code 1. An option with a value it cannot take is wrong usage like any
+    other: exit code 2. Ctrl-C and SIGTERM are 130. What nobody expected is told as an internal
+    error, with the trace if `DEBUG` is set.
     """
+
+    def main(self, *args: Any, **extra: Any) -> NoReturn:  # noqa: ANN401 - as click has it
+        """Run the program and leave."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(*args, **extra)
+        except click.ClickException as error:
+            said = io.StringIO()
+            error.show(said)
+            click.echo(cut(visible(said.getvalue())), err=True, nl=False)
+            code = error.exit_code
+        except click.Abort:
+            click.echo("Interrupted.", err=True)
+            code = INTERRUPTED
+        sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click has it
         """Run the chosen command."""
+        from bayesloom.learning.interruption import interrupts_on_termination
+
         try:
-            result = super().invoke(ctx)
-            finish_output()
+            with interrupts_on_termination():
+                result = super().invoke(ctx)
+                finish_output()
         except OptionError as error:
             raise click.UsageError(_line(error), self._context_of_command(ctx)) from None
         except BayesloomError as error:
             raise click.ClickException(_line(error)) from None
         except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            ctx.exit(INTERRUPTED)
+            raise click.Abort from None
         except BrokenPipeError:
             silence_output()
             ctx.exit(0)
@@ -73,6 +95,12 @@ class Program(click.Group):
             where = f" {os.fsdecode(error.filename)}" if error.filename else ""
             msg = f"reading or writing{where} failed: {error.strerror or error}"
             raise click.ClickException(msg) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            raise click.ClickException(_internal(error)) from None
         return result
 
     def _context_of_command(self, ctx: click.Context) -> click.Context:
@@ -84,6 +112,15 @@ class Program(click.Group):
 def _line(error: BayesloomError) -> str:
     """Return what an error says on one line."""
     return " ".join(str(error).split())
+
+
+def _internal(error: Exception) -> str:
+    """Return a line about an error that nobody expected."""
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return (
+        f"internal error ({shown(what, 300)}); please report it, with the command and what it"
+        f" prints when the environment variable {DEBUG} is 1"
+    )
 
 
 @click.group(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import aligned, emit
+from bayesloom.errors import FileFormatError, shown
 
 if TYPE_CHECKING:
     from bayesloom.inference import Posterior
@@ -46,8 +46,7 @@ def query(
 
     network = load(net)
     known = [observed(network, text) for text in given]
-    likelihoods = dict(_likelihoods(text) for text in soft)
-    found = ask(network, target, known, soft=likelihoods)
+    found = ask(network, target, known, soft=_likelihoods(soft))
     emit(found.to_dict(), _told(found), as_json=as_json, quiet=quiet)
 
 
@@ -71,14 +70,24 @@ def observed(net: BayesNet, text: str) -> tuple[str, str]:
     return (fitting or named or splits)[0]
 
 
-def _likelihoods(text: str) -> tuple[str, dict[str, float]]:
-    name, _, spelled = text.partition("={")
-    try:
-        found = json.loads("{" + spelled)
-    except ValueError:
-        msg = f"""--soft {text}: expected NAME=JSON, such as A='{{"no": 0.1, "yes": 0.9}}'"""
-        raise click.UsageError(msg) from None
-    return name, found
+def _likelihoods(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Read every NAME=JSON."""
+    from bayesloom.model.draft import Source
+    from bayesloom.model.json_file import parse
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, _, spelled = text.partition("={")
+        if name in found:
+            msg = f"--soft {shown(name)} is given twice; give each variable its likelihoods once"
+            raise click.UsageError(msg)
+        try:
+            found[name] = parse(Source("{" + spelled, "--soft"), 0)
+        except FileFormatError as error:
+            expected = """expected NAME=JSON, such as A='{"no": 0.1, "yes": 0.9}'"""
+            msg = f"--soft {shown(text)}: {expected} ({error.problem})"
+            raise click.UsageError(msg) from None
+    return found
 
 
 def _told(found: Posterior) -> str:

@@ -109,7 +109,7 @@ def search_from(options: Options, score: Score | None) -> Search:
     own = {key: hint for key, hint in known.items() if key not in _UNWRITTEN}
     given |= settings_from(options["settings"], "", own, f"the search {title}")
     for field in fields(kind) if known else ():
-        if field.default is MISSING and field.name not in given:
+        if field.init and field.default is MISSING and field.name not in given:
             msg = f"the search {title} needs {_OWN.get(field.name, f'--set {field.name}=...')}"
             raise click.UsageError(msg)
     made: Any = kind(**given) if usual is None else replace(usual, **given)
@@ -125,7 +125,7 @@ def _usual(name: str | None) -> Any:  # noqa: ANN401 - a search
     return DEFAULT_SEARCH
 
 
-def _through_dmn(then: Any, lookahead: int | None, title: str) -> Search:
+def _through_dmn(then: Any, lookahead: int | None, title: str) -> Search:  # noqa: ANN401
     from bayesloom.search import DMN, ThroughDMN
 
     first = DMN() if lookahead is None else DMN(lookahead=lookahead)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bayesloom.data import member
 from bayesloom.independence import ChiSquare, Coverage, FixedAlpha, GSquare, IndependenceTest
 from bayesloom.search import Search, facts_of
 
@@ -56,7 +57,8 @@ class Criterion:
         kinds: dict[str, type[IndependenceTest]] = {
             kind.name: kind for kind in (ChiSquare, GSquare)
         }
-        if found is None or found["test"] not in kinds:
+        if found is None or member.text(found, "test") not in kinds:
             return None
-        test = kinds[found["test"]](float(found["min_expected"]), Coverage(found["coverage"]))
-        return cls(test, float(found["level"]))
+        coverage = member.choice(found, "coverage", Coverage)
+        test = kinds[member.text(found, "test")](member.number(found, "min_expected"), coverage)
+        return cls(test, member.number(found, "level"))

@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
-from bayesloom.search import Watch
+if TYPE_CHECKING:
+    from bayesloom.search import Watch
 
 SAME_PRESS = 0.2
 """Seconds in which further signals count as the same: a key that bounces, an impatient finger."""

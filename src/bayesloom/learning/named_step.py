@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bayesloom.data import member
 from bayesloom.search import Dependency, LinkChange, Reason, Step
 from bayesloom.search.result import Alternative
 
@@ -43,11 +44,11 @@ class NamedMove:
     def from_dict(cls, found: Mapping[str, Any]) -> NamedMove:
         """Build a move from plain data."""
         return cls(
-            str(found["operator"]),
-            str(found["x"]),
-            str(found["y"]),
-            tuple(map(str, found["with"])),
-            float(found["gain"]),
+            member.text(found, "operator"),
+            member.text(found, "x"),
+            member.text(found, "y"),
+            member.many(member.text, found, "with"),
+            member.number(found, "gain"),
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -92,9 +93,9 @@ class NamedLinks:
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedLinks:
         """Build a change from the plain data of a step."""
-        links = tuple((str(x), str(y)) for x, y in found["links"])
-        crux = tuple(map(str, found["crux"]))
-        return cls(links, float(found["entropy"]), float(found["parameters"]), crux)
+        links = member.many(member.pair, found, "links")
+        crux = member.many(member.text, found, "crux")
+        return cls(links, member.number(found, "entropy"), member.number(found, "parameters"), crux)
 
     def to_dict(self) -> dict[str, object]:
         """Return the change as plain data."""
@@ -161,19 +162,20 @@ class NamedStep:
     def from_dict(cls, found: Mapping[str, Any]) -> NamedStep:
         """Build a step from the plain data of a file."""
         move = NamedMove.from_dict(found)
-        passed, next_one = found["passed_over"], found["runner_up"]
+        passed = member.optional(member.part, found, "passed_over")
+        next_one = member.optional(member.part, found, "runner_up")
         return cls(
             move.operator,
             move.x,
             move.y,
             move.others,
             move.gain,
-            Reason(found["reason"]),
-            tuple(map(int, found["covered"])),
+            member.choice(found, "reason", Reason),
+            member.many(member.whole, found, "covered"),
             None if passed is None else NamedMove.from_dict(passed),
             None if next_one is None else NamedMove.from_dict(next_one),
             NamedLinks.from_dict(found) if "links" in found else None,
-            found.get("score"),
+            member.optional(member.text, found, "score"),
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -246,18 +248,17 @@ class NamedDependency:
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedDependency:
         """Build a dependency from the plain data of a file."""
-        information = found["information"]
         return cls(
-            x=str(found["x"]),
-            y=str(found["y"]),
-            given=tuple(map(str, found["given"])),
-            statistic=float(found["statistic"]),
-            df=float(found["df"]),
-            p=float(found["p"]),
-            log_p=float(found["log_p"]),
-            min_expected=float(found["min_expected"]),
-            covered=bool(found["covered"]),
-            information=None if information is None else float(information),
+            x=member.text(found, "x"),
+            y=member.text(found, "y"),
+            given=member.many(member.text, found, "given"),
+            statistic=member.number(found, "statistic"),
+            df=member.number(found, "df"),
+            p=member.number(found, "p"),
+            log_p=member.number(found, "log_p"),
+            min_expected=member.number(found, "min_expected"),
+            covered=member.flag(found, "covered"),
+            information=member.optional(member.number, found, "information"),
         )
 
     def to_dict(self) -> dict[str, object]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bayesloom.errors import FileFormatError
+from bayesloom.data import member
+from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.searches import (
@@ -166,26 +167,32 @@ class Record:
             If the data are not a record.
         """
         try:
+            score, tests = member.part(found, "score"), member.part(found, "tests")
+            knowledge: Any = member.part(found, "knowledge")
             return cls(
-                search=str(found["search"]),
-                kind=Kind(found["graph"]),
-                score=_score_from(found["score"]),
-                value=ScoreValue(str(found["score"]["name"]), float(found["score"]["value"])),
-                steps=tuple(map(NamedStep.from_dict, found["steps"])),
-                stop=Stop[str(found["stop"]).upper()],
-                candidates=int(found["candidates"]),
-                n_rows=int(found["rows"]),
-                knowledge=Knowledge(**found["knowledge"]),
-                max_parents=found["max_parents"],
-                dependencies=tuple(map(NamedDependency.from_dict, found["dependencies"])),
-                tests=TestTally(**found["tests"]),
-                notes=tuple(map(str, found["notes"])),
-                criterion=_criterion_from(found.get("criterion")),
-                start=tuple((str(x), str(y)) for x, y in found.get("start", ())),
+                search=member.text(found, "search"),
+                kind=member.choice(found, "graph", Kind),
+                score=_score_from(score),
+                value=ScoreValue(member.text(score, "name"), member.number(score, "value")),
+                steps=tuple(map(NamedStep.from_dict, member.many(member.part, found, "steps"))),
+                stop=Stop[member.text(found, "stop").upper()],
+                candidates=member.whole(found, "candidates"),
+                n_rows=member.whole(found, "rows"),
+                knowledge=Knowledge(**knowledge),
+                max_parents=member.optional(member.whole, found, "max_parents"),
+                dependencies=tuple(
+                    map(NamedDependency.from_dict, member.many(member.part, found, "dependencies"))
+                ),
+                tests=TestTally(**{key: member.whole(tests, key) for key in tests}),
+                notes=member.many(member.text, found, "notes"),
+                criterion=_criterion_from(member.optional(member.part, found, "criterion")),
+                start=member.many(member.pair, found, "start") if "start" in found else (),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            what = f"{type(error).__name__}: {error}"
-            problem = f'the member "learned" is damaged ({what}); learn again'
+        except BayesloomError as error:
+            problem = f'the member "learned" is damaged ({error}); learn again'
+            raise FileFormatError(problem, path) from None
+        except (KeyError, TypeError, ValueError, AttributeError):
+            problem = 'the member "learned" is damaged; learn again'
             raise FileFormatError(problem, path) from None
 
 
@@ -205,8 +212,9 @@ def _score_from(found: Mapping[str, Any]) -> Score | None:
 
     # Those that their name and settings say all about.
     kinds: tuple[type[Score], ...] = (LogLikelihood, AIC, BIC, BDeu, K2Score)
-    kind = {kind.name: kind for kind in kinds}.get(str(found["name"]))
-    return None if kind is None else kind(**found["settings"])
+    kind = {kind.name: kind for kind in kinds}.get(member.text(found, "name"))
+    settings: Any = member.part(found, "settings")
+    return None if kind is None else kind(**settings)
 
 
 def _criterion_of(search: Search) -> Criterion | None:

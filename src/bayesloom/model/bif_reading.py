@@ -16,7 +16,7 @@ _MOST_DEFAULT_CELLS = 1 << 24
 # What is not closed runs to the end of the text: looking for every closing mark again would make
 # the time quadratic.
 _COMMENT = re.compile(
-    rf"{QUOTED}?+|\bproperty\b(?:[^\";]++|{QUOTED})*+;?+|//[^\n]*+|/\*(?:.*?\*/|.*+)", re.DOTALL
+    rf"{QUOTED}?+|\bproperty\b(?:[^\";]++|{QUOTED})*+;?+|//[^\n]*+|/\*(?:.*?\*/|(.*+))", re.DOTALL
 )
 _KEYWORD = re.compile(r"\s*+(network|variable|probability)\b")
 _HEADER = re.compile(rf"((?:[^\"{{}};]++|{QUOTED})*+)\{{", re.DOTALL)
@@ -31,9 +31,7 @@ _NAME = re.compile(QUOTED, re.DOTALL)
 
 def read_network(text: str, path: str) -> BayesNet:
     """Read a network from the text of a BIF file; see `bayesloom.model.bif.read`."""
-    if "//" in text or "/*" in text:
-        text = _COMMENT.sub(_blank, text)
-    draft = Draft(Source(text, path))
+    draft = Draft(_without_comments(Source(text, path)))
     blocks = _split_blocks(draft.source)
     for block in blocks["variable"]:
         _read_variable(draft, block)
@@ -43,11 +41,20 @@ def read_network(text: str, path: str) -> BayesNet:
     return draft.finish()
 
 
-def _blank(match: re.Match[str]) -> str:
-    """Replace a comment by blanks, so that every offset stays true."""
-    if not match[0].startswith("/"):
-        return match[0]
-    return re.sub(r"[^\n]", " ", match[0])
+def _without_comments(source: Source) -> Source:
+    """Replace comments by blanks, so that every offset stays true."""
+
+    def blank(match: re.Match[str]) -> str:
+        if not match[0].startswith("/"):
+            return match[0]
+        if match[1] is not None:
+            problem = "the comment that starts here is not closed by '*/'"
+            raise source.error(problem, match.start())
+        return re.sub(r"[^\n]", " ", match[0])
+
+    if "//" not in source.text and "/*" not in source.text:
+        return source
+    return Source(_COMMENT.sub(blank, source.text), source.path)
 
 
 def _split_blocks(source: Source) -> dict[str, list[Block]]:

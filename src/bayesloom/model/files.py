@@ -6,40 +6,27 @@ import codecs
 import os
 import re
 import zlib
-from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
 
 from bayesloom.data import atomic_file
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import FileFormatError, check_kind
 from bayesloom.model.bayes_net import BayesNet, check_net
+from bayesloom.model.formats import format_of
 
 _MOST_BYTES = 1 << 30
 """The largest file, unpacked, that is read."""
 
 _XML_ENCODING = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_ENCODINGS = frozenset(
+    {"ascii", "cp1252", "iso8859-1", "iso8859-15", "utf-8", "utf-16", "utf-16-be", "utf-16-le"}
+)
+"""What an XML declaration may name; other codecs of Python take long, fail oddly or run code."""
+
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-
-
-_FORMATS = {
-    ".bif": "bif",
-    ".xml": "xmlbif",
-    ".xmlbif": "xmlbif",
-    ".bifxml": "xmlbif",
-    ".net": "hugin",
-    ".uai": "uai",
-    ".json": "json_file",
-}
-"""The module that reads and writes the files of an ending; only the one needed is imported."""
-
-
-class _Format(Protocol):
-    def read(self, text: str, path: str) -> BayesNet: ...
-    def write(self, net: BayesNet) -> str: ...
 
 
 def load(path: str | os.PathLike[str]) -> BayesNet:
@@ -48,8 +35,8 @@ def load(path: str | os.PathLike[str]) -> BayesNet:
     Parameters
     ----------
     path : str or path
-        The file. Its ending says the format: ``.bif``, ``.xml`` (also ``.xmlbif``, ``.bifxml``),
-        ``.net``, ``.uai`` or ``.json``, each also with ``.gz``.
+        The file. Its ending says the format, one of `bayesloom.model.formats.FORMATS`: BIF,
+        XMLBIF, Hugin, UAI or bayesloom's own JSON, each also packed as ``.gz``.
 
     Raises
     ------
@@ -60,21 +47,9 @@ def load(path: str | os.PathLike[str]) -> BayesNet:
     --------
     >>> net = load("alarm.bif.gz")  # doctest: +SKIP
     """
-    name = os.fspath(path)
-    chosen, packed = _format_of(name)
-    try:
-        with Path(name).open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        problem = f"the file cannot be read ({reason}); check its name"
-        raise FileFormatError(problem, name) from None
-    if packed:
-        data = _unpacked(data, name)
-    if len(data) > _MOST_BYTES:
-        problem = f"the file holds more than {_MOST_BYTES >> 20} MiB, too much for a network"
-        raise FileFormatError(problem, name)
-    return chosen.read(_decoded(data, name), name)
+    name = _checked_name(path)
+    codec = format_of(name).codec
+    return codec.read(read_text(name), name)
 
 
 def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
@@ -103,34 +78,61 @@ def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
       rain: no, yes
     """
     check_net(net)
-    name = os.fspath(path)
-    chosen, packed = _format_of(name)
+    name = _checked_name(path)
+    write_text(format_of(name).codec.write(net), name)
+
+
+def read_text(name: str) -> str:
+    """Read the text of a network file, unpacked if its name ends in ``.gz``.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, is too large, damaged or not text.
+    """
+    try:
+        with Path(name).open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        problem = f"the file cannot be read ({reason}); check its name"
+        raise FileFormatError(problem, name) from None
+    if name.lower().endswith(".gz"):
+        data = _unpacked(data, name)
+    if len(data) > _MOST_BYTES:
+        problem = f"the file holds more than {_MOST_BYTES >> 20} MiB, too much for a network"
+        raise FileFormatError(problem, name)
+    return _decoded(data, name)
+
+
+def write_text(text: str, name: str) -> None:
+    """Write the text of a network file, packed if its name ends in ``.gz``, whole or not at all.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be written.
+    """
     if Path(name).exists() and not Path(name).is_file():
         problem = "the file cannot be written: it is a folder or a device, not a file"
         raise FileFormatError(problem, name)
-    data = chosen.write(net).encode()
+    data = text.encode()
+    if name.lower().endswith(".gz"):
+        import gzip
+
+        data = gzip.compress(data, mtime=0)  # the same bytes at any time
     # A link stays a link: the file it names is replaced.
     with atomic_file(os.path.realpath(name) if Path(name).is_symlink() else name) as file:
-        file.write(_packed(data) if packed else data)
+        file.write(data)
 
 
-def _format_of(name: str) -> tuple[_Format, bool]:
-    """Return the format that a file name asks for, and whether the file is packed."""
-    plain = name.lower()
-    packed = plain.endswith(".gz")
-    ending = Path(plain.removesuffix(".gz")).suffix
-    if ending not in _FORMATS:
-        known = ", ".join(_FORMATS)
-        problem = f"unknown ending {ending!r}; network files end in {known}, each also with .gz"
-        raise FileFormatError(problem, name)
-    return cast("_Format", import_module(f"bayesloom.model.{_FORMATS[ending]}")), packed
-
-
-def _packed(data: bytes) -> bytes:
-    """Pack data with gzip, the same way at any time."""
-    import gzip
-
-    return gzip.compress(data, mtime=0)
+def _checked_name(path: object) -> str:
+    """Return a path as text, or say that it is none."""
+    wanted = "the name of a file, such as 'net.bif'"
+    check_kind("path", path, str | os.PathLike, wanted)
+    name = os.fspath(path)  # type: ignore[call-overload]
+    check_kind("path", name, str, wanted)
+    return str(name)
 
 
 def _unpacked(data: bytes, name: str) -> bytes:
@@ -163,12 +165,20 @@ def _decoded(data: bytes, name: str) -> str:
             encoding = found
     if encoding == "utf-8" and (declared := _XML_ENCODING.match(data)) is not None:
         encoding = declared[1].decode("ascii")
+        if _codec_name(encoding) not in _ENCODINGS:
+            problem = f"the encoding {encoding!r} is not known; save the file as UTF-8"
+            raise FileFormatError(problem, name)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         place = f"byte {error.start + 1}"
         problem = f"the file is not {encoding} text at {place}; save it as UTF-8"
         raise FileFormatError(problem, name) from None
-    except (LookupError, ValueError, AttributeError):
-        problem = f"the encoding {encoding!r} is not known; save the file as UTF-8"
-        raise FileFormatError(problem, name) from None
+
+
+def _codec_name(encoding: str) -> str:
+    """Return Python's own name of an encoding; empty if it has none."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        return ""

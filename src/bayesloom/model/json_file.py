@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NoReturn
 
 import numpy as np
@@ -64,8 +64,10 @@ def read(text: str, path: str) -> BayesNet:
     return draft.finish()
 
 
-def write(net: BayesNet) -> str:
+def write(net: BayesNet, further: Mapping[str, object] | None = None) -> str:
     """Return a network as JSON text, one line per variable; probabilities are read back exactly.
+
+    ``further`` are members of the object besides those of the network, which `read` passes over.
 
     Examples
     --------
@@ -86,7 +88,11 @@ def write(net: BayesNet) -> str:
     ]
     lines = ",\n".join(json.dumps(variable, ensure_ascii=False) for variable in variables)
     head = f'{{"format": "{_FORMAT}", "version": {_VERSION}, "variables": ['
-    return f"{head}\n{lines}\n]}}\n"
+    members = "".join(
+        f", {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
+        for key, value in (further or {}).items()
+    )
+    return f"{head}\n{lines}\n]{members}}}\n"
 
 
 def parse(source: Source, start: int) -> object:

@@ -4,12 +4,13 @@ The file lists the numbers of states, then for each function its scope with the 
 the tables with the last variable fastest; ``#`` starts a comment. The format has no names: a plain
 file is read with variables x0, x1, ... and states 0, 1, ... Written files keep the names in a last
 line, a comment that begins with ``# bayesloom`` and holds a JSON object with ``names`` and
-``states``; other programs skip it.
+``states``; other programs skip it. A tab after the first word promises that line, so that a file
+that was cut before it is not taken for a plain one.
 
-Two programs put the numbers in another order, and their files are read as they mean them. pyAgrum
-ends every scope with a comment that holds the child's name, and lets the first parent vary faster
-than the second. pgmpy lets the first variable of a scope vary fastest; this is recognised when the
-rows sum to 1 in that order only.
+Two programs put the numbers in another order, and their files are read as they mean them. pyAgrum,
+known by its blanks, ends every scope with a comment that holds the child's name, and lets the first
+parent vary faster than the second. pgmpy lets the first variable of a scope vary fastest; this is
+recognised when the rows sum to 1 in that order only.
 """
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ from bayesloom.model.probabilities import Floats, find_fault
 
 _NAMES = re.compile(r"^#[ \t]*bayesloom[ \t]*(?=\{)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
-_SCOPE_COMMENT = re.compile(r"^[ \t]*[0-9][0-9 \t]*#([^\n]*)$", re.MULTILINE)
+_PROMISED = re.compile(r"BAYES\t\r?\n")
+_AGRUM = re.compile(
+    r"BAYES\r?\n[0-9]++\r?\n(?:[0-9]++ )++\r?\n[0-9]++\r?\n((?:(?:[0-9]++ )++  # [^\r\n]++\r?\n)++)"
+)
+_AGRUM_NAME = re.compile(r"# ([^\r\n]++)")
 _TOKEN = re.compile(r"\S+")
 _COUNT = re.compile(r"[0-9]{1,15}")
 
@@ -123,32 +128,34 @@ def read(text: str, path: str) -> BayesNet:
     plain = _COMMENT.sub(lambda match: " " * len(match[0]), text) if "#" in text else text
     tokens = _Tokens(Source(plain, path), plain.split())
     functions = _read_functions(tokens)
-    children = [function.scope[-1] for function in functions]
-    comments = [comment.strip() for comment in _SCOPE_COMMENT.findall(text)]
+    names = [f"x{v}" for v in range(len(functions))]
+    comments = _agrum_names(text)
     if len(comments) == len(functions):
         order = _Order.CHILD_THEN_FIRST_PARENT
+        children = [function.scope[-1] for function in functions]
+        names = [comment for _, comment in sorted(zip(children, comments, strict=True))]
     elif all(f.fits(_Order.LAST_FASTEST) for f in functions):
         order = _Order.LAST_FASTEST
     else:
         little = all(f.fits(_Order.FIRST_FASTEST) for f in functions)
         order = _Order.FIRST_FASTEST if little else _Order.LAST_FASTEST
-    names = [f"x{v}" for v in range(len(functions))]
-    if len(comments) == len(functions) == len(set(comments) - {""}):
-        names = [comment for _, comment in sorted(zip(children, comments, strict=True))]
     sizes = dict(sorted((f.scope[-1], f.shape[-1]) for f in functions))
     states: list[Sequence[str]] = [[str(k) for k in range(r)] for r in sizes.values()]
     if (extension := _NAMES.search(text)) is not None:
         names, states = _read_names(Source(text, path), extension.end(), states)
+    elif _PROMISED.match(text):
+        problem = "the last line, with the names of variables and states, is cut off; save it again"
+        raise tokens.error(problem, len(tokens.tokens))
     return _assemble(tokens, functions, order, (names, states))
 
 
 def write(net: BayesNet) -> str:
-    """Return the text of a UAI file; probabilities are read back exactly.
+    r"""Return the text of a UAI file; probabilities are read back exactly.
 
     Examples
     --------
-    >>> print(write(BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})))
-    BAYES
+    >>> text = write(BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])}))
+    >>> print(text.removeprefix("BAYES\t\n"))
     1
     2
     1
@@ -160,7 +167,7 @@ def write(net: BayesNet) -> str:
     # bayesloom {"names": ["rain"], "states": [["no", "yes"]]}
     <BLANKLINE>
     """
-    lines = ["BAYES", str(net.n), " ".join(map(str, net.cardinality.tolist())), str(net.n)]
+    lines = ["BAYES\t", str(net.n), " ".join(map(str, net.cardinality.tolist())), str(net.n)]
     for v, name in enumerate(net.names):
         scope = [*map(net.index, net.parents(name)), v]
         lines.append(f"{len(scope)} {' '.join(map(str, scope))}")
@@ -169,6 +176,12 @@ def write(net: BayesNet) -> str:
         lines += ["", str(table.size), *(" ".join(map(repr, row)) for row in rows)]
     names = json.dumps({"names": net.names, "states": net.states})
     return "\n".join([*lines, "", f"# bayesloom {names}", ""])
+
+
+def _agrum_names(text: str) -> list[str]:
+    """Return the names in the scopes of a file as pyAgrum writes it; none for any other file."""
+    agrum = _AGRUM.match(text)
+    return _AGRUM_NAME.findall(agrum[1]) if agrum else []
 
 
 def _read_functions(tokens: _Tokens) -> list[_Function]:

@@ -132,6 +132,7 @@ class _Elements:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
         parser.EntityDeclHandler = self._refuse_entity
+        parser.SkippedEntityHandler = self._refuse_undefined
         self._bytes = self.source.text.encode()
         try:
             parser.Parse(self.source.text, True)
@@ -185,6 +186,10 @@ class _Elements:
 
     def _refuse_entity(self, name: str, *_: object) -> None:
         problem = f"the file declares the entity {name!r}; entities are not read"
+        raise self.source.error(problem, self._offset())
+
+    def _refuse_undefined(self, name: str, *_: object) -> None:
+        problem = f"the entity {name!r} is not defined; write the character itself"
         raise self.source.error(problem, self._offset())
 
 

@@ -7,16 +7,14 @@ Every format keeps the network. bayesloom's own JSON also keeps the record, as a
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from bayesloom.data import atomic_file
 from bayesloom.data.path import check_place
 from bayesloom.errors import FileFormatError
 from bayesloom.learning.record import Record
 from bayesloom.model import BayesNet, save
+from bayesloom.model.formats import JSON, format_of
 
-ENDINGS = (".bif", ".xml", ".xmlbif", ".bifxml", ".net", ".uai", ".json")
-"""The endings of network files, each also with ``.gz``."""
+_MEMBER = "learned"
 
 
 def save_network(net: BayesNet, record: Record | None, path: str | os.PathLike[str]) -> None:
@@ -28,21 +26,15 @@ def save_network(net: BayesNet, record: Record | None, path: str | os.PathLike[s
         If the ending is not known or the file cannot be written.
     """
     name = os.fspath(path)
-    if record is None or not _is_json(name):
+    if record is None or format_of(name) is not JSON:
         save(net, path)
         return
-    import gzip
-    import json
-
     from bayesloom.model import json_file
+    from bayesloom.model.files import write_text
 
-    body = json_file.write(net).rstrip().removesuffix("}")
-    story = json.dumps(record.to_dict(), ensure_ascii=False, allow_nan=False)
-    data = f'{body}, "learned": {story}}}\n'.encode()
+    text = json_file.write(net, {_MEMBER: record.to_dict()})
     check_place(path)
-    # A link stays a link: the file it names is replaced.
-    with atomic_file(Path(name).resolve() if Path(name).is_symlink() else name) as file:
-        file.write(gzip.compress(data, mtime=0) if name.lower().endswith(".gz") else data)
+    write_text(text, name)
 
 
 def load_record(path: str | os.PathLike[str]) -> Record | None:
@@ -54,11 +46,17 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
         If the file cannot be read.
     """
     name = os.fspath(path)
-    if not _is_json(name):
+    if format_of(name) is not JSON:
         return None
-    from bayesloom.data.document import read_document
+    from bayesloom.model import json_file
+    from bayesloom.model.draft import Source
+    from bayesloom.model.files import read_text
 
-    learned = read_document(path).get("learned")
+    content = json_file.parse(Source(read_text(name), name), 0)
+    if not isinstance(content, dict):
+        problem = "expected one object with named members"
+        raise FileFormatError(problem, name)
+    learned = content.get(_MEMBER)
     return Record.from_dict(learned, name) if isinstance(learned, dict) else None
 
 
@@ -69,22 +67,6 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     ------
     FileFormatError
         If the ending is not known or a file cannot be written there.
-
-    Examples
-    --------
-    >>> check_network_path("net.doc")
-    Traceback (most recent call last):
-    bayesloom.errors.FileFormatError: net.doc: unknown ending '.doc'; network files end in .bif, \
-.xml, .xmlbif, .bifxml, .net, .uai, .json, each also with .gz
     """
-    name = os.fspath(path)
-    ending = Path(name.lower().removesuffix(".gz")).suffix
-    if ending not in ENDINGS:
-        known = ", ".join(ENDINGS)
-        problem = f"unknown ending {ending!r}; network files end in {known}, each also with .gz"
-        raise FileFormatError(problem, name)
+    format_of(os.fspath(path))
     check_place(path)
-
-
-def _is_json(name: str) -> bool:
-    return name.lower().removesuffix(".gz").endswith(".json")

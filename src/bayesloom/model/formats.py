@@ -1,0 +1,100 @@
+"""The formats of network files: one list for loading, saving, help texts and tests."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+from bayesloom.errors import FileFormatError
+
+if TYPE_CHECKING:
+    from bayesloom.model.bayes_net import BayesNet
+
+
+class Codec(Protocol):
+    """What the module of a format has: a reader and a writer of its text."""
+
+    def read(self, text: str, path: str) -> BayesNet:
+        """Read a network from the text of a file that the user calls ``path``."""
+
+    def write(self, net: BayesNet) -> str:
+        """Return the text of a file that holds a network."""
+
+
+class Format(NamedTuple):
+    """A format of network files.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    endings : tuple of str
+        The endings of its files, the usual one first; each also with ``.gz``.
+    module : str
+        The module of `bayesloom.model` that reads and writes it.
+    help : str
+        Which programs write it, or what it keeps.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    module: str
+    help: str
+
+    @property
+    def codec(self) -> Codec:
+        """The module that reads and writes the format, imported when it is first asked for."""
+        return cast("Codec", import_module(f"bayesloom.model.{self.module}"))
+
+
+JSON = Format("JSON", (".json",), "json_file", "bayesloom's own; keeps how a network was learned")
+
+FORMATS = (
+    Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes"),
+    Format("XMLBIF", (".xml", ".xmlbif", ".bifxml"), "xmlbif", "Weka, pgmpy, pyAgrum, JavaBayes"),
+    Format("Hugin", (".net",), "hugin", "Hugin, GeNIe, R bnlearn, pgmpy, pyAgrum"),
+    Format("UAI", (".uai",), "uai", "the inference competitions; numbers only, names in a comment"),
+    JSON,
+)
+"""Every format; a new one is a module, a line here and, for what only it has, a test file."""
+
+ENDINGS = {ending: kind for kind in FORMATS for ending in kind.endings}
+"""The format of each ending."""
+
+
+def format_of(name: str) -> Format:
+    """Return the format that a file name asks for.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not known.
+
+    Examples
+    --------
+    >>> format_of("net.xml.gz").name
+    'XMLBIF'
+    >>> format_of("net.doc")
+    Traceback (most recent call last):
+    bayesloom.errors.FileFormatError: net.doc: unknown ending '.doc'; network files end in .bif, \
+.xml, .xmlbif, .bifxml, .net, .uai, .json, each also with .gz
+    """
+    ending = os.path.splitext(name.lower().removesuffix(".gz"))[1]  # noqa: PTH122 - pathlib is slow
+    if ending not in ENDINGS:
+        known = ", ".join(ENDINGS)
+        problem = f"unknown ending {ending!r}; network files end in {known}, each also with .gz"
+        raise FileFormatError(problem, name)
+    return ENDINGS[ending]
+
+
+def format_list() -> str:
+    """Return the formats for a help text.
+
+    Examples
+    --------
+    >>> format_list()
+    '.bif (BIF), .xml (XMLBIF), .net (Hugin), .uai (UAI) or .json (JSON), each also with .gz'
+    """
+    *most, last = (f"{kind.endings[0]} ({kind.name})" for kind in FORMATS)
+    return f"{', '.join(most)} or {last}, each also with .gz"
