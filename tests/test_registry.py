@@ -22,6 +22,7 @@ from bayesloom.registry import (
     SEARCHES,
     TESTS,
     Registry,
+    Told,
     described,
     register,
     settings_of,
@@ -96,12 +97,12 @@ def test_the_page_of_names_is_what_the_registry_says() -> None:
     ],
 )
 def test_values_survive_as_plain_data(found: Registry, value: object) -> None:
-    assert found.made(found.plain(value)) == value
+    assert found.made(found.told(value)) == value
 
 
 def test_what_plain_data_cannot_hold_is_not_made_of_it() -> None:
     earlier = bl.Table.from_frame({"A": ["n", "y"]})
-    assert SCORES.made(SCORES.plain(bl.BDe(prior=earlier))) is None
+    assert SCORES.made(SCORES.told(bl.BDe(prior=earlier))) is None
 
 
 def test_importing_the_registry_imports_nothing_that_it_names() -> None:
@@ -126,7 +127,7 @@ def test_a_class_from_outside_gets_its_place() -> None:
     assert SCORES["mine"] is Mine
     assert "mine" in list(SCORES)
     assert SCORES.name_of(Mine()) == "mine"
-    assert SCORES.made({"name": "mine", "settings": {"extra": 2.0}}) == Mine(extra=2.0)
+    assert SCORES.made(Told("mine", {"extra": 2.0})) == Mine(extra=2.0)
     assert register(Mine) is Mine  # a notebook cell that is run again
 
 

@@ -40,6 +40,10 @@ class CapacityError(BayesloomError, MemoryError):
     """An answer would need more memory than is sensible; refused before allocation."""
 
 
+class AbsentError(BayesloomError, AttributeError):
+    """A result does not have what is asked for: no DAG, no score, no cliques."""
+
+
 class MissingExtraError(BayesloomError, ImportError):
     """A feature needs an optional package that is not installed."""
 

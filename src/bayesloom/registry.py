@@ -13,12 +13,20 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from bayesloom import lazy
 from bayesloom.errors import OptionError, listed
 
 Class = TypeVar("Class", bound=type)
+
+
+class Told(NamedTuple):
+    """What files tell of a value: its name, and the options that are numbers, texts or enums."""
+
+    name: str
+    settings: Mapping[str, Any]
+
 
 _NAMED = re.compile(
     r"^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$", re.MULTILINE
@@ -119,23 +127,23 @@ class Registry(Mapping[str, type]):
         hints = get_type_hints(kind)
         return {field.name: hints[field.name] for field in fields(kind) if field.init}
 
-    def plain(self, value: object) -> dict[str, Any]:
-        """Return a value as plain data: its name and the options that are numbers, texts, enums."""
-        return {"name": self.name_of(value), "settings": settings_of(value)}
+    def told(self, value: object) -> Told:
+        """Return what files tell of a value."""
+        return Told(self.name_of(value), settings_of(value))
 
-    def made(self, found: Mapping[str, Any]) -> Any | None:  # noqa: ANN401 - whatever is registered
-        """Make a value of plain data; None if its class is not known or needs more than that.
+    def made(self, told: Told) -> Any | None:  # noqa: ANN401 - whatever is registered
+        """Make the value that was told; None if its class is not known or needs more than that.
 
         Examples
         --------
-        >>> SCORES.made({"name": "bdeu", "settings": {"ess": 5.0}})
+        >>> SCORES.made(Told("bdeu", {"ess": 5.0}))
         BDeu(kappa=None, per_parent=None, ess=5.0)
-        >>> SCORES.made({"name": "my.own.Score", "settings": {}}) is None
+        >>> SCORES.made(Told("my.own.Score", {})) is None
         True
         """
         from enum import Enum
 
-        name, settings = str(found["name"]), dict(found["settings"])
+        name, settings = told.name, dict(told.settings)
         if name not in self or not set(settings) <= set(options := self.options(name)):
             return None
         for key, value in settings.items():

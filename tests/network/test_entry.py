@@ -18,11 +18,10 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import DAG
 from bayesloom.independence import AlphaSpending
-from bayesloom.learning.searches import score_of
 from bayesloom.model import Laplace, MaximumLikelihood
 from bayesloom.network import learn
 from bayesloom.scores import BIC, BDeu, K2Score
-from bayesloom.search import DMN, GES, IGES, K2, HillClimbing, Knowledge, Stop, Tabu
+from bayesloom.search import DMN, GES, IGES, K2, HillClimbing, Knowledge, Stop, Tabu, facts_of
 from every_search import NAMES, made
 
 FRAME = {"rain": ["no", "yes"] * 30, "wet": ["no", "yes"] * 29 + ["yes", "no"], "id": ["a"] * 60}
@@ -112,7 +111,8 @@ def test_knowledge_and_parent_limits_hold_in_every_result(asia: Table, name: str
 def test_the_score_is_the_score_of_the_graph(asia: Table, name: str) -> None:
     search: Any = made(name, asia.names)
     learned = learn(asia, search)
-    score = score_of(search, asia.n_rows)
+    score = facts_of(search).goal(asia.n_rows)
+    assert score is not None
     assert learned.score.name == score.name
     assert learned.score.value == pytest.approx(score.explain(asia, learned.dag).value)
 

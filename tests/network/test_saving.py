@@ -12,11 +12,12 @@ import pytest
 from bayesloom.data import Table
 from bayesloom.errors import FileFormatError
 from bayesloom.independence import Coverage, FixedAlpha, GSquare
-from bayesloom.learning import Criterion
 from bayesloom.model import load, save
 from bayesloom.network import check_network_path, learn, load_record, save_network
+from bayesloom.registry import SCORES
 from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import GES, IL, HillClimbing, Knowledge, Start
+from bayesloom.story import Criterion
 from every_search import NAMES, made
 
 
@@ -53,14 +54,18 @@ def test_the_score_comes_back_with_its_settings(tmp_path: Path, score: Score) ->
     learn({"A": ["n", "y"] * 5}, HillClimbing(score=score)).save(tmp_path / "net.json")
     found = load_record(tmp_path / "net.json")
     assert found is not None
-    assert found.score == score
+    assert found.score is not None
+    assert SCORES.made(found.score) == score
+    assert found.unknown == ()
 
 
 def test_a_score_with_a_table_inside_comes_back_by_name_only(asia: Table, tmp_path: Path) -> None:
     learn(asia, HillClimbing(score=BDe(prior=asia))).save(tmp_path / "net.json")
     found = load_record(tmp_path / "net.json")
     assert found is not None
-    assert (found.score, found.value.name) == (None, "bde")
+    assert found.unknown == ("score bde",)
+    assert found.value is not None
+    assert found.value.name == "bde"
 
 
 def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: Path) -> None:
@@ -70,7 +75,7 @@ def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: P
     learned.save(tmp_path / "net.json")
     found = load_record(tmp_path / "net.json")
     assert found == learned.record
-    assert found.criterion == Criterion(search.test, 0.001)
+    assert Criterion.of(found) == Criterion(search.test, 0.001)
     assert len(found.start) == len(asia.names) - 1
 
 

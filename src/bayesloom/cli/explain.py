@@ -17,6 +17,7 @@ from bayesloom.cli.options import (
     threads_option,
 )
 from bayesloom.cli.output import emit
+from bayesloom.registry import SCORES
 
 if TYPE_CHECKING:
     from bayesloom.learning import Record
@@ -62,6 +63,9 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     hints = []
     if record is None:
         hints.append("(The steps of the search are not known; learn with -o FILE.json keeps them.)")
+    elif evidence is not None and options["score_name"] is None and (unknown := record.unknown):
+        what = " and the ".join(unknown)
+        hints.append(f"(The {what} of the search: not known here; load the module with --plugin.)")
     if evidence is None:
         hints.append("(Give --data for score changes, tests and mutual information.)")
     emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
@@ -70,7 +74,10 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
 def _evidence(
     net: BayesNet, record: Record | None, x: str, y: str, options: Options
 ) -> Evidence | None:
-    """Ask the data, if they are given; the score is the one named, else the search's, else BIC."""
+    """Ask the data, if they are given, by the score that is named, or else the search's own.
+
+    A score that is not known here has no stand-in; a file without a record is scored by BIC.
+    """
     path, threads = options["data"], options["threads"]
     if path is None:
         _refuse_options_of_data()
@@ -79,15 +86,17 @@ def _evidence(
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.learning import Criterion
     from bayesloom.scores import BIC
-    from bayesloom.story import gather_evidence, gather_link_evidence
+    from bayesloom.story import Criterion, gather_evidence, gather_link_evidence
 
     table = read_for(net, path, reading)
-    score = score_from(options, table) or (record.score if record is not None else None) or BIC()
+    score = score_from(options, table)
+    if score is None:
+        told = None if record is None else record.score
+        score = BIC() if record is None else told and SCORES.made(told)
     engine = NativeEngine(table.in_name_order(), threads)
     graph = net.dag if record is None else record.structure(net.dag)
-    by = (record.criterion if record is not None else None) or Criterion()
+    by = Criterion.of(record)
     if isinstance(graph, ChordalGraph):
         return gather_link_evidence(engine, score, graph, x, y, criterion=by)
     return gather_evidence(engine, score, net.dag, x, y, criterion=by)

@@ -216,5 +216,5 @@ class ChiSquare(IndependenceTest):
 class GSquare(IndependenceTest):
     """The likelihood-ratio test: G2 = 2 sum N log(N / E) = 2 N I(X; Y | S)."""
 
-    name: ClassVar[str] = "G-square"
+    name: ClassVar[str] = "g-square"
     g_square: ClassVar[bool] = True

@@ -1,5 +1,4 @@
 # The public names; __init__.py reads them here, and so do type checkers.
-from bayesloom.learning.criterion import Criterion as Criterion
 from bayesloom.learning.default import DEFAULT_SEARCH as DEFAULT_SEARCH
 from bayesloom.learning.named_step import NamedDependency as NamedDependency
 from bayesloom.learning.named_step import NamedMove as NamedMove

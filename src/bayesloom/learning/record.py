@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bayesloom.data import member
 from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named_step import NamedDependency, NamedStep
-from bayesloom.learning.searches import (
-    described,
-    link_score,
-    score_of,
-)
 from bayesloom.learning.structure import Kind, Structure, class_of
-from bayesloom.scores import Score
+from bayesloom.registry import CONTROLS, SCORES, TESTS, Told, described
 from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
 
-if TYPE_CHECKING:
-    from bayesloom.learning.criterion import Criterion
+LEVEL = 0.05
+"""At which stories read tests whose control has no fixed level."""
 
 
 class ScoreValue(NamedTuple):
@@ -41,16 +35,16 @@ class Record:
         The search with its options.
     kind : Kind
         What kind of graph it was about.
-    score : Score or None
-        What it maximised; None if a file cannot tell it in full.
-    value : ScoreValue
-        The score of the result.
+    score : Told or None
+        What it maximised; None for a search without a score.
+    total : float or None
+        The score of the result, in nats.
     steps : tuple of NamedStep
         Every move, in order.
     stop : Stop
         Why it ended.
     candidates, n_rows : int
-        How many graphs were looked at, and how many rows of data there were.
+        How many families were scored, and how many rows of data there were.
     knowledge : Knowledge
         What was known before.
     max_parents : int, optional
@@ -61,16 +55,18 @@ class Record:
         How many tests it made.
     notes : tuple of str
         What the user should know besides, one sentence each.
-    criterion : Criterion, optional
-        The test of the search and the level of its control, if it tests.
+    test : Told, optional
+        The test of the search, if it tests.
+    level : float
+        The level at which stories read the test.
     start : tuple of pairs of str
         What the graph joined that the search started from.
     """
 
     search: str
     kind: Kind
-    score: Score | None
-    value: ScoreValue
+    score: Told | None
+    total: float | None
     steps: tuple[NamedStep, ...]
     stop: Stop
     candidates: int
@@ -80,7 +76,8 @@ class Record:
     dependencies: tuple[NamedDependency, ...] = ()
     tests: TestTally = field(default_factory=TestTally)
     notes: tuple[str, ...] = ()
-    criterion: Criterion | None = None
+    test: Told | None = None
+    level: float = 0.05
     start: tuple[tuple[str, str], ...] = ()
 
     @classmethod
@@ -94,15 +91,16 @@ class Record:
         max_parents: int | None,
     ) -> Record:
         """Tell a result by names."""
-        names, score = result.graph.names, score_of(search, n_rows)
-        links = link_score(search, n_rows)
+        names, facts = result.graph.names, facts_of(search)
+        score, links, testing = facts.goal(n_rows), facts.link_goal(n_rows), facts.testing()
+        link_score = None if links is None else SCORES.name_of(links)
         joined = [(names[x], names[y]) for x, y in result.start]
         return cls(
             search=described(search),
             kind=Kind.of(result.graph),
-            score=score,
-            value=ScoreValue(score.name, math.nan if result.score is None else result.score),
-            steps=tuple(NamedStep.of(step, names, links) for step in result.steps),
+            score=None if score is None else SCORES.told(score),
+            total=result.score,
+            steps=tuple(NamedStep.of(step, names, link_score) for step in result.steps),
             stop=result.stop,
             candidates=result.candidates,
             n_rows=n_rows,
@@ -111,8 +109,26 @@ class Record:
             dependencies=tuple(NamedDependency.of(d, names) for d in result.dependencies),
             tests=result.tests,
             notes=result.notes,
-            criterion=_criterion_of(search),
+            test=None if testing is None else TESTS.told(testing.test),
+            level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
+        )
+
+    @property
+    def value(self) -> ScoreValue | None:
+        """The name of the score and its value; None for a search without a score."""
+        if self.total is None:
+            return None
+        return ScoreValue("score" if self.score is None else self.score.name, self.total)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The score and the test of the search, if this program does not know them."""
+        named = ((SCORES, self.score), (TESTS, self.test))
+        return tuple(
+            f"{registry.kind} {told.name}"
+            for registry, told in named
+            if told is not None and registry.made(told) is None
         )
 
     def structure(self, dag: DAG) -> Structure:
@@ -134,11 +150,13 @@ class Record:
 
     def to_dict(self) -> dict[str, object]:
         """Return the record as plain data that `from_dict` reads; the same for every run."""
-        settings = self.score.settings() if self.score is not None else {}
+        value, score, test = self.value, self.score, self.test
         return {
             "search": self.search,
             "graph": self.kind.value,
-            "score": {**self.value._asdict(), "settings": settings},
+            "score": None
+            if value is None
+            else {**value._asdict(), "settings": {} if score is None else dict(score.settings)},
             "steps": [
                 {**step.to_dict(), "covered": list(step.covered), **step.alternatives()}
                 for step in self.steps
@@ -153,7 +171,7 @@ class Record:
             ],
             "tests": asdict(self.tests),
             "notes": list(self.notes),
-            "criterion": None if self.criterion is None else self.criterion.to_dict(),
+            "test": None if test is None else {**test._asdict(), "level": self.level},
             "start": [list(pair) for pair in self.start],
         }
 
@@ -167,13 +185,14 @@ class Record:
             If the data are not a record.
         """
         try:
-            score, tests = member.part(found, "score"), member.part(found, "tests")
+            score, tests = member.optional(member.part, found, "score"), member.part(found, "tests")
+            test = member.optional(member.part, found, "test") if "test" in found else None
             knowledge: Any = member.part(found, "knowledge")
             return cls(
                 search=member.text(found, "search"),
                 kind=member.choice(found, "graph", Kind),
-                score=_score_from(score),
-                value=ScoreValue(member.text(score, "name"), member.number(score, "value")),
+                score=None if score is None else _told(score),
+                total=None if score is None else member.number(score, "value"),
                 steps=tuple(map(NamedStep.from_dict, member.many(member.part, found, "steps"))),
                 stop=Stop[member.text(found, "stop").upper()],
                 candidates=member.whole(found, "candidates"),
@@ -185,7 +204,8 @@ class Record:
                 ),
                 tests=TestTally(**{key: member.whole(tests, key) for key in tests}),
                 notes=member.many(member.text, found, "notes"),
-                criterion=_criterion_from(member.optional(member.part, found, "criterion")),
+                test=None if test is None else _told(test),
+                level=LEVEL if test is None else member.number(test, "level"),
                 start=member.many(member.pair, found, "start") if "start" in found else (),
             )
         except BayesloomError as error:
@@ -207,28 +227,14 @@ def stop_name(stop: Stop) -> str:
     return stop.name.lower()
 
 
-def _score_from(found: Mapping[str, Any]) -> Score | None:
-    from bayesloom.scores import AIC, BIC, BDeu, K2Score, LogLikelihood
-
-    # Those that their name and settings say all about.
-    kinds: tuple[type[Score], ...] = (LogLikelihood, AIC, BIC, BDeu, K2Score)
-    kind = {kind.name: kind for kind in kinds}.get(member.text(found, "name"))
-    settings: Any = member.part(found, "settings")
-    return None if kind is None else kind(**settings)
+def _fixed_level(control: Any) -> float:  # noqa: ANN401 - of independence, not loaded for it
+    level: float = control.alpha if CONTROLS.name_of(control) == "fixed" else LEVEL
+    return level
 
 
-def _criterion_of(search: Search) -> Criterion | None:
-    """Return the criterion of a search that tests; what tests need is not loaded for the others."""
-    if facts_of(search).testing() is None:
-        return None
-    from bayesloom.learning.criterion import Criterion
-
-    return Criterion.of(search)
-
-
-def _criterion_from(found: Mapping[str, Any] | None) -> Criterion | None:
-    if found is None:
-        return None
-    from bayesloom.learning.criterion import Criterion
-
-    return Criterion.from_dict(found)
+def _told(found: Mapping[str, Any]) -> Told:
+    settings = dict(member.part(found, "settings"))
+    for key, value in settings.items():
+        if not isinstance(value, str | bool):
+            member.number(settings, key)
+    return Told(member.text(found, "name"), settings)

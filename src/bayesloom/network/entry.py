@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import pairwise
 from typing import Any
 
 from bayesloom.data import Discretization, MissingPolicy, Table, read
-from bayesloom.engine import Engine, NativeEngine
-from bayesloom.errors import GraphError, OptionError, check_flag, check_kind
+from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.errors import OptionError, check_flag, check_kind
 from bayesloom.graphs import mask_of
+from bayesloom.learning.default import checked_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
-from bayesloom.learning.searches import checked_search
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.network.learned import Learned
 from bayesloom.search import Budget, Knowledge, Search, SearchResult, Watch
@@ -48,9 +49,9 @@ def learn(
 
     Parameters
     ----------
-    data : path, frame or Table
+    data : path, frame, Table or Engine
         A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
-        columns, or a `Table`.
+        columns, a `Table`, or an `Engine` with its variables in name order.
     search : Search, optional
         How to search and what to maximise, such as ``GES(score=BIC())``. Default:
         ``IGES(score=BIC(), control=AlphaSpending(0.05))``.
@@ -105,24 +106,22 @@ def learn(
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
     known = _checked_knowledge(knowledge)
-    table = _table_of(
-        data,
-        columns=columns,
-        drop=drop,
-        delimiter=delimiter,
-        reading={
-            "states": states,
-            "missing": missing,
-            "missing_markers": missing_markers,
-            "discretize": discretize,
-            "bins": bins,
-        },
-    )
-    engine = NativeEngine(table.in_name_order(), threads)
+    reading: dict[str, Any] = {
+        "states": states,
+        "missing": missing,
+        "missing_markers": missing_markers,
+        "discretize": discretize,
+        "bins": bins,
+        "columns": columns,
+        "drop": drop,
+        "delimiter": delimiter,
+    }
+    if is_engine(data):
+        engine, names = _checked_engine(data, {**reading, "threads": threads}), data.names
+    else:
+        table = _table_of(data, **reading)
+        engine, names = NativeEngine(table.in_name_order(), threads), table.names
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
-    if result.dag is None:
-        msg = "no DAG extends the graph that the search found, so there is nothing to fit"
-        raise GraphError(msg)
     record = Record.of(
         result,
         search=chosen,
@@ -131,10 +130,10 @@ def learn(
         max_parents=max_parents,
     )
     return Learned(
-        names=table.names,
+        names=names,
         search=chosen,
-        dag=result.dag.reordered(table.names),
-        graph=result.graph.reordered(table.names),
+        extension=None if result.dag is None else result.dag.reordered(names),
+        graph=result.graph.reordered(names),
         record=record,
         seconds=watch.seconds,
         engine=engine,
@@ -181,13 +180,30 @@ _UNREAD = {
 }
 
 
+def _checked_engine(engine: Engine, options: dict[str, Any]) -> Engine:
+    """Return an engine that searches can ask: its variables are in name order."""
+    usual = {**_UNREAD, "columns": None, "drop": (), "delimiter": None, "threads": None}
+    for option, value in options.items():
+        if value != usual[option]:
+            msg = f"{option} is an option of reading, and an engine has its data; give it there"
+            raise OptionError(msg)
+    for name, following in pairwise(engine.names):
+        if name > following:
+            msg = (
+                f"the variables of an engine must be in name order, and {following!r} comes after "
+                f"{name!r}; make it of table.in_name_order()"
+            )
+            raise OptionError(msg)
+    return engine
+
+
 def _table_of(
     data: Any,  # noqa: ANN401
     *,
     columns: Iterable[str] | None,
     drop: Iterable[str],
     delimiter: str | None,
-    reading: dict[str, Any],
+    **reading: Any,  # noqa: ANN401
 ) -> Table:
     """Return the table that data of any kind hold."""
     if isinstance(data, str | os.PathLike):

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
 from bayesloom.engine import Engine
-from bayesloom.errors import OptionError
+from bayesloom.errors import AbsentError, OptionError
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue, stop_name
-from bayesloom.learning.searches import score_of
 from bayesloom.learning.structure import (
     Structure,
     cliques_and_separators,
@@ -20,7 +19,8 @@ from bayesloom.learning.structure import (
 )
 from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
 from bayesloom.network.saving import save_network
-from bayesloom.search import Search, Stop, TestTally
+from bayesloom.registry import SCORES
+from bayesloom.search import Search, Stop, TestTally, facts_of
 from bayesloom.story.summary import as_html, as_text
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Learned:
         The variables, in the order of the data's columns.
     search : Search
         The search that was run, with its options.
-    dag : DAG
-        The network's graph; for a search over equivalence classes one member of the class.
+    extension : DAG or None
+        What ``dag`` gives; None if the search found a partially directed graph that no DAG extends.
     graph : DAG, PDAG or ChordalGraph
         What the search found: a DAG, the partially directed graph of a class, or the chordal graph
         of a Markov network.
@@ -69,13 +69,30 @@ class Learned:
 
     names: tuple[str, ...]
     search: Search
-    dag: DAG
+    extension: DAG | None
     graph: Structure
     record: Record
     seconds: float
     engine: Engine
     estimator: Estimator
     _net: BayesNet | None = field(init=False, default=None)
+
+    @property
+    def dag(self) -> DAG:
+        """The network's graph; for a search over equivalence classes one member of the class.
+
+        Raises
+        ------
+        AbsentError
+            If the search found a partially directed graph that no DAG extends.
+        """
+        if self.extension is None:
+            msg = (
+                "no DAG extends the graph that the search found, so it has no parameters and no "
+                "class; its edges are in edges and undirected"
+            )
+            raise AbsentError(msg)
+        return self.extension
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
@@ -97,11 +114,22 @@ class Learned:
     @property
     def skeleton(self) -> PDAG:
         """The network with every edge undirected."""
-        return self.cpdag.skeleton()
+        from bayesloom.graphs import PDAG
+
+        return (self.graph if isinstance(self.graph, PDAG) else self.cpdag).skeleton()
 
     @property
     def score(self) -> ScoreValue:
-        """The name and the value of the score, in nats; larger is better."""
+        """The name and the value of the score, in nats; larger is better.
+
+        Raises
+        ------
+        AbsentError
+            If the search has no score.
+        """
+        if self.record.value is None:
+            msg = f"{self.record.search} has no score; BIC().explain(data, dag) gives one"
+            raise AbsentError(msg)
         return self.record.value
 
     @property
@@ -116,7 +144,7 @@ class Learned:
 
     @property
     def candidates(self) -> int:
-        """How many graphs the search looked at."""
+        """How many families the search has scored."""
         return self.record.candidates
 
     @property
@@ -216,18 +244,21 @@ class Learned:
         >>> print(str(learned.explain("rain", "wet")).split(":")[0])
         rain -> wet
         """
-        from bayesloom.learning.criterion import Criterion
+        from bayesloom.story.criterion import Criterion
         from bayesloom.story.evidence import gather_evidence, gather_link_evidence
         from bayesloom.story.story import check_pair, tell_story
 
         check_pair(x, y, self.names)
-        score = score_of(self.search, self.engine.n_rows)
-        by = self.record.criterion or Criterion()
+        facts = facts_of(self.search)
+        score, testing = facts.goal(self.engine.n_rows), facts.testing()
+        by = Criterion() if testing is None else Criterion(testing.test, self.record.level)
         if isinstance(self.graph, ChordalGraph):
             evidence = gather_link_evidence(self.engine, score, self.graph, x, y, criterion=by)
         else:
-            evidence = gather_evidence(self.engine, score, self.dag, x, y, criterion=by)
-        return tell_story(x, y, self.dag, graph=self.graph, record=self.record, evidence=evidence)
+            evidence = gather_evidence(self.engine, score, self.extension, x, y, criterion=by)
+        return tell_story(
+            x, y, self.extension, graph=self.graph, record=self.record, evidence=evidence
+        )
 
     @overload
     def query(
@@ -324,9 +355,11 @@ class Learned:
         if junction_forest:
             text = svg(Drawing.of(self.junction_forest))
         else:
-            score = score_of(self.search, self.engine.n_rows)
-            losses = edge_losses(self.engine, score, self.dag)
-            text = picture(self.dag, self.graph, losses, score.name)
+            score = facts_of(self.search).goal(self.engine.n_rows)
+            losses = {} if score is None else edge_losses(self.engine, score, self.dag)
+            text = picture(
+                self.dag, self.graph, losses, "" if score is None else SCORES.name_of(score)
+            )
         if path is not None:
             save_picture(text, path)
         return text
@@ -354,11 +387,8 @@ class Learned:
             "variables": list(self.names),
             "directed": _lists(self.edges),
             "undirected": _lists(self.undirected),
-            "cpdag": {
-                "directed": _lists(directed(self.cpdag)),
-                "undirected": _lists(undirected(self.cpdag)),
-            },
-            "score": self.score._asdict(),
+            "cpdag": None if self.extension is None else _class_lists(self.cpdag),
+            "score": None if self.record.value is None else self.score._asdict(),
             "dependencies": [dependency.to_dict() for dependency in self.dependencies],
             "steps": [step.to_dict() for step in self.steps],
             "tests": {
@@ -381,6 +411,10 @@ class Learned:
 
     def _repr_html_(self) -> str:
         return f"<div>{self.plot()}</div>{as_html(self.record, self.graph, self.seconds)}"
+
+
+def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:
+    return {"directed": _lists(directed(cpdag)), "undirected": _lists(undirected(cpdag))}
 
 
 def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:

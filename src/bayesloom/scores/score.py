@@ -15,7 +15,7 @@ from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
-from bayesloom.registry import settings_of
+from bayesloom.registry import SCORES, settings_of
 
 if TYPE_CHECKING:
     from bayesloom.scores.explanation import ScoreExplanation
@@ -147,7 +147,12 @@ class Score(ABC):
             for v, parents in families
         )
         return ScoreExplanation(
-            self.name, self.formula, self.settings(), engine.n_rows, terms, math.fsum(scores)
+            SCORES.name_of(self),
+            self.formula,
+            self.settings(),
+            engine.n_rows,
+            terms,
+            math.fsum(scores),
         )
 
     def settings(self) -> dict[str, float]:

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
 from bayesloom.independence import Coverage
-from bayesloom.learning.criterion import Criterion
+from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
+from bayesloom.story.criterion import Criterion
 
 _USUAL = Criterion()
 
@@ -73,8 +74,8 @@ class Evidence:
 
     Parameters
     ----------
-    score : str
-        The name of the score.
+    score : str, optional
+        The name of the score; None if there is none, or none that is known here.
     changes : tuple of Change
         What could be done to the pair, and what that would do to the score.
     alone : PairTest
@@ -88,7 +89,7 @@ class Evidence:
         The test of ``alone`` and ``given``, and the level at which it is read.
     """
 
-    score: str
+    score: str | None
     changes: tuple[Change, ...]
     alone: PairTest
     child: str | None
@@ -108,7 +109,13 @@ class Evidence:
 
 
 def gather_evidence(
-    engine: Engine, score: Score, dag: DAG, x: str, y: str, *, criterion: Criterion = _USUAL
+    engine: Engine,
+    score: Score | None,
+    dag: DAG | None,
+    x: str,
+    y: str,
+    *,
+    criterion: Criterion = _USUAL,
 ) -> Evidence:
     """Ask the data about a pair: one batch of scores, one of tests.
 
@@ -116,24 +123,27 @@ def gather_evidence(
     ----------
     engine : Engine
         The data; the graph's variables are among its variables.
-    score : Score
+    score : Score, optional
         What changes are measured by.
-    dag : DAG
-        The network.
+    dag : DAG, optional
+        The network; None if there is only a graph without extension.
     x, y : str
         The pair.
     criterion : Criterion
         By what to test; chi-square unless the search has a test of its own.
     """
-    graph = dag.reordered(engine.names)
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
+    if dag is None:
+        alone = _tests(engine, criterion, a, b, [[]])[0]
+        return Evidence(None, (), alone, None, None, criterion)
+    graph = dag.reordered(engine.names)
     child, parent = (a, b) if _leads(graph.parents, b, a) else (b, a)
     others = bits(graph.parents[child] & ~(1 << parent))
     sets: list[list[int]] = [[], others] if others else [[]]
     tests = _tests(engine, criterion, parent, child, sets)
     return Evidence(
-        score=score.name,
-        changes=_changes(engine, score, graph, a, b),
+        score=None if score is None else SCORES.name_of(score),
+        changes=() if score is None else _changes(engine, score, graph, a, b),
         alone=tests[0],
         child=engine.names[child],
         given=tests[1] if others else None,
@@ -143,7 +153,7 @@ def gather_evidence(
 
 def gather_link_evidence(
     engine: Engine,
-    score: Score,
+    score: Score | None,
     graph: ChordalGraph,
     x: str,
     y: str,
@@ -156,7 +166,7 @@ def gather_link_evidence(
     ----------
     engine : Engine
         The data; the graph's variables are among its variables.
-    score : Score
+    score : Score, optional
         What changes are measured by.
     graph : ChordalGraph
         The network.
@@ -173,7 +183,7 @@ def gather_link_evidence(
     after[a] ^= 1 << b
     after[b] ^= 1 << a
     gain = None
-    if is_chordal(after):
+    if score is not None and is_chordal(after):
         # Linked or not, b hangs on the common neighbours: one family changes.
         linked, apart = (b, [*common, a]), (b, common)
         values = score.local_scores(engine, family_batch([linked, apart]))
@@ -181,8 +191,8 @@ def gather_link_evidence(
     tests = _tests(engine, criterion, a, b, [[], common] if common else [[]])
     names = engine.names
     return Evidence(
-        score=score.name,
-        changes=(Change(operator, names[a], names[b], gain),),
+        score=None if score is None else SCORES.name_of(score),
+        changes=() if score is None else (Change(operator, names[a], names[b], gain),),
         alone=tests[0],
         child=None,
         given=tests[1] if common else None,

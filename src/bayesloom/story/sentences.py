@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from bayesloom.errors import listed
 from bayesloom.independence import Coverage
-from bayesloom.learning.criterion import Criterion
 from bayesloom.learning.named_step import NamedDependency, NamedLinks, NamedMove, NamedStep
+from bayesloom.registry import TESTS
 from bayesloom.search import Reason
+from bayesloom.story.criterion import Criterion
 from bayesloom.story.evidence import Change, PairTest
 
 _TINY = math.log(1e-300)
@@ -106,7 +107,7 @@ expected count 20), and the network covers it.
     return f"The search found {_hypothesis(found)[:-1]}; {test}), {verdict}."
 
 
-def change_sentence(change: Change, score: str, *, free: bool = False) -> str:
+def change_sentence(change: Change, score: str | None, *, free: bool = False) -> str:
     """Say what a change would do to the score now.
 
     Turning an edge of ``free`` direction alone may make or break a collider, and so cost score,
@@ -166,7 +167,7 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
     freedom = f"{test.df:,.0f} degree{'s' * (test.df != 1)} of freedom"
     return (
         f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"{criterion.test.name} {_short(test.statistic)} with {freedom}, "
+        f"{TESTS.name_of(criterion.test)} {_short(test.statistic)} with {freedom}, "
         f"p = {_p_value(test.p, test.log_p)}, "
         f"smallest expected count {_short(test.min_expected)}."
     )

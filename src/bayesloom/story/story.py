@@ -149,7 +149,7 @@ class Story:
 def tell_story(
     x: str,
     y: str,
-    dag: DAG,
+    dag: DAG | None,
     *,
     graph: Structure | None = None,
     record: Record | None = None,
@@ -161,8 +161,8 @@ def tell_story(
     ----------
     x, y : str
         The pair.
-    dag : DAG
-        The network.
+    dag : DAG, optional
+        The network; None if no DAG extends ``graph``.
     graph : DAG, PDAG or ChordalGraph, optional
         What the search was about, if that is not the DAG.
     record : Record, optional
@@ -183,18 +183,22 @@ def tell_story(
     A <- B: the two are joined, B is a parent of A.
       Its direction is free: A -> B would explain any data equally well.
     """
-    check_pair(x, y, dag.names)
-    limits = None if record is None else record.knowledge.limits(dag.names, record.max_parents)
-    has_direction = not isinstance(graph, ChordalGraph)
-    edge = mark(dag if graph is None else graph, x, y)
+    found = dag if graph is None else graph
+    if found is None:
+        msg = "a story needs a graph: give dag, graph or both"
+        raise OptionError(msg)
+    check_pair(x, y, found.names)
+    limits = None if record is None else record.knowledge.limits(found.names, record.max_parents)
+    edge = mark(found, x, y)
+    has_direction = edge and not isinstance(graph, ChordalGraph)
     return Story(
         x,
         y,
         edge,
-        _direction(dag, limits, x, y) if edge and has_direction else None,
+        _direction(dag, limits, x, y) if has_direction and dag is not None else None,
         None if record is None else _steps_of(record, x, y),
         () if record is None else _detected(record, x, y),
-        () if limits is None else _limits_on(dag, limits, x, y),
+        () if limits is None or dag is None else _limits_on(dag, limits, x, y),
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,

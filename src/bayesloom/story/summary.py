@@ -6,25 +6,36 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bayesloom.learning.named_step import NamedStep
-from bayesloom.learning.record import Record
+from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.structure import Structure, directed, undirected
+from bayesloom.registry import Told
 
 _MOST_ROWS = 200  # edges shown in a notebook
 
 
 def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
     """Return what a search did as pairs of a heading and a text."""
-    settings = record.score.settings() if record.score is not None else {}
-    chosen = ", ".join(f"{key} {value:g}" for key, value in settings.items() if value != 1)
-    score = f"{record.value.name} {record.value.value:,.6f}" + (f" ({chosen})" if chosen else "")
     return [
         ("search", record.search),
-        ("score", score),
-        ("steps", f"{steps_text(record.steps)}; {record.candidates:,} candidates looked at"),
+        *([("score", score_text(record.value, record.score))] if record.value else []),
+        ("steps", steps_text(record.steps, record.candidates)),
         *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),
         *(("note", note) for note in record.notes),
     ]
+
+
+def score_text(value: ScoreValue, told: Told | None) -> str:
+    """Say what the score is, and which options of it are not 1.
+
+    Examples
+    --------
+    >>> score_text(ScoreValue("bdeu", -12.5), Told("bdeu", {"ess": 10.0}))
+    'bdeu -12.500000 (ess 10)'
+    """
+    settings = {} if told is None else told.settings
+    chosen = ", ".join(f"{key} {option:g}" for key, option in settings.items() if option != 1)
+    return f"{value.name} {value.value:,.6f}" + (f" ({chosen})" if chosen else "")
 
 
 def tally_text(record: Record) -> str:
@@ -37,8 +48,8 @@ def tally_text(record: Record) -> str:
     )
 
 
-def steps_text(steps: Sequence[NamedStep]) -> str:
-    """Count the steps by what they did.
+def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
+    """Count the steps by what they did, and the families that were scored for them.
 
     Examples
     --------
@@ -46,10 +57,10 @@ def steps_text(steps: Sequence[NamedStep]) -> str:
     >>> steps_text([NamedStep("insert", "A", "B", (), 1.0, Reason.SCORE)] * 3)
     '3 (3 insert)'
     """
-    if not steps:
-        return "none"
     kinds = Counter(step.operator for step in steps)
-    return f"{len(steps):,} ({', '.join(f'{count:,} {kind}' for kind, count in kinds.items())})"
+    counted = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    said = f"{len(steps):,} ({counted})" if steps else "none"
+    return f"{said}; {families:,} families scored" if families else said
 
 
 def as_text(record: Record, graph: Structure, seconds: float) -> str:

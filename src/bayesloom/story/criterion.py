@@ -1,0 +1,43 @@
+"""By which test, and at which level, a story calls two variables dependent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayesloom.independence import ChiSquare, IndependenceTest
+from bayesloom.learning.record import LEVEL, Record
+from bayesloom.registry import TESTS
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A test of independence and the level at which it is read.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+        The test; its coverage rule says when there is a verdict.
+    level : float
+        The largest p-value that is called a dependency.
+    """
+
+    test: IndependenceTest = ChiSquare()
+    level: float = LEVEL
+
+    @classmethod
+    def of(cls, record: Record | None) -> Criterion:
+        """Return the test of a search and its level; the common ones if it had none that is known.
+
+        Examples
+        --------
+        >>> Criterion.of(None).level
+        0.05
+        """
+        if record is None or record.test is None:
+            return cls()
+        test = TESTS.made(record.test)
+        return cls() if test is None else cls(test, record.level)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the criterion as plain data."""
+        return {**TESTS.told(self.test)._asdict(), "level": self.level}

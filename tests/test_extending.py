@@ -1,0 +1,237 @@
+"""A score, test, search or engine of the user's own: one file, and everything works with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+import bayesloom as bl
+from bayesloom.engine import as_engine
+from bayesloom.errors import AbsentError, OptionError
+from bayesloom.network import load_record
+from example_tables import read_example
+
+ROOT = Path(__file__).parents[1]
+
+HEAD = """
+from dataclasses import dataclass
+from typing import ClassVar
+import bayesloom as bl
+"""
+
+SCORE = '''
+@bl.register
+@dataclass(frozen=True, slots=True)
+class HannanQuinn(bl.LogLikelihood):
+    """Log-likelihood minus a price of 3 per free parameter."""
+
+    name: ClassVar[str] = "hq"
+    formula: ClassVar[str] = "loglik - extra (r - 1) q"
+    extra: float = 3.0
+
+    def price(self, n_rows: int) -> float:
+        return self.extra
+'''
+
+TEST = '''
+@bl.register
+@dataclass(frozen=True, slots=True)
+class Stern(bl.ChiSquare):
+    """Pearson's test that wants ten rows in every cell."""
+
+    name: ClassVar[str] = "stern"
+    min_expected: float = 10.0
+'''
+
+SEARCH = '''
+@bl.register
+@dataclass(frozen=True, slots=True)
+class FirstParent:
+    """Join the first two variables and nothing else."""
+
+    name: ClassVar[str] = "first"
+    many: int = 1
+
+    def search(self, engine, limits, watch):
+        parents = [0] * engine.n_variables
+        parents[1] = 1
+        watch.saw(bl.Step("insert", 0, 1, 0.0), 0.0)
+        dag = bl.DAG(engine.names, tuple(parents))
+        return bl.SearchResult(dag, dag, None, tuple(watch.steps), watch.why(bl.Stop.COMPLETE), 0)
+'''
+
+
+def bayesloom(folder: Path, *arguments: str, code: int = 0) -> str:
+    """Run the command line as a user does, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from bayesloom.cli import main; main()", *arguments],
+        cwd=folder, capture_output=True, text=True, check=False, env=dict(os.environ),
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with data and a plug-in of one file for each kind."""
+    bl.write_csv(read_example("asia"), tmp_path / "asia.csv")
+    for name, body in {"score": SCORE, "test": TEST, "search": SEARCH}.items():
+        (tmp_path / f"my_{name}.py").write_text(HEAD + body)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "told"),
+    [
+        ("score", ["--search", "ges", "--score", "hq", "--set", "score.extra=4"], "score (hq)"),
+        ("test", ["--search", "iges", "--test", "stern"], "stern"),
+        ("search", ["--search", "first", "--set", "many=2"], "Step 1 inserted A -> B"),
+    ],
+)
+def test_one_file_is_enough_for_learn_json_explain_save_and_load(
+    folder: Path, kind: str, options: list[str], told: str
+) -> None:
+    plugin = ["--plugin", f"my_{kind}.py"]
+    said = bayesloom(folder, *plugin, "learn", "asia.csv", *options, "-o", "net.json", "--json")
+    found = json.loads(said)
+    assert found["variables"]
+    if kind == "score":
+        assert found["score"]["name"] == "hq"
+    if kind == "search":
+        assert found["score"] is None
+        assert found["directed"] == [["A", "B"]]
+    screen = bayesloom(folder, *plugin, "learn", "asia.csv", *options)
+    assert {"score": "hq", "test": "Stern", "search": "FirstParent(many=2)"}[kind] in screen
+    x, y = ["A", "B"] if kind == "search" else (found["directed"] + found["undirected"])[0]
+    story = bayesloom(folder, *plugin, "explain", "net.json", x, y, "--data", "asia.csv")
+    assert told in story
+    assert "bic" not in story
+
+
+@pytest.mark.parametrize("kind", ["score", "test"])
+def test_where_it_is_not_known_it_is_told_as_unknown_and_never_as_another(
+    folder: Path, kind: str
+) -> None:
+    name = {"score": ["--score", "hq"], "test": ["--test", "stern"]}[kind]
+    search = {"score": "ges", "test": "iges"}[kind]
+    plugin = ["--plugin", f"my_{kind}.py"]
+    bayesloom(folder, *plugin, "learn", "asia.csv", "--search", search, *name, "-o", "net.json")
+    story = bayesloom(folder, "explain", "net.json", "L", "S", "--data", "asia.csv")
+    assert f"(The {kind} {name[1]} of the search: not known here" in story
+    assert ("would change the score" in story) == (kind == "test")
+    again = bayesloom(folder, "convert", "net.json", "again.json")
+    assert "again.json" in again
+    assert "'hq'" in bayesloom(folder, "learn", "asia.csv", "--score", "hq", code=2)
+
+
+def test_a_plugin_that_fails_is_one_sentence(folder: Path) -> None:
+    (folder / "broken.py").write_text("1 / 0\n")
+    for name in ("broken.py", "nowhere", "nowhere.py"):
+        said = bayesloom(folder, "--plugin", name, "learn", "asia.csv", code=1)
+        assert said.startswith(f"Error: --plugin {name}: the module cannot be imported (")
+        assert said.count("\n") == 1
+
+
+@dataclass(frozen=True)
+class Doubled(bl.BIC):
+    """BIC twice as stern, without a name of its own: inherited, it would pass for BIC."""
+
+    def price(self, n_rows: int) -> float:
+        return 2 * bl.BIC.price(self, n_rows)
+
+
+def test_a_class_without_a_name_of_its_own_does_not_pass_for_its_parent(tmp_path: Path) -> None:
+    table = read_example("asia")
+    learned = bl.learn(table, bl.GES(score=Doubled()))
+    own = f"{__name__}.Doubled"
+    assert learned.score.name == own
+    assert own in str(learned)
+    assert f"score ({own})" in str(learned.explain("S", "L"))
+    assert Doubled().explain(table, learned.dag).name == own
+    learned.save(tmp_path / "net.json")
+    record = load_record(tmp_path / "net.json")
+    assert record == learned.record
+    assert record.unknown == (f"score {own}",)
+
+
+@dataclass(frozen=True)
+class NoExtension:
+    """A search that finds a PDAG which no DAG extends, and has no score."""
+
+    name: ClassVar[str] = "none"
+
+    def search(self, engine: bl.Engine, limits: bl.Limits, watch: bl.Watch) -> bl.SearchResult:  # noqa: ARG002
+        """Return an undirected square: whoever directs it makes a collider or a cycle."""
+        names = engine.names[:4]
+        links = [(names[k], names[(k + 1) % 4]) for k in range(4)]
+        graph = bl.PDAG.from_edges([], links, nodes=engine.names)
+        return bl.SearchResult(None, graph, None, (), bl.Stop.COMPLETE, 0)
+
+
+def test_a_result_without_score_and_extension_is_told_as_what_it_is() -> None:
+    learned = bl.learn(read_example("asia"), NoExtension())
+    assert len(learned.undirected) == 4
+    assert learned.skeleton.undirected == learned.graph.undirected  # type: ignore[union-attr]
+    assert "\n  score" not in str(learned)
+    assert learned.to_dict()["score"] is None
+    assert learned.to_dict()["cpdag"] is None
+    assert "A - B: the two are joined." in str(learned.explain("A", "B"))
+    assert "chi-square" in str(learned.explain("A", "B"))
+    for part in ("dag", "net", "score", "cpdag"):
+        assert not hasattr(learned, part)
+    with pytest.raises(AbsentError, match="no DAG extends the graph that the search found"):
+        _ = learned.net
+    with pytest.raises(AbsentError, match="has no score"):
+        _ = learned.score
+
+
+def test_an_engine_goes_wherever_data_go(tmp_path: Path) -> None:
+    table = read_example("asia").in_name_order()
+    engine = bl.NativeEngine(table)
+    learned = bl.learn(engine, bl.GES())
+    assert learned.graph == bl.learn(table, bl.GES()).graph
+    assert as_engine(engine) is engine
+    assert bl.BIC().explain(engine, learned.dag) == bl.BIC().explain(table, learned.dag)
+    fitted, again = bl.fit(learned.dag, engine), bl.fit(learned.dag, table)
+    assert all((fitted.table(name) == again.table(name)).all() for name in table.names)
+    learned.save(tmp_path / "net.json")
+
+
+@pytest.mark.parametrize("option", [{"drop": ["A"]}, {"missing": "drop"}, {"threads": 2}])
+def test_an_engine_is_not_read_again(option: dict[str, object]) -> None:
+    engine = bl.NativeEngine(read_example("asia").in_name_order())
+    with pytest.raises(OptionError, match="is an option of reading, and an engine has its data"):
+        bl.learn(engine, bl.GES(), **option)  # type: ignore[arg-type]
+
+
+def test_an_engine_out_of_name_order_is_refused() -> None:
+    table = read_example("asia")
+    engine = bl.NativeEngine(table.select(tuple(reversed(table.names))))
+    with pytest.raises(OptionError, match="must be in name order"):
+        bl.learn(engine)
+
+
+def test_the_blocks_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "extending.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    program = "\n".join(block for block in blocks if not block.startswith("#"))
+    monkeypatch.chdir(ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", program + "\nprint(net.record.search, bl.SearchResult)"],
+        capture_output=True, text=True, check=False, env=dict(os.environ),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("BestParent()")
+
+
+def test_a_record_that_is_changed_is_another() -> None:
+    learned = bl.learn(read_example("asia"), bl.GES())
+    assert replace(learned.record, total=0.0) != learned.record
