@@ -7,7 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bayesloom.reproduction.paired import paired_t_test, student_tails
+from bayesloom_reproduction.paired import paired_t_test, student_tails
 
 VALUES = st.floats(-100, 100, allow_nan=False)
 

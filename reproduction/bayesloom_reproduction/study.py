@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bayesloom.engine import NativeEngine
 from bayesloom.evaluation import log_loss
 from bayesloom.independence import (
     LORD,
@@ -13,27 +12,37 @@ from bayesloom.independence import (
     Control,
     FixedAlpha,
 )
-from bayesloom.model import fit, sample
-from bayesloom.reproduction.experiment import (
+from bayesloom.model import BayesNet, fit, sample
+from bayesloom.scores import BIC, BDeu, Score
+from bayesloom.search import GES, IGES
+from bayesloom_reproduction.experiment import (
+    Experiment,
+    Figure,
     Findings,
-    Key,
+    Generator,
     Row,
     Rows,
-    generator,
+    Trial,
     joined,
     mean,
     numbers,
 )
-from bayesloom.reproduction.known_networks import PARAMETERS, known, redrawn
-from bayesloom.reproduction.measures import SMOOTH, Learner, effort, engine_of, learn, quality
-from bayesloom.reproduction.paired import paired_t_test
-from bayesloom.scores import BIC, BDeu, Score
-from bayesloom.search import GES, IGES
+from bayesloom_reproduction.known_networks import PARAMETERS, drawn_network
+from bayesloom_reproduction.measures import (
+    PAPER,
+    SMOOTH,
+    Learned,
+    Learner,
+    engine_of,
+    measured,
+    quality,
+)
+from bayesloom_reproduction.paired import paired_t_test
 
 NETWORKS = ("child", "insurance", "alarm", "hailfinder")
 SIZES = (250, 1000, 5000)
 HELD_OUT = 5000
-SCORES: dict[str, Score] = {"kappa": BDeu(ess=10, kappa=0.001), "BDeu": BDeu(ess=10), "BIC": BIC()}
+SCORES: dict[str, Score] = {"kappa": PAPER, "BDeu": BDeu(ess=10), "BIC": BIC()}
 CONTROLS: dict[str, Control] = {
     "5%": FixedAlpha(0.05),
     "1%": FixedAlpha(0.01),
@@ -58,39 +67,16 @@ LEARNERS = tuple(learner for label, score in SCORES.items() for learner in _lear
 MEASURES = ("kl_smooth", "loss", "f", "shd", "seconds")
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
-    """A sample of a known network per trial; every score and control learns from it."""
+def draw_study(trial: Trial, rng: Generator) -> Rows:
+    """Draw a sample and fresh rows; every score and control learns from it and is measured."""
+    net = drawn_network(trial, rng)
+    engine, unseen = engine_of(sample(net, int(trial["rows"]), rng)), sample(net, HELD_OUT, rng)
 
-    name: str = "study"
-    reps: int = 10
+    def measure(true: BayesNet, engine: NativeEngine, found: Learned) -> Row:
+        loss = log_loss(fit(found.result.dag, engine, SMOOTH), unseen)
+        return {**quality(true, engine, found), "loss": loss}
 
-    def keys(self, reps: int) -> list[Key]:
-        """List the trials, one sample of every kind first."""
-        return [
-            (network, parameters, size, rep)
-            for rep in range(reps)
-            for size in SIZES
-            for network in NETWORKS
-            for parameters in PARAMETERS
-        ]
-
-    def run(self, key: Key, seed: int) -> Rows:
-        """Draw a sample, learn with every method and measure the results."""
-        network, parameters, size = str(key[0]), str(key[1]), int(key[2])
-        rng = generator(seed, key)
-        net = known(network)
-        if parameters == "random":
-            net = redrawn(net, rng)
-        engine, unseen = engine_of(sample(net, size, rng)), sample(net, HELD_OUT, rng)
-        trial: Row = {"network": network, "parameters": parameters, "rows": size, "rep": key[3]}
-        rows: list[Row] = []
-        for learner in LEARNERS:
-            found = learn(learner, engine)
-            loss = log_loss(fit(found.result.dag, engine, SMOOTH), unseen)
-            measured = {**quality(net, engine, found), "loss": loss, **effort(net.dag, found)}
-            rows.append({**trial, "method": learner.name, **measured})
-        return {"runs": rows}
+    return {"runs": measured(LEARNERS, net, engine, measure)}
 
 
 def figure_study(tables: Rows) -> Findings:
@@ -131,3 +117,13 @@ def figure_study(tables: Rows) -> Findings:
             told = " ".join(f"{pair.difference:+8.4f} (p {pair.p:.3f})" for pair in pairs.values())
             lines.append(f"  {learner.name:<22} {told}")
     return Findings("\n".join(lines), data)
+
+
+STUDY = Experiment(
+    "study",
+    {"network": NETWORKS, "parameters": PARAMETERS, "rows": SIZES},
+    10,
+    draw_study,
+    (Figure("study", "controls and scores on known networks", figure_study),),
+)
+"""A sample of a known network per trial; every score and control learns from it."""
