@@ -154,10 +154,11 @@ def deviation(values: Sequence[float]) -> float:
     return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
-def mean_line(name: str, samples: Mapping[int, Sequence[float]]) -> Line:
-    """Draw the mean of every sample with its 95 % interval as an error bar."""
-    return Line(
-        name,
-        tuple((x, mean(values)) for x, values in samples.items()),
-        tuple(1.96 * deviation(values) / math.sqrt(len(values)) for values in samples.values()),
-    )
+def mean_line(name: str, samples: Mapping[int, Sequence[float]], *, most: float = math.inf) -> Line:
+    """Draw the mean of every sample with its 95 % interval, within 0 and ``most``."""
+    points, bars = [], []
+    for x, values in samples.items():
+        middle, half = mean(values), 1.96 * deviation(values) / math.sqrt(len(values))
+        points.append((float(x), middle))
+        bars.append((max(0.0, middle - half), min(most, middle + half)))
+    return Line(name, tuple(points), tuple(bars))

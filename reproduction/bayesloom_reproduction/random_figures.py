@@ -201,13 +201,15 @@ def figure_5(tables: Rows) -> Findings:
         charts[f"fig5-{setting}"] = line_chart(
             [
                 mean_line(
-                    f"{n} nodes", {k: _false_rates(groups[n, k], "conclusive") for k in SIZES}
+                    f"{n} nodes",
+                    {k: _false_rates(groups[n, k], "conclusive") for k in SIZES},
+                    most=1,
                 )
                 for n in NODES
             ],
             title=f"False rejections per test at alpha 5 %, {setting}",
             x="rows",
-            y="share",
+            y="share, with 95 % intervals",
             log_x=True,
             ticks=SIZES,
             level=0.05,

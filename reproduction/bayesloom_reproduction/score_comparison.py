@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bayesloom.independence import FixedAlpha
 from bayesloom.model import random_dag, random_net, sample
 from bayesloom.report.chart import line_chart
@@ -78,10 +80,14 @@ def figure_7(tables: Rows) -> Findings:
                 f"of {len(SIZES)}"
             )
         charts[f"fig7-{measure.replace('_', '-')}"] = line_chart(
-            [mean_line(name, values[name]) for name in values if name.rpartition(" ")[0] in DRAWN],
+            [
+                mean_line(name, values[name], most=1 if measure == "f" else math.inf)
+                for name in values
+                if name.rpartition(" ")[0] in DRAWN
+            ],
             title=f"Ten ternary nodes: {title}",
             x="rows",
-            y=title,
+            y=f"{title}, with 95 % intervals",
             log_x=True,
             ticks=SIZES,
         )

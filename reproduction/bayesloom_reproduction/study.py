@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from bayesloom.engine import NativeEngine
 from bayesloom.evaluation import log_loss
 from bayesloom.independence import (
@@ -42,6 +44,9 @@ from bayesloom_reproduction.paired import paired_t_test
 NETWORKS = ("child", "insurance", "alarm", "hailfinder")
 SIZES = (250, 1000, 5000)
 HELD_OUT = 5000
+MEASURES = {"kl_smooth": "KL", "loss": "loss", "f": "F", "shd": "SHD"}
+DIGITS = {"kl_smooth": 3, "loss": 2, "f": 3, "shd": 1}
+COMPARED = ("kl_smooth", "f", "shd")
 SCORES: dict[str, Score] = {"kappa": PAPER, "BDeu": BDeu(ess=10), "BIC": BIC()}
 CONTROLS: dict[str, Control] = {
     "5%": FixedAlpha(0.05),
@@ -53,18 +58,13 @@ CONTROLS: dict[str, Control] = {
 }
 
 
-def _learners(label: str, score: Score) -> tuple[Learner, ...]:
-    return (
-        Learner(f"{label} GES", GES(score=score)),
-        *(
-            Learner(f"{label} {rule}", IGES(score=score, control=control))
-            for rule, control in CONTROLS.items()
-        ),
+LEARNERS = tuple(
+    Learner(
+        f"{label} {rule}", GES(score=score) if control is None else IGES(score, control=control)
     )
-
-
-LEARNERS = tuple(learner for label, score in SCORES.items() for learner in _learners(label, score))
-MEASURES = ("kl_smooth", "loss", "f", "shd", "seconds")
+    for label, score in SCORES.items()
+    for rule, control in (("GES", None), *CONTROLS.items())
+)
 
 
 def draw_study(trial: Trial, rng: Generator) -> Rows:
@@ -81,42 +81,48 @@ def draw_study(trial: Trial, rng: Generator) -> Rows:
 
 def figure_study(tables: Rows) -> Findings:
     """Tabulate the means of every method, and what tests change, sample by sample."""
-    lines = []
+    parts: list[str] = []
     data: dict[str, object] = {}
-    for (parameters, size), runs in sorted(joined(tables["runs"], "parameters", "rows").items()):
-        lines.append(f"{parameters} parameters, {size:,} rows: KL, log-loss, F, SHD, seconds, FDR")
+    for (parameters,), runs in joined(tables["runs"], "parameters").items():
+        head = ["method", *(f"{name} {n:,}" for name in MEASURES.values() for n in SIZES)]
+        means = [[*head, "false rejections", "seconds"]]
+        changes = [["against GES", "KL", "F", "SHD", "p of KL, F, SHD"]]
         groups = joined(runs, "method")
         for learner in LEARNERS:
-            mine = groups[learner.name,]
-            values = {measure: mean(numbers(mine, measure)) for measure in MEASURES}
-            false, rejected = (sum(numbers(mine, name)) for name in ("false", "rejected"))
-            values["fdr"] = false / max(1.0, rejected)
-            data[f"{parameters}, {size}, {learner.name}"] = values
-            lines.append(
-                f"  {learner.name:<22} {values['kl_smooth']:7.4f} {values['loss']:8.4f} "
-                f"{values['f']:6.3f} {values['shd']:6.1f} {values['seconds']:7.3f} "
-                f"{values['fdr']:6.3f}"
-            )
-    for parameters in PARAMETERS:
-        lines.append(f"{parameters} parameters, against GES with the same score: KL, F, SHD")
-        of_method = joined(joined(tables["runs"], "parameters")[parameters,], "method")
-        for learner in LEARNERS:
-            alone = f"{learner.name.split()[0]} GES"
-            if learner.name == alone:
-                continue
-            pairs = {
-                measure: paired_t_test(
-                    numbers(of_method[learner.name,], measure), numbers(of_method[alone,], measure)
+            mine, alone = groups[learner.name,], groups[f"{learner.name.split()[0]} GES",]
+            found, row = _means(mine)
+            data[f"{parameters}, {learner.name}"] = found
+            means.append([learner.name, *row])
+            if mine is not alone:
+                pairs = [
+                    paired_t_test(numbers(mine, measure), numbers(alone, measure))
+                    for measure in COMPARED
+                ]
+                data[f"{parameters}, {learner.name} against GES"] = dict(
+                    zip(COMPARED, map(asdict, pairs), strict=True)
                 )
-                for measure in ("kl_smooth", "f", "shd")
-            }
-            data[f"{parameters}, {learner.name} against GES"] = {
-                measure: {"difference": pair.difference, "p": pair.p}
-                for measure, pair in pairs.items()
-            }
-            told = " ".join(f"{pair.difference:+8.4f} (p {pair.p:.3f})" for pair in pairs.values())
-            lines.append(f"  {learner.name:<22} {told}")
-    return Findings("\n".join(lines), data)
+                gaps = [f"{pair.difference:+.4f}" for pair in pairs]
+                changes.append([learner.name, *gaps, ", ".join(f"{pair.p:.2g}" for pair in pairs)])
+        parts += [f"{parameters} parameters", *map(_row, means), "", *map(_row, changes), ""]
+    return Findings("\n".join(parts), data)
+
+
+def _means(runs: list[Row]) -> tuple[dict[str, object], list[str]]:
+    """Return the means of a method for every number of rows, and as cells of a table."""
+    by_size = joined(runs, "rows")
+    false, rejected = (round(sum(numbers(runs, name))) for name in ("false", "rejected"))
+    values = {
+        measure: [mean(numbers(by_size[size,], measure)) for size in SIZES] for measure in MEASURES
+    }
+    seconds = mean(numbers(runs, "seconds"))
+    told = [f"{value:.{DIGITS[m]}f}" for m, column in values.items() for value in column]
+    share = f"{false:,} of {rejected:,}" if rejected else "-"
+    found: dict[str, object] = {**values, "false": false, "rejected": rejected, "seconds": seconds}
+    return found, [*told, share, f"{seconds:.3f}"]
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 STUDY = Experiment(

@@ -48,7 +48,7 @@ def test_the_last_tick_has_its_label_even_if_an_earlier_one_has_no_room() -> Non
 
 
 def test_error_bars_reach_from_one_end_to_the_other_and_lie_on_the_paper() -> None:
-    line = Line("a", ((1, 2.0), (2, 3.0), (3, 1.0)), (0.5, 1.0, math.nan))
+    line = Line("a", ((1, 2.0), (2, 3.0), (3, 1.0)), ((1.5, 2.5), (2.0, 4.0), (math.nan, 1.0)))
     root = ET.fromstring(line_chart([line], title="t", x="x", y="y"))
     bars = [node for node in root.iter() if node.get("class") == "bar"]
     middles = [float(node.get("cy", "nan")) for node in root.iter() if node.get("cy")]
@@ -85,7 +85,7 @@ def test_boxes_show_the_median_and_empty_groups_are_left_out() -> None:
 
 
 def test_a_heat_map_frames_the_marked_cells_and_writes_every_value() -> None:
-    values = ((0.5, -0.25), (0.0, math.nan))
+    values = ((0.5, -0.25), (-0.0001, math.nan))
     table = HeatMap("m", ("4", "5"), ("10", "20"), values, ((True, False), (False, True)))
     svg = heat_maps([table, table], title="t", x="rows", y="nodes")
     assert svg.count('stroke-width="1.5"') == 4

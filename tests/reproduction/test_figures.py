@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import reference
+from bayesloom.data import Table
 from bayesloom.graphs import DAG
 from bayesloom.model import random_dag, random_net, sample
 from bayesloom.search import Dependency
@@ -102,11 +103,14 @@ def test_a_network_with_other_parameters_keeps_graph_and_states() -> None:
     assert not np.allclose(net.tables[0], other.tables[0])
 
 
-def test_an_adjacency_is_supported_if_a_conclusive_test_rejects() -> None:
-    table = sample(known("alarm"), 2000, 1)
-    names = ("HISTORY", "LVFAILURE", "LVEDVOLUME")
-    three = engine_of(table.select(names))
-    assert supported(three, 0, 2)
+def test_an_adjacency_is_supported_by_a_test_alone_or_given_the_third() -> None:
+    bits = np.random.default_rng(1).integers(0, 2, (3, 200), np.uint8)
+    bits[2] = bits[0] ^ bits[1]
+    parity = engine_of(Table(["X", "Y", "Z"], [["0", "1"]] * 3, list(bits)))
+    assert supported(parity, 0, 1)
+    bits = np.array([[0, 0, 1, 1] * 50, [0, 1, 0, 1] * 50, [0] * 100 + [1] * 100], np.uint8)
+    free = engine_of(Table(["X", "Y", "Z"], [["0", "1"]] * 3, list(bits)))
+    assert not supported(free, 0, 1)
 
 
 def test_the_exponent_of_a_power_is_found() -> None:

@@ -16,15 +16,16 @@ _WIDTH, _HEIGHT = 680, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 46, 52
 _INK, _GREY = "#222222", "#dddddd"
 _CELL = 46
+_ASIDE = 2.5  # lines with error bars stand so far apart, or the bars would hide each other
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a chart: its name, its points and, for error bars, half the length of each."""
+    """A line of a chart: its name, its points and, for error bars, the ends of each."""
 
     name: str
     points: tuple[tuple[float, float], ...]
-    bars: tuple[float, ...] = ()
+    bars: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,8 @@ def line_chart(
     Parameters
     ----------
     lines : sequence of Line
-        The lines, in the order of the legend; points that are not finite are left out. Error bars
-        go no lower than all lines do, or 0.
+        The lines, in the order of the legend; points that are not finite are left out. Error
+        bars stand side by side.
     title, x, y : str
         What is written above and along the axes.
     log_x : bool
@@ -83,9 +84,8 @@ def line_chart(
     True
     """
     xs = [px for line in lines for px, _ in line.points]
-    low = min([0.0, *(b for line in lines for _, b, _ in _points(line))])
-    ys = [end for line in lines for _, b, bar in _points(line) for end in (b + bar, low)]
-    ys += [] if level is None else [level]
+    ys = [py for line in lines for _, py in line.points] + ([] if level is None else [level])
+    ys += [end for line in lines for bar in line.bars for end in bar]
     across = Scale.of(xs, start=_LEFT, end=_WIDTH - _RIGHT, log=log_x, ticks=ticks)
     up = Scale.of([*ys, 0.0], start=_HEIGHT - _BOTTOM, end=_TOP)
     parts = [*_axes(across, up, f"{x} (logarithmic)" if log_x else x, y)]
@@ -95,28 +95,25 @@ def line_chart(
             f'stroke="{_INK}" stroke-dasharray="5 4"/>'
         )
     for k, line in enumerate(lines):
-        colour = COLOURS[k % len(COLOURS)]
-        places = [(across(a), up(b)) for a, b, _ in _points(line)]
-        path = " ".join(f"{a},{b}" for a, b in places)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places]
-        parts += [
-            f'<line class="bar" x1="{across(a)}" x2="{across(a)}" y1="{up(max(low, b - bar))}" '
-            f'y2="{up(b + bar)}" stroke="{colour}" stroke-opacity="0.6"/>'
-            for a, b, bar in _points(line)
-            if bar
-        ]
+        aside = _ASIDE * (k - (len(lines) - 1) / 2) if line.bars else 0.0
+        parts += _drawn(line, aside, across, up, COLOURS[k % len(COLOURS)])
     names = [line.name for line in lines]
     return _document([*parts, *_legend(names)], title, _width(names, title), _HEIGHT)
 
 
-def _points(line: Line) -> list[tuple[float, float, float]]:
-    """List the finite points of a line, each with its error bar, 0 for none."""
-    bars = line.bars or (0.0,) * len(line.points)
+def _drawn(line: Line, aside: float, across: Scale, up: Scale, colour: str) -> list[str]:
+    xs = [round(across(a) + aside, 2) for a, _ in line.points]
+    places = [(a, up(b)) for a, (_, b) in zip(xs, line.points, strict=True) if math.isfinite(b)]
+    path = " ".join(f"{a},{b}" for a, b in places)
     return [
-        (a, b, bar if math.isfinite(bar) else 0.0)
-        for (a, b), bar in zip(line.points, bars, strict=True)
-        if math.isfinite(b)
+        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>',
+        *(f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places),
+        *(
+            f'<line class="bar" x1="{a}" x2="{a}" y1="{up(low)}" y2="{up(high)}" '
+            f'stroke="{colour}" stroke-opacity="0.6"/>'
+            for a, (low, high) in zip(xs, line.bars, strict=False)  # a line may have none
+            if math.isfinite(low + high)
+        ),
     ]
 
 
@@ -210,7 +207,9 @@ def _cells(table: HeatMap, left: float, top: float) -> list[str]:
 
 
 def _cell_label(value: float) -> str:
-    return f"{value:.3f}".replace("0.", ".", 1) if math.isfinite(value) else "-"
+    if not math.isfinite(value):
+        return "-"
+    return f"{round(value, 3) + 0.0:.3f}".replace("0.", ".", 1)  # no -0
 
 
 def _shade(share: float) -> str:
