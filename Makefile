@@ -57,10 +57,10 @@ $(VENV)/.runtime: $(VENV)/bin/python $(NATIVE)
 	$(BIN)/pip install -q --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.runtime
-	$(BIN)/pip install -q --disable-pip-version-check -e ".[test]"
+$(VENV)/.test: $(VENV)/.runtime reproduction/pyproject.toml
+	$(BIN)/pip install -q --disable-pip-version-check -e ".[test]" -e ./reproduction
 	@touch $@
 
 $(VENV)/.lint: $(VENV)/.test
-	$(BIN)/pip install -q --disable-pip-version-check -e ".[test,lint]"
+	$(BIN)/pip install -q --disable-pip-version-check -e ".[test,lint]" -e ./reproduction
 	@touch $@

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from bayesloom.cli.program import program
 from bayesloom.cli.reproduce import NAMES
-from bayesloom.reproduction import FIGURES
+from bayesloom_reproduction import FIGURES
 from shell import COMMAND, ENVIRONMENT
 
 
@@ -51,10 +52,30 @@ def test_another_seed_in_the_same_folder_is_refused_with_one_sentence(tmp_path: 
 def test_a_signal_is_exit_code_130(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for which in (signal.SIGINT, signal.SIGTERM):
         monkeypatch.setattr(
-            "bayesloom.reproduction.run_trials",
+            "bayesloom_reproduction.command.run_trials",
             lambda *_, which=which, **__: signal.raise_signal(which),
         )
         assert reproduce("fig1", "-o", str(tmp_path)) == (130, "", "Interrupted.\n")
+
+
+def test_a_damaged_ledger_is_told_in_one_sentence_and_mended(tmp_path: Path) -> None:
+    arguments = ("fig1", "--reps", "1", "--jobs", "1", "-o", str(tmp_path), "--json")
+    first = reproduce(*arguments)
+    ledger = tmp_path / "collider.jsonl"
+    ledger.write_text(ledger.read_text().replace('"right"', '"wrong"', 1))
+    code, out, said = reproduce(*arguments)
+    assert (code, out) == first[:2]
+    assert said == f"{ledger}: 1 damaged line was dropped; what is missing runs again\n"
+
+
+def test_without_the_experiments_the_command_says_how_to_get_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "bayesloom_reproduction", None)
+    code, out, said = reproduce("fig1")
+    assert (code, out) == (1, "")
+    assert said.endswith("in the source tree of bayesloom: pip install ./reproduction\n")
+    assert said.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bayesloom.errors import CapacityError, OptionError
 from bayesloom.graphs import DAG
@@ -54,12 +55,17 @@ def test_states_are_as_many_as_asked_for() -> None:
     assert set(random_net(dag, 1, states=(2, 4)).cardinality.tolist()) == {2, 3, 4}
 
 
-def test_parameters_are_uniform_numbers_scaled() -> None:
+def test_binary_parameters_are_uniform_on_the_unit_interval() -> None:
     net = random_net(DAG.empty([f"x{v}" for v in range(20_000)]), 1)
-    ratio = np.array([table[0] for table in net.tables])
-    # U / (U + V) of two uniform numbers: mean 1/2, P(below 1/4) = 1/6.
-    assert ratio.mean() == pytest.approx(0.5, abs=0.01)
-    assert (ratio < 0.25).mean() == pytest.approx(1 / 6, abs=0.01)
+    drawn = [float(table[0]) for table in net.tables]
+    assert stats.kstest(drawn, "uniform").pvalue > 0.01
+
+
+def test_parameters_of_more_states_are_uniform_on_the_simplex() -> None:
+    net = random_net(DAG.empty([f"x{v}" for v in range(20_000)]), 1, states=3)
+    for state in range(3):  # every part of a flat Dirichlet of three is Beta(1, 2)
+        drawn = [float(table[state]) for table in net.tables]
+        assert stats.kstest(drawn, stats.beta(1, 2).cdf).pvalue > 0.01
 
 
 def test_wrong_options_are_one_sentence() -> None:

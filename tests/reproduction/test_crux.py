@@ -7,13 +7,13 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from bayesloom.graphs import ChordalGraph, is_chordal
-from bayesloom.reproduction import FIGURES
-from bayesloom.reproduction.crux import SETS, CruxStudy, drawn_sets
-from bayesloom.reproduction.experiment import Row
+from bayesloom_reproduction import FIGURES
+from bayesloom_reproduction.crux import CRUX, SETS, drawn_sets
+from bayesloom_reproduction.experiment import Row
 
 
 def test_local_values_are_those_of_the_whole_graph() -> None:
-    rows = CruxStudy().run((50, 0), 1)["crux"]
+    rows = CRUX.run({"variables": 50, "rep": 0})["crux"]
     assert {row["links"] for row in rows} == {1, 2, 3}
     for row in rows:
         assert float(row["entropy_error"]) < 1e-10
@@ -45,7 +45,7 @@ def test_the_figure_tells_sizes_times_and_the_largest_error() -> None:
         "parameter_error": 0,
     }
     rows: list[Row] = [{"variables": n, "rep": 0, **measured} for n in (20, 50)]
-    found = FIGURES["crux"].make({"crux": rows})
+    found = FIGURES["crux"][1].make({"crux": rows})
     assert "differ by at most 1.0e-15, numbers of parameters in 0 of them" in found.text
     assert "       50   3.00        3     1.000      4.000    4.0" in found.text
     assert set(found.charts) == {"crux-size", "crux-time"}

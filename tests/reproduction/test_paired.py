@@ -7,7 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bayesloom.reproduction.paired import paired_t_test, student_tails
+from bayesloom_reproduction.paired import equal_spreads, paired_t_test, student_tails
 
 VALUES = st.floats(-100, 100, allow_nan=False)
 
@@ -34,3 +34,17 @@ def test_infinite_values_are_left_out_and_equal_ones_are_no_difference() -> None
     assert paired_t_test([1.0, 2.0], [1.0, 2.0]).p == 1.0
     assert paired_t_test([], []).verdict() == 0
     assert paired_t_test([2.0, 3.0], [1.0, 2.0]).verdict() == 1
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=40))
+def test_equal_spreads_are_uncorrelated_sums_and_differences(
+    pairs: list[tuple[float, float]],
+) -> None:
+    sums, gaps = [a + b for a, b in pairs], [a - b for a, b in pairs]
+    assume(max(gaps) - min(gaps) > 1e-3)
+    assume(max(sums) - min(sums) > 1e-3)
+    first, second = zip(*pairs, strict=True)
+    wanted = stats.pearsonr(sums, gaps)
+    assume(abs(wanted.statistic) < 1 - 1e-9)
+    assert equal_spreads(first, second) == pytest.approx(float(wanted.pvalue), rel=1e-5)
+    assert equal_spreads(first, first) == 1.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
+from bayesloom.errors import MissingExtraError
 
 NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
 
@@ -31,7 +31,7 @@ NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study
     "-o",
     "--output",
     metavar="DIR",
-    default="reproduction",
+    default="results",
     show_default=True,
     help="Folder for tables (Parquet), figures (JSON, SVG) and finished trials.",
 )
@@ -64,48 +64,24 @@ def reproduce(
     """
     from bayesloom.learning.interruption import interrupts_on_termination
 
-    with interrupts_on_termination():
-        told, said = _reproduced(
-            figure, Path(output), reps, seed, jobs, progress=not quiet and sys.stderr.isatty()
+    try:
+        import bayesloom_reproduction as experiments
+    except ModuleNotFoundError as error:
+        if error.name not in ("bayesloom_reproduction", "rich"):
+            raise
+        msg = (
+            "the experiments are a package of their own, which is not installed; in the source "
+            "tree of bayesloom: pip install ./reproduction"
         )
-        emit(told, said, as_json=as_json, quiet=quiet)
-
-
-def _reproduced(
-    figure: str, folder: Path, reps: int | None, seed: int, jobs: int | None, *, progress: bool
-) -> tuple[dict[str, object], str]:
-    """Run what is left to run, keep tables and figures; return the findings as data and text."""
-    from bayesloom.reproduction import FIGURES, Ledger, keep_findings, keep_tables, run_trials
-
-    chosen = FIGURES[figure]
-    experiment = chosen.experiment
-    ledger = Ledger.at(folder / f"{experiment.name}.jsonl", experiment.name, seed)
-    with _progress(chosen.about, shown=progress) as report:
-        tables = run_trials(
-            experiment,
-            ledger,
-            reps=reps or experiment.reps,
+        raise MissingExtraError(msg) from None
+    with interrupts_on_termination():
+        told, said = experiments.reproduce(
+            figure,
+            Path(output),
+            reps=reps,
             seed=seed,
             jobs=jobs or len(os.sched_getaffinity(0)),
-            report=report,
+            progress=not quiet and sys.stderr.isatty(),
+            say=partial(click.echo, err=True),
         )
-    found = chosen.make(tables)
-    written = keep_tables(tables, folder, experiment.name) + keep_findings(found, folder, figure)
-    said = "\n".join([found.text, "written:", *(f"  {path}" for path in written)])
-    files = [os.fspath(path) for path in written]
-    return {"figure": figure, "seed": seed, **found.data, "files": files}, said
-
-
-@contextmanager
-def _progress(what: str, *, shown: bool) -> Iterator[Callable[[int, int], None]]:
-    """Draw a bar on standard error."""
-    if not shown:
-        yield lambda _done, _all: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        emit(told, said, as_json=as_json, quiet=quiet)

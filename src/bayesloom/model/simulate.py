@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole
 from bayesloom.graphs import DAG
@@ -74,7 +75,10 @@ def random_dag(
 def random_net(
     dag: DAG, rng: np.random.Generator | int, *, states: int | tuple[int, int] = 2
 ) -> BayesNet:
-    """Give a graph random parameters: uniform on [0, 1], then scaled so that rows sum to 1.
+    """Give a graph random parameters, every distribution equally likely.
+
+    A row of a table is drawn uniformly from all that sum to 1 (Dirichlet with all parameters 1):
+    the probability of a state of a binary variable is uniform on [0, 1].
 
     Parameters
     ----------
@@ -114,12 +118,20 @@ def random_net(
     if (cells := sum(map(math.prod, shapes))) > MOST_CELLS:
         msg = f"the network would have {cells:.3g} probabilities; at most {MOST_CELLS} are possible"
         raise CapacityError(msg)
-    tables = []
-    for shape in shapes:
-        weights = 1.0 - generator.random(shape)  # never 0, so that every row has a sum
-        tables.append(weights / weights.sum(axis=-1, keepdims=True))
+    tables = tuple(uniform_table(shape, generator) for shape in shapes)
     labels = tuple(tuple(str(k) for k in range(r)) for r in sizes)
-    return BayesNet(dag, labels, tuple(tables))
+    return BayesNet(dag, labels, tables)
+
+
+def uniform_table(shape: tuple[int, ...], rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Draw a table of probabilities whose rows are uniform on the simplex.
+
+    Examples
+    --------
+    >>> uniform_table((2, 3), np.random.default_rng(1)).sum(axis=-1).round(12).tolist()
+    [1.0, 1.0]
+    """
+    return rng.dirichlet(np.ones(shape[-1]), shape[:-1])
 
 
 def _draw_parents(n: int, edges: int, rng: np.random.Generator) -> list[int]:

@@ -16,14 +16,16 @@ _WIDTH, _HEIGHT = 680, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 46, 52
 _INK, _GREY = "#222222", "#dddddd"
 _CELL = 46
+_ASIDE = 2.5  # lines with error bars stand so far apart, or the bars would hide each other
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a chart: its name and its points."""
+    """A line of a chart: its name, its points and, for error bars, the ends of each."""
 
     name: str
     points: tuple[tuple[float, float], ...]
+    bars: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,12 @@ def line_chart(
     Parameters
     ----------
     lines : sequence of Line
-        The lines, in the order of the legend; points that are not finite are left out.
+        The lines, in the order of the legend; points that are not finite are left out. Error
+        bars stand side by side.
     title, x, y : str
         What is written above and along the axes.
     log_x : bool
-        Whether the x axis is logarithmic.
+        Whether the x axis is logarithmic, which is then written beside its name.
     ticks : sequence of float
         The marks of the x axis.
     level : float, optional
@@ -82,22 +85,36 @@ def line_chart(
     """
     xs = [px for line in lines for px, _ in line.points]
     ys = [py for line in lines for _, py in line.points] + ([] if level is None else [level])
+    ys += [end for line in lines for bar in line.bars for end in bar]
     across = Scale.of(xs, start=_LEFT, end=_WIDTH - _RIGHT, log=log_x, ticks=ticks)
     up = Scale.of([*ys, 0.0], start=_HEIGHT - _BOTTOM, end=_TOP)
-    parts = [*_axes(across, up, x, y)]
+    parts = [*_axes(across, up, f"{x} (logarithmic)" if log_x else x, y)]
     if level is not None:
         parts.append(
             f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{up(level)}" y2="{up(level)}" '
             f'stroke="{_INK}" stroke-dasharray="5 4"/>'
         )
     for k, line in enumerate(lines):
-        colour = COLOURS[k % len(COLOURS)]
-        places = [(across(a), up(b)) for a, b in line.points if math.isfinite(b)]
-        path = " ".join(f"{a},{b}" for a, b in places)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places]
+        aside = _ASIDE * (k - (len(lines) - 1) / 2) if line.bars else 0.0
+        parts += _drawn(line, aside, across, up, COLOURS[k % len(COLOURS)])
     names = [line.name for line in lines]
-    return _document([*parts, *_legend(names)], title, _width(names), _HEIGHT)
+    return _document([*parts, *_legend(names)], title, _width(names, title), _HEIGHT)
+
+
+def _drawn(line: Line, aside: float, across: Scale, up: Scale, colour: str) -> list[str]:
+    xs = [round(across(a) + aside, 2) for a, _ in line.points]
+    places = [(a, up(b)) for a, (_, b) in zip(xs, line.points, strict=True) if math.isfinite(b)]
+    path = " ".join(f"{a},{b}" for a, b in places)
+    return [
+        f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>',
+        *(f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places),
+        *(
+            f'<line class="bar" x1="{a}" x2="{a}" y1="{up(low)}" y2="{up(high)}" '
+            f'stroke="{colour}" stroke-opacity="0.6"/>'
+            for a, (low, high) in zip(xs, line.bars, strict=False)  # a line may have none
+            if math.isfinite(low + high)
+        ),
+    ]
 
 
 def box_plot(boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: str, y: str) -> str:
@@ -136,7 +153,7 @@ def box_plot(boxes: Sequence[Boxes], groups: Sequence[str], *, title: str, x: st
             if finite := _finite(series.values[g]):
                 parts += _box(finite, left + 2, wide - 4, up, COLOURS[k % len(COLOURS)])
     names = [series.name for series in boxes]
-    return _document([*parts, *_legend(names)], title, _width(names), _HEIGHT)
+    return _document([*parts, *_legend(names)], title, _width(names, title), _HEIGHT)
 
 
 def heat_maps(maps: Sequence[HeatMap], *, title: str, x: str, y: str) -> str:
@@ -190,7 +207,9 @@ def _cells(table: HeatMap, left: float, top: float) -> list[str]:
 
 
 def _cell_label(value: float) -> str:
-    return f"{value:.3f}".replace("0.", ".", 1) if math.isfinite(value) else "-"
+    if not math.isfinite(value):
+        return "-"
+    return f"{round(value, 3) + 0.0:.3f}".replace("0.", ".", 1)  # no -0
 
 
 def _shade(share: float) -> str:
@@ -239,24 +258,32 @@ def _axes(across: Scale, up: Scale, x: str, y: str) -> list[str]:
             f'stroke="{_INK if tick == 0 else _GREY}"/>'
         )
         parts.append(_text(_LEFT - 8, up(tick) + 4, label_of(tick), anchor="end"))
-    free = -math.inf
+    labelled = _labelled([(across(tick), label_of(tick)) for tick in across.ticks])
     for tick in across.ticks:
         place, label = across(tick), label_of(tick)
         parts.append(
             f'<line x1="{place}" x2="{place}" y1="{floor}" y2="{floor + 4}" stroke="{_INK}"/>'
         )
-        half = 4 * len(label)
-        if place - half > free:  # labels do not run into each other
+        if (place, label) in labelled:
             parts.append(_text(place, floor + 18, label, anchor="middle"))
-            free = place + half
     parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 12, x, anchor="middle"))
     parts.append(_turned(18, (_TOP + floor) / 2, y))
     return parts
 
 
-def _width(names: Sequence[str]) -> float:
-    """Return the width of a chart with room for its legend."""
-    return max(_WIDTH, _WIDTH - _RIGHT + 44 + 7.5 * max(map(len, names), default=0))
+def _labelled(marks: list[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Choose the labels that do not run into each other: the two ends first, then from the left."""
+    chosen: list[tuple[float, str]] = []
+    for place, label in [*marks[:1], *marks[:-2:-1], *marks[1:-1]]:
+        if all(abs(place - other) > 4 * (len(label) + len(text)) for other, text in chosen):
+            chosen.append((place, label))
+    return chosen
+
+
+def _width(names: Sequence[str], title: str) -> float:
+    """Return the width of a chart with room for its legend and its title."""
+    key = _WIDTH - _RIGHT + 44 + 7.5 * max(map(len, names), default=0)
+    return max(key, 32 + 8.5 * len(title))
 
 
 def _legend(names: Sequence[str]) -> list[str]:

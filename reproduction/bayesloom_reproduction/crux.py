@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-
-import numpy as np
 
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import ChordalGraph, Crux, bits
 from bayesloom.model import random_dag, random_net, sample
 from bayesloom.report.chart import Line, line_chart
-from bayesloom.reproduction.experiment import (
+from bayesloom.scores import delta_entropy, delta_parameters, model_entropy, model_parameters
+from bayesloom.search import DMN, Limits, Watch
+from bayesloom.search.markov.chordal_state import ChordalState
+from bayesloom_reproduction.experiment import (
+    Experiment,
+    Figure,
     Findings,
-    Key,
+    Generator,
     Row,
     Rows,
-    generator,
+    Trial,
     joined,
     mean,
     numbers,
 )
-from bayesloom.reproduction.measures import engine_of
-from bayesloom.scores import delta_entropy, delta_parameters, model_entropy, model_parameters
-from bayesloom.search import DMN, Limits, Watch
-from bayesloom.search.markov.chordal_state import ChordalState
+from bayesloom_reproduction.measures import engine_of
 
 SIZES = (20, 50, 100, 200, 300, 400, 500)
 ROWS = 2000
@@ -34,33 +33,21 @@ SETS = 10
 _TRIES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class CruxStudy:
-    """Networks of random DAGs: learn a Markov network, then weigh further links both ways."""
-
-    name: str = "crux"
-    reps: int = 5
-
-    def keys(self, reps: int) -> list[Key]:
-        """List the trials, the long ones first."""
-        return [(size, rep) for size in reversed(SIZES) for rep in range(reps)]
-
-    def run(self, key: Key, seed: int) -> Rows:
-        """Draw a network and a sample, learn, and evaluate sets of links locally and globally."""
-        n, rep = int(key[0]), int(key[1])
-        rng = generator(seed, key)
-        dag = random_dag(n, rng, edges=round(1.5 * n))
-        engine = engine_of(sample(random_net(dag, rng), ROWS, rng))
-        found = DMN(lookahead=1).search(engine, Limits.none(engine.names), Watch())
-        assert isinstance(found.graph, ChordalGraph)
-        rows = [
-            {"variables": n, "rep": rep, "links": len(links), **weighed(found.graph, engine, links)}
-            for links in drawn_sets(found.graph, rng)
-        ]
-        return {"crux": rows}
+def draw_links(trial: Trial, rng: Generator) -> Rows:
+    """Draw a network and a sample, learn, and evaluate sets of links locally and globally."""
+    n = int(trial["variables"])
+    dag = random_dag(n, rng, edges=round(1.5 * n))
+    engine = engine_of(sample(random_net(dag, rng), ROWS, rng))
+    found = DMN(lookahead=1).search(engine, Limits.none(engine.names), Watch())
+    assert isinstance(found.graph, ChordalGraph)
+    rows = [
+        {"links": len(links), **weighed(found.graph, engine, links)}
+        for links in drawn_sets(found.graph, rng)
+    ]
+    return {"crux": rows}
 
 
-def drawn_sets(graph: ChordalGraph, rng: np.random.Generator) -> list[list[tuple[int, int]]]:
+def drawn_sets(graph: ChordalGraph, rng: Generator) -> list[list[tuple[int, int]]]:
     """Draw sets of links that can be added to a graph: some of one, two and three links each."""
     state = ChordalState(list(graph.adjacency))
     found: dict[int, list[list[tuple[int, int]]]] = {1: [], 2: [], 3: []}
@@ -154,3 +141,13 @@ def _told(rows: list[Row]) -> dict[str, float]:
         "local": mean(numbers(rows, "local")),
         "global": mean(numbers(rows, "global")),
     }
+
+
+CRUX = Experiment(
+    "crux",
+    {"variables": SIZES},
+    5,
+    draw_links,
+    (Figure("crux", "the crux of links as the domain grows", figure_crux),),
+)
+"""Networks of random DAGs: learn a Markov network, then weigh further links both ways."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bayesloom.data import Table
@@ -16,8 +17,12 @@ from bayesloom.graphs import (
     structural_hamming_distance,
 )
 from bayesloom.model import BayesNet, BDeuMean, fit
-from bayesloom.reproduction.experiment import Row
+from bayesloom.scores import BDeu
 from bayesloom.search import GES, IGES, Dependency, Limits, ScoredResult, Watch
+from bayesloom_reproduction.experiment import Row
+
+PAPER = BDeu(ess=10, kappa=0.001)
+"""The score of the paper: the default of Tetrad."""
 
 FLOOR = 1e-3
 """The probability that cut parameters are raised to."""
@@ -42,6 +47,11 @@ class Learned:
     seconds: float
 
 
+def engine_of(table: Table) -> NativeEngine:
+    """Return an engine with one thread; trials run side by side, not threads."""
+    return NativeEngine(table.in_name_order(), threads=1)
+
+
 def learn(learner: Learner, engine: NativeEngine) -> Learned:
     """Run a search without limits."""
     began = time.process_time()
@@ -49,13 +59,8 @@ def learn(learner: Learner, engine: NativeEngine) -> Learned:
     return Learned(result, time.process_time() - began)
 
 
-def engine_of(table: Table) -> NativeEngine:
-    """Return an engine with one thread; trials run side by side, not threads."""
-    return NativeEngine(table.in_name_order(), threads=1)
-
-
 def quality(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
-    """Measure the distance of a result from the true network.
+    """Measure the distance of a result from the true network, steps, tests and time.
 
     Divergences are those of the maximum-likelihood parameters (infinite if one of them is 0 and
     should not be), of the same raised to at least ``FLOOR``, and of the smoothed ones.
@@ -72,6 +77,7 @@ def quality(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
         "recall": found.recall,
         "shd": structural_hamming_distance(true.dag, dag),
         "edges": len(dag.edges),
+        **effort(true.dag, learned),
     }
 
 
@@ -91,6 +97,19 @@ def effort(true: DAG, learned: Learned) -> Row:
         "uncovered": sum(not dependency.covered for dependency in result.dependencies),
         "seconds": learned.seconds,
     }
+
+
+Measure = Callable[[BayesNet, NativeEngine, Learned], Row]
+
+
+def measured(
+    learners: Sequence[Learner], true: BayesNet, engine: NativeEngine, measure: Measure = quality
+) -> list[Row]:
+    """Learn with every method from one sample and measure what each finds."""
+    return [
+        {"method": learner.name, **measure(true, engine, learn(learner, engine))}
+        for learner in learners
+    ]
 
 
 def holds(graph: DAG, dependency: Dependency) -> bool:

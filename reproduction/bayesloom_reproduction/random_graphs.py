@@ -1,8 +1,7 @@
-"""Figures 3, 4, 5 and the count of tests: random binary networks of 4 to 10 nodes."""
+"""Random binary networks of 4 to 10 nodes, for figures 3, 4, 5 and the count of tests."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
@@ -11,25 +10,24 @@ from bayesloom.graphs import DAG, bits
 from bayesloom.independence import BenjaminiHochberg, FixedAlpha
 from bayesloom.inference.evidence import Floats
 from bayesloom.model import BayesNet, random_dag, random_net, sample
-from bayesloom.reproduction.experiment import Key, Row, Rows, generator
-from bayesloom.reproduction.measures import (
+from bayesloom.search import GES, IGES, Dependency
+from bayesloom_reproduction.experiment import Generator, Row, Rows, Trial
+from bayesloom_reproduction.measures import (
+    PAPER,
     Learned,
     Learner,
-    effort,
     engine_of,
     holds,
     learn,
     quality,
 )
-from bayesloom.scores import BDeu
-from bayesloom.search import GES, IGES, Dependency
 
 NODES = tuple(range(4, 11))
 SIZES = (100, 250, 500, 1000, 2000, 4000, 6000, 8000)
 SETTINGS = ("sparse", "dense")
 """Sparse: 1 to 2n edges. Dense: n to 2n edges."""
 
-PAPER = BDeu(ess=10, kappa=0.001)
+GRID: dict[str, tuple[str | int, ...]] = {"setting": SETTINGS, "nodes": NODES, "rows": SIZES}
 GES_NAME, IGES_NAME = "GES", "IGES 5%"
 LEARNERS = (
     Learner(GES_NAME, GES(score=PAPER)),
@@ -39,37 +37,18 @@ LEARNERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RandomGraphs:
-    """A random graph, random parameters and a sample per trial; every method learns from it."""
-
-    name: str = "random-graphs"
-    reps: int = 30
-
-    def keys(self, reps: int) -> list[Key]:
-        """List the trials, the long ones first."""
-        return [
-            (setting, n, size, rep)
-            for n in reversed(NODES)
-            for size in reversed(SIZES)
-            for setting in SETTINGS
-            for rep in range(reps)
-        ]
-
-    def run(self, key: Key, seed: int) -> Rows:
-        """Draw a network and a sample, learn with every method and measure the results."""
-        setting, n, size = str(key[0]), int(key[1]), int(key[2])
-        rng = generator(seed, key)
-        net = random_net(random_dag(n, rng, dense=setting == "dense"), rng)
-        engine = engine_of(sample(net, size, rng))
-        trial: Row = {"setting": setting, "nodes": n, "rows": size, "rep": key[3]}
-        runs: list[Row] = []
-        learned = {learner.name: learn(learner, engine) for learner in LEARNERS}
-        for name, found in learned.items():
-            measured = {**quality(net, engine, found), **effort(net.dag, found)}
-            runs.append({**trial, "method": name, **measured})
-        missed = _missed(net, learned[GES_NAME], learned[IGES_NAME])
-        return {"runs": runs, "missed": [{**trial, **row} for row in missed]}
+def draw_graph(trial: Trial, rng: Generator) -> Rows:
+    """Draw a graph, parameters and a sample; every method learns from it and is measured."""
+    dag = random_dag(int(trial["nodes"]), rng, dense=trial["setting"] == "dense")
+    net = random_net(dag, rng)
+    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    learned = {learner.name: learn(learner, engine) for learner in LEARNERS}
+    return {
+        "runs": [
+            {"method": name, **quality(net, engine, found)} for name, found in learned.items()
+        ],
+        "missed": _missed(net, learned[GES_NAME], learned[IGES_NAME]),
+    }
 
 
 def _missed(net: BayesNet, by_score: Learned, tested: Learned) -> list[Row]:

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 
 from bayesloom.data.atomic import atomic_file
-from bayesloom.reproduction.experiment import Findings, Rows
+from bayesloom_reproduction.experiment import Findings, Rows
 
 
 def keep_tables(tables: Rows, folder: Path, name: str) -> list[Path]:

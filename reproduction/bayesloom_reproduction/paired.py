@@ -1,10 +1,11 @@
-"""The paired t-test, two-sided."""
+"""Paired tests, two-sided: of equal means (t-test) and of equal spreads (Pitman and Morgan)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import correlation
 
 _TINY = 1e-300
 _ENOUGH = 500
@@ -53,6 +54,29 @@ def paired_t_test(first: Sequence[float], second: Sequence[float]) -> Paired:
         return Paired(n, middle, 0.0)
     t = middle / math.sqrt(spread / (n - 1) / n)
     return Paired(n, middle, student_tails(t, n - 1))
+
+
+def equal_spreads(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return the p-value of the hypothesis that paired values spread equally.
+
+    Sum and difference are uncorrelated if and only if the variances are equal [1]_.
+
+    References
+    ----------
+    .. [1] W. A. Morgan, A test for the significance of the difference between the two variances in
+       a sample from a normal bivariate population, Biometrika 31, 1939.
+
+    Examples
+    --------
+    >>> round(equal_spreads([1.0, 2.0, 3.0, 4.0], [2.5, 2.0, 3.0, 2.6]), 4)
+    0.1606
+    """
+    sums, gaps = ([a + sign * b for a, b in zip(first, second, strict=True)] for sign in (1, -1))
+    if min(gaps) == max(gaps) or min(sums) == max(sums):
+        return 1.0
+    r = correlation(sums, gaps)
+    freedom = len(sums) - 2
+    return student_tails(r * math.sqrt(freedom / (1 - r * r)), freedom) if abs(r) < 1 else 0.0
 
 
 def student_tails(t: float, df: float) -> float:
