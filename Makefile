@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
 SEED ?= $(shell date +%s)
+SEED := $(SEED)
 FUZZ_SEED ?= 1
 
 .PHONY: demo test test-slow lint check setup bench bench-core explore nightly sanitize fuzz stubs clean

@@ -188,8 +188,10 @@ def tables(chosen: list[Task], results: dict) -> str:
         done = list(members)
         lines = [line for task, rows in done for line in _lines(task, rows, quoted)]
         commit = results["tasks"][done[0][0].name]["commit"]
-        limit = results["runs"][commit]["limit"]
-        where = f"Commit {commit}, at most {limit} CPU seconds."
+        run = results["runs"][commit]
+        where = (
+            f"Commit {commit}, {run['date'][:10]}, at most {run['limit']} CPU seconds a process."
+        )
         parts.append(f"## {table}\n\n{where}\n\n{_markdown(lines)}")
     return "\n".join(parts)
 

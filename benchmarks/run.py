@@ -43,7 +43,7 @@ def main() -> None:
     ours, peers = environments.ours(), environments.peers()
     facts = machine.facts(ours, peers)
     results = load(RESULTS / f"{facts['version']}.json", facts["version"])
-    commit = environments.commit_of()
+    commit = environments.commit_of() + (" with changes" if changed else "")
     results["runs"][commit] = {
         "date": datetime.now().astimezone().isoformat(timespec="minutes"),
         "limit": runner.LIMIT,

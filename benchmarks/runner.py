@@ -26,7 +26,7 @@ from task import BNLEARN, Contender, Role, Task
 LIMIT = 60  # CPU seconds of a process
 PROCESSES = 5
 WARM = 3
-ENOUGH = 10  # CPU seconds of all processes of a contender, after which no other call begins
+ENOUGH = 5  # CPU seconds of all processes of a contender, after which no other call begins
 LOOK = 0.5  # seconds between two looks at a contender's CPU time
 PATIENCE = 5  # wall seconds per second of the limit, which is on CPU time
 JUDGED = ("directed", "undirected")  # edges, which are not kept once they have been judged

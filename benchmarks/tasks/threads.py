@@ -11,7 +11,7 @@ SEARCHES = {
     "xges": ("XGES, BIC", "xges", {"score": "bic"}),
     "default": ("The default search", "learn", {"search": ""}),
 }
-HAVE_THREADS = {"hc": "pyagrum"}  # peers that spread a search over processors
+MOST_FOR_PEERS = 100_000  # rows that pyagrum, which has threads too, climbs on within the limit
 ROWS = (5_000, 100_000, 1_000_000)
 
 
@@ -21,7 +21,7 @@ def tasks() -> list[Task]:
 
 def _threads(key: str, rows: int) -> Task:
     title, call, options = SEARCHES[key]
-    peers = [(HAVE_THREADS[key], Role.PEER)] if key in HAVE_THREADS else []
+    peers = [("pyagrum", Role.PEER)] if key == "hc" and rows <= MOST_FOR_PEERS else []
     contenders = tuple(
         Contender(f"{name}, {label}", name, role, {"threads": threads}, threads=threads)
         for name, role in [("bayesloom", Role.US), *peers]
