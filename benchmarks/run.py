@@ -45,7 +45,7 @@ def main() -> None:
     results = load(RESULTS / f"{facts['version']}.json", facts["version"])
     commit = environments.commit_of() + (" with changes" if changed else "")
     results["runs"][commit] = {
-        "date": datetime.now().astimezone().isoformat(timespec="minutes"),
+        "date": datetime.now().astimezone().isoformat(timespec="seconds"),
         "limit": runner.LIMIT,
         "machine": facts,
     }
@@ -80,10 +80,9 @@ def parse() -> argparse.Namespace:
 
 
 def newest() -> dict:
-    """Return the results that were written last."""
-    return json.loads(
-        max(RESULTS.glob("*.json"), key=lambda path: path.stat().st_mtime).read_text()
-    )
+    """Return the results with the latest run."""
+    kept = [json.loads(path.read_text()) for path in RESULTS.glob("*.json")]
+    return max(kept, key=lambda results: max(run["date"] for run in results["runs"].values()))
 
 
 def load(path: Path, version: str) -> dict:
