@@ -32,14 +32,17 @@ def main() -> None:
     ]
     if options.list:
         print("\n".join(f"{task.name:32} {task.table}: {task.label}" for task in chosen))
-        return
-    if options.page:
+    elif options.page:
         write_page(newest(), everything)
-        return
+    else:
+        measure(chosen, everything, options)
+
+
+def measure(chosen: list[Task], everything: list[Task], options: argparse.Namespace) -> None:
+    """Run tasks and keep the results, unless they are a draft's."""
     if (changed := environments.changes()) and not options.draft:
-        sys.exit(
-            "\n".join(["the tree has changes; commit them, or measure with --draft:", *changed])
-        )
+        lines = ["the tree has changes; commit them, or measure with --draft:", *changed]
+        sys.exit("\n".join(lines))
     ours, peers = environments.ours(), environments.peers()
     facts = machine.facts(ours, peers)
     results = load(RESULTS / f"{facts['version']}.json", facts["version"])
@@ -53,6 +56,8 @@ def main() -> None:
     end = time.monotonic() + 60 * options.budget
     try:
         for task in chosen:
+            if not options.again and results["tasks"].get(task.name, {}).get("commit") == commit:
+                continue
             if time.monotonic() > end:
                 print("the budget is used up; the rest was not run", file=sys.stderr)
                 break
@@ -73,6 +78,7 @@ def parse() -> argparse.Namespace:
     add("--only", nargs="+", default=["*"], metavar="PATTERN", help="names or patterns, as 'hc-*'")
     add("--core", action="store_true", help="the subset that takes a quarter of an hour")
     add("--budget", type=float, default=float("inf"), metavar="MINUTES", help="then begin no task")
+    add("--again", action="store_true", help="measure also what this commit has results of")
     add("--list", action="store_true", help="print the names of the tasks and stop")
     add("--page", action="store_true", help="write the page anew from the kept results and stop")
     add("--draft", action="store_true", help="allow a changed tree; keep no results, only print")
