@@ -3,8 +3,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard cpp/*)
+SEED ?= $(shell date +%s)
+SEED := $(SEED)
+FUZZ_SEED ?= 1
 
-.PHONY: demo test test-slow lint check setup bench sanitize fuzz names stubs clean
+.PHONY: demo test test-slow lint check setup bench bench-core explore nightly sanitize fuzz names stubs clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif --plot build/alarm-learned.svg
@@ -31,13 +34,24 @@ setup: $(VENV)/.lint $(VENV)/.test
 bench: $(VENV)/.runtime
 	$(BIN)/python benchmarks/run.py
 
+bench-core: $(VENV)/.runtime
+	$(BIN)/python benchmarks/run.py --core
+
+explore: $(VENV)/.test
+	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n auto --dist loadfile -m "hypothesis and not slow" --hypothesis-seed=$(SEED)
+
+nightly:
+	$(MAKE) test-slow explore SEED=$(SEED)
+	$(MAKE) fuzz FUZZ_SEED=$(SEED)
+	$(MAKE) sanitize
+
 sanitize: $(VENV)/.test
 	bash tests/sanitize.sh $(BIN)/python
 
 fuzz: $(VENV)/.test
-	$(BIN)/python tests/fuzz/fuzz_csv.py --count 100000 --seed 1
-	$(BIN)/python tests/fuzz/fuzz_native.py --count 100000 --seed 1
-	$(BIN)/python tests/fuzz/fuzz_networks.py --count 50000 --seed 1
+	$(BIN)/python tests/fuzz/fuzz_csv.py --count 100000 --seed $(FUZZ_SEED)
+	$(BIN)/python tests/fuzz/fuzz_native.py --count 100000 --seed $(FUZZ_SEED)
+	$(BIN)/python tests/fuzz/fuzz_networks.py --count 50000 --seed $(FUZZ_SEED)
 
 names: $(VENV)/.runtime
 	$(BIN)/python docs/make_names.py

@@ -1,4 +1,4 @@
-"""The data files of the benchmark: drawn once from the bundled networks, then kept in ``.work``."""
+"""The data files of the benchmark: drawn once from known networks, then kept in ``.work``."""
 
 from __future__ import annotations
 
@@ -37,8 +37,25 @@ class Codes:
 
 @cache
 def network(name: str) -> bif.Network:
-    """Return a bundled network."""
+    """Return a bundled network, or for ``syn500`` a made one of 500 nodes."""
+    if name.startswith("syn"):
+        return _made_network(int(name.removeprefix("syn")))
     return bif.read(HERE / "networks" / f"{name}.bif.gz")
+
+
+def _made_network(n: int) -> bif.Network:
+    """Draw a network: 2 to 4 states, 0 to 3 earlier nodes as parents (1.55 on average)."""
+    rng = np.random.default_rng(n)
+    names = tuple(f"v{i:04}" for i in range(n))
+    sizes = rng.integers(2, 5, n)
+    states = {name: tuple("abcd"[:r]) for name, r in zip(names, sizes, strict=True)}
+    parents, tables = {}, {}
+    for i, name in enumerate(names):
+        count = min(i, rng.choice(4, p=(0.15, 0.35, 0.3, 0.2)))
+        given = rng.choice(i, count, replace=False) if count else []
+        parents[name] = tuple(names[p] for p in given)
+        tables[name] = rng.dirichlet(np.full(sizes[i], 0.5), tuple(sizes[p] for p in given))
+    return bif.Network(names, states, parents, tables)
 
 
 def bif_file(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""The facts of a run: machine, versions, commit."""
+"""The facts of a run: machine and versions."""
 
 from __future__ import annotations
 
@@ -7,50 +7,37 @@ import platform
 import subprocess
 from pathlib import Path
 
-import dataset
-import runner
+import environments
 
-PACKAGES = {
-    "us": ("bayesloom", "numpy", "pyarrow"),
-    "peers": (
-        "pyagrum",
-        "pgmpy",
-        "causal-learn",
-        "xges",
-        "scikit-learn",
-        "polars",
-        "pyarrow",
-        "pandas",
-        "numpy",
-    ),
-}
+OURS = ("bayesloom", "numpy", "pyarrow")
 _ASK = """
 import importlib.metadata as m, platform
 print("Python", platform.python_version())
-for name in {names!r}:
-    try: print(name, m.version(name))
-    except m.PackageNotFoundError: print(name, "not installed")
+for name in {names!r}: print(name, m.version(name))
 """
 
 
 def facts(ours: str, peers: str) -> dict:
-    """Return what a reader must know to judge the figures."""
+    """Return what a reader must know to judge the figures; fail if a program is not installed."""
+    lines = environments.REQUIREMENTS.read_text().splitlines()
+    names = [line.partition("==")[0] for line in lines if not line.startswith("#")]
+    us = _versions(ours, OURS)
     return {
+        "version": us[1].split()[1],
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
         "load": round(os.getloadavg()[0], 1),
         "system": f"{platform.system()} {platform.release()}",
-        "us": list(runner.ask_python(ours, _ASK.format(names=PACKAGES["us"]))),
-        "peers": list(runner.ask_python(peers, _ASK.format(names=PACKAGES["peers"]))),
+        "us": us,
+        "peers": _versions(peers, names),
     }
 
 
-def commit() -> str:
-    """Return the short name of the commit, with a mark if the tree has changes."""
-    describe = ["git", "describe", "--always", "--dirty=-changed"]
-    done = subprocess.run(describe, cwd=dataset.HERE, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "uncommitted"
+def _versions(python: str, names: tuple[str, ...] | list[str]) -> list[str]:
+    ask = [python, "-c", _ASK.format(names=names)]
+    done = subprocess.run(ask, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.splitlines()
 
 
 def _cpu_model() -> str:

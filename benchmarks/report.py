@@ -1,110 +1,246 @@
-"""Turn results into a Markdown page."""
+"""Turn results into Markdown: a short first page, and the tables on pages of their own."""
 
 from __future__ import annotations
 
+import csv
+import math
+import statistics
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import dataset
+import ratio
+import runner
 import targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from task import Task
 
-INTRODUCTION = """\
+TOP = """\
 # Benchmarks
 
-Written by `make bench` (`benchmarks/run.py`); do not edit by hand.
-
-Every program gets the same data files and runs in a fresh process; the minimum of several runs is
-shown. Reading the data and importing are not part of the time unless the heading says so; neither
-are more threads than one. Scores and distances come from one scorer (`benchmarks/scorer.py`),
-natural logarithms, states = labels that occur in the file; SHD is between equivalence classes.
-"vs best peer" is the time of the fastest other program divided by this one's: above 1 is faster.
+How many times faster than the fastest other program: CPU seconds, one thread each, the same files,
+first call in a fresh process and warm calls. Below 1 we are slower; without a result we lose.
 """
+RULES = f"""\
+## How it is measured
+
+Written by `benchmarks/run.py` from clean commits; each table names its own. One rule for all: a
+process makes a first call and up to {runner.WARM} warm ones, each from a fresh set-up, within
+{runner.LIMIT} CPU seconds. Programs take turns until each has had {runner.PROCESSES} processes or
+used {runner.ENOUGH} CPU seconds. Figures are medians of CPU seconds; "calls" tells how many first +
+warm calls there were. The set-up (import, reading, encoding) has a column of its own, first / warm;
+making our engine is part of the call. Peers that ran out of time on a smaller cell are not asked
+for larger ones; we always are. Scores and distances come from one scorer (`benchmarks/scorer.py`),
+natural logarithms, states = labels that occur in the file; SHD is between equivalence classes.
+
+The package xges has no score for discrete data: it is given one in numpy that looks up n log n, and
+one memory for all its trials. Chow-Liu by pyagrum is its mutual informations joined by Prim's
+algorithm, since its own goes through a data frame.
+"""
+QUOTED = "bnlearn (R) 5.2.1, quoted"
+QUOTED_NOTE = """\
+R's bnlearn could not be installed here: rows marked "quoted" come from another run on another, busy
+machine with 2 cores (same data files, first call, least of up to three), so they have no ratio.
+"""
+PAGES = {
+    "learning": "Learning structure",
+    "growth": "Growth with the number of variables",
+    "threads": "Threads",
+    "reading": "Reading and starting",
+    "inference": "Inference and sampling",
+    "counting": "Counting and scoring",
+}
 TITLES = (
     "",
     "program",
-    "CPU s",
+    "first: CPU s",
     "wall s",
+    "warm: CPU s",
+    "wall s",
+    "set-up CPU s",
+    "calls",
     "MB",
     "result",
     "score",
     "SHD",
-    "vs best peer",
-    "vs last run",
+    "vs best peer: first",
+    "warm",
 )
 
 
-def page(runs: list[dict]) -> str:
-    """Return the page for the newest results of every task, given runs from new to old."""
-    entries = newest_entries(runs)
-    parts = [INTRODUCTION, machine(runs[0]), targets.table(entries)]
-    parts += [tables(entries.values())]
-    return "\n".join(parts)
+def pages(results: dict, everything: list[Task]) -> dict[str, str]:
+    """Return the text of every page by its name below ``docs``."""
+    links = [f"[{title}](benchmarks/{page}.md)" for page, title in PAGES.items()]
+    front = [
+        TOP,
+        summary(everything, results),
+        "Tables: " + ", ".join(links) + ".\n",
+        losses(everything, results),
+        not_run(everything, results),
+        targets.table(everything, results["tasks"]),
+        RULES,
+        *(machine(commit, run) for commit, run in results["runs"].items()),
+    ]
+    found = {"benchmarks.md": "\n".join(front)}
+    for page, title in PAGES.items():
+        body = tables([task for task in everything if task.page == page], results)
+        note = QUOTED_NOTE if QUOTED in body else ""
+        head = f"# Benchmarks: {title.lower()}\n\nSee [the first page](../benchmarks.md). {note}"
+        found[f"benchmarks/{page}.md"] = f"{head.strip()}\n\n{body}"
+    return found
 
 
-def newest_entries(runs: list[dict]) -> dict[str, dict]:
-    """Return for every task its entry in the newest run that has it."""
-    found: dict[str, dict] = {}
-    for run in runs:
-        for entry in run["tasks"]:
-            found.setdefault(entry["task"], entry | {"run": run["name"]})
-    return dict(sorted(found.items(), key=lambda item: item[1]["place"]))
+def summary(everything: list[Task], results: dict) -> str:
+    """Return a line per family of tasks: cells, worst and median ratio, who is the fastest peer."""
+    lines = ["| task | cells run | first: worst | median | warm: worst | median | fastest peer |"]
+    lines += ["|---|---:|---:|---:|---:|---:|---|"]
+    for family in dict.fromkeys(task.family for task in everything if task.family):
+        members = [task for task in everything if task.family == family]
+        done = _measured(members, results)
+        if not done:
+            continue
+        columns, peers = [], []
+        for call in ratio.CALLS:
+            ratios = [r for task, rows in done if (r := ratio.of(task, rows, call))]
+            columns += _worst_and_median(ratios)
+            peers += [r.peer for r in ratios if r.peer]
+        best = statistics.mode(peers) if peers else ""
+        cells = f"{len(done)} of {len(members)}"
+        lines.append("| " + " | ".join([family, cells, *columns, best]) + " |")
+    return "\n".join(lines) + "\n"
 
 
-def machine(run: dict) -> str:
+def _worst_and_median(ratios: list[ratio.Ratio]) -> tuple[str, str]:
+    """Show a cell without a result of ours as a loss, one without a peer's as won by default."""
+    if not ratios:
+        return "", ""
+    values = sorted(0.0 if r.value is None else r.value for r in ratios)
+    worst = "no result" if values[0] == 0.0 else _times(values[0])
+    return worst, _times(statistics.median_low(values))
+
+
+def _times(value: float) -> str:
+    if math.isinf(value):
+        return "no peer"
+    shown = f"{value:.2g}" if value < 10 else f"{value:,.0f}"
+    return f"**{shown}**" if value < 1 else shown
+
+
+def losses(everything: list[Task], results: dict) -> str:
+    """Return every cell in which we are slower or without a result, and whose score is higher."""
+    lines = ["## Where we lose", ""]
+    done = _measured([task for task in everything if task.family], results)
+    for task, rows in done:
+        told = []
+        for call in ratio.CALLS:
+            found = ratio.of(task, rows, call)
+            if found and found.value is None:
+                told = [ratio.our_row(rows)["fault"]]
+            elif found and found.value < 1:
+                told.append(f"{call} call {found.value:.2f} ({found.peer})")
+        if told:
+            lines.append(f"- {task.table}, {task.label}: {', '.join(told)}")
+    for family, members in groupby(done, key=lambda one: one[0].family):
+        scored = [(t, rows, ratio.lead(rows)) for t, rows in members if t.score]
+        behind = [one for one in scored if one[2] is not None and one[2] < targets.TINY]
+        if behind:
+            task, rows, lead = min(behind, key=lambda one: one[2] / abs(_score(one[1])))
+            lines.append(
+                f"- {family}, score: below the best peer's in {len(behind)} of {len(scored)} "
+                f"cells, most in {task.label}: by {-lead:.1f} of {abs(_score(rows)):,.0f}"
+            )
+    return "\n".join([*lines, *(["- nowhere"] if len(lines) == 2 else []), ""])
+
+
+def _score(rows: list[dict]) -> float:
+    return ratio.our_row(rows)["score"]
+
+
+def not_run(everything: list[Task], results: dict) -> str:
+    """Return what is not on the pages."""
+    lines = ["## Not measured", ""]
+    missing = [task for task in everything if task.name not in results["tasks"]]
+    for table, members in groupby(missing, key=lambda task: task.table):
+        lines.append(f"- {table}: {'; '.join(task.label for task in members)}")
+    if not any(
+        r["contender"] == "bnlearn (R)" for t in results["tasks"].values() for r in t["rows"]
+    ):
+        lines.append(f"- **R's bnlearn.** {QUOTED_NOTE.strip()}")
+    return "\n".join([*lines, ""])
+
+
+def machine(commit: str, run: dict) -> str:
     """Return the facts of a run as text."""
     facts = run["machine"]
     return (
-        f"Newest run: {run['name']}. {facts['cpu']}, {facts['cores']} cores, "
+        f"Commit {commit}, {run['date'][:10]}: {facts['cpu']}, {facts['cores']} cores, "
         f"{facts['memory_gib']} GiB, {facts['system']}, load {facts['load']} at the start. "
-        f"Up to {run['repeat']} runs each, at most {run['limit']} CPU seconds a run.\n"
         f"Ours: {', '.join(facts['us'])}. Peers: {', '.join(facts['peers'])}.\n"
     )
 
 
-def tables(entries: Iterable[dict], before: dict[str, dict] | None = None) -> str:
-    """Return one table per group of tasks, with the ratio to an earlier run where there is one."""
+def tables(chosen: list[Task], results: dict) -> str:
+    """Return the tables of some tasks, each with its commit."""
+    quoted = _quoted()
     parts = []
-    for group, members in groupby(entries, key=lambda entry: entry["group"]):
-        lines = [
-            line for entry in members for line in _lines(entry, (before or {}).get(entry["task"]))
-        ]
-        parts.append(f"## {group}\n\n{_markdown(lines)}")
+    for table, members in groupby(_measured(chosen, results), key=lambda one: one[0].table):
+        done = list(members)
+        lines = [line for task, rows in done for line in _lines(task, rows, quoted)]
+        commit = results["tasks"][done[0][0].name]["commit"]
+        run = results["runs"][commit]
+        where = (
+            f"Commit {commit}, {run['date'][:10]}, at most {run['limit']} CPU seconds a process."
+        )
+        parts.append(f"## {table}\n\n{where}\n\n{_markdown(lines)}")
     return "\n".join(parts)
 
 
-def best_peer(entry: dict) -> float | None:
-    """Return the shortest time of another program."""
-    times = [row[entry["clock"]] for row in entry["rows"] if row["role"] == "peer" and "cpu" in row]
-    return min(times, default=None)
+def _measured(chosen: list[Task], results: dict) -> list[tuple[Task, list[dict]]]:
+    entries = results["tasks"]
+    return [(task, entries[task.name]["rows"]) for task in chosen if task.name in entries]
 
 
-def _lines(entry: dict, before: dict | None) -> list[list[str]]:
-    best = best_peer(entry)
-    earlier = {row["contender"]: row for row in (before or {"rows": []})["rows"]}
-    label, lines = entry["label"], []
-    for row in entry["rows"]:
-        if row["status"] != "ok":
-            lines.append([label, row["contender"], f"{row['status']}: {row['note']}"])
+def _quoted() -> dict[str, dict]:
+    """Return the figures of other people's runs by task."""
+    with (dataset.HERE / "quoted.csv").open() as lines:
+        return {row["task"]: row for row in csv.DictReader(lines)}
+
+
+def _lines(task: Task, rows: list[dict], quoted: dict[str, dict]) -> list[dict[int, str]]:
+    """Return the cells of a task's rows by their column."""
+    lines = []
+    for row in rows:
+        if row["fault"]:
+            lines.append({1: row["contender"], 2: row["fault"]})
         else:
-            last = earlier.get(row["contender"], {}).get(entry["clock"])
-            lines.append([label, row["contender"], *_cells(row, entry["clock"], best, last)])
-        label = ""
+            lines.append(dict(enumerate(["", row["contender"], *_cells(task, row, rows)])))
+    if task.name in quoted and not any(row["contender"] == "bnlearn (R)" for row in rows):
+        figures = quoted[task.name]
+        lines.append({1: QUOTED, 2: figures["cpu"], 10: figures["score"]})
+    lines[0][0] = task.label
     return lines
 
 
-def _cells(row: dict, clock: str, best: float | None, last: float | None) -> list[str]:
-    own = row[clock]
+def _cells(task: Task, row: dict, rows: list[dict]) -> list[str]:
+    first, warm = row["first"], row["warm"]
+    ratios = []
+    for call in ratio.CALLS:
+        peer = ratio.fastest(rows, call, task.clock)
+        shown = row[call] and peer and row["role"] != "floor"
+        ratios.append(f"{peer[call][task.clock] / row[call][task.clock]:.2f}" if shown else "")
     return [
-        f"{row['cpu']:.3g}",
-        f"{row['wall']:.3g}",
+        f"{first['cpu']:.3g}",
+        f"{first['wall']:.3g}",
+        f"{warm['cpu']:.3g}" if warm else "",
+        f"{warm['wall']:.3g}" if warm else "",
+        " / ".join(f"{one['setup']:.2g}" for one in (first, warm) if one and one["setup"]),
+        " + ".join(str(one["calls"]) for one in (first, warm) if one),
         f"{row['rss']:.0f}",
         _result(row["result"]),
         f"{row['score']:.1f}" if "score" in row else "",
         str(row.get("shd", "")),
-        f"{best / own:.2f}" if best and own and row["role"] != "floor" else "",
-        f"{last / own:.2f}" if last and own and row["role"] == "us" else "",
+        *ratios,
     ]
 
 
@@ -117,10 +253,9 @@ def _result(result: dict) -> str:
     return ", ".join(f"{result[name]:,} {name}" for name in names if name in result)
 
 
-def _markdown(lines: list[list[str]]) -> str:
-    filled = [line + [""] * (len(TITLES) - len(line)) for line in lines]
-    used = [i for i in range(len(TITLES)) if i < 3 or any(line[i] for line in filled)]
-    rows = [[line[i] for i in used] for line in filled]
+def _markdown(lines: list[dict[int, str]]) -> str:
+    used = [i for i in range(len(TITLES)) if i < 3 or any(line.get(i) for line in lines)]
+    rows = [[line.get(i, "") for i in used] for line in lines]
     head = [TITLES[i] for i in used]
     rule = ["---" if i < 2 else "---:" for i in used]
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows]) + "\n"

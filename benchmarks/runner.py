@@ -1,26 +1,35 @@
-"""Run tasks: every contender in fresh processes, in turns, each under a time limit."""
+"""Run tasks: every contender in fresh processes, in turns, by one rule for all.
+
+A process makes a first call and up to ``WARM`` warm ones, each from a fresh set-up. Every
+contender gets one process with a first and a warm call if they fit into ``LIMIT``; then more, until
+it has had ``PROCESSES`` or has used ``ENOUGH``. Medians do not favour who ran more often.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import bif
 import dataset
 import graph
 import scorer
-from task import Contender, Role, Task
+from task import BNLEARN, Contender, Role, Task
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+LIMIT = 60  # CPU seconds of a process
+PROCESSES = 5
+WARM = 3
+ENOUGH = 5  # CPU seconds of all processes of a contender, after which no other call begins
+LOOK = 0.5  # seconds between two looks at a contender's CPU time
+PATIENCE = 5  # wall seconds per second of the limit, which is on CPU time
+JUDGED = ("directed", "undirected")  # edges, which are not kept once they have been judged
 THREAD_SETTINGS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -28,126 +37,112 @@ THREAD_SETTINGS = (
     "NUMEXPR_NUM_THREADS",
     "POLARS_MAX_THREADS",
 )
-SLOW = 10.0  # seconds of a whole process, above which fewer repeats are made
-VERY_SLOW = 30.0
-LOOK = 0.5  # seconds between two looks at a contender's CPU time
-PATIENCE = 5  # wall seconds per second of the limit, which is on CPU time
-JUDGED = ("directed", "undirected")  # edges, which are not kept once they have been judged
-ABSENT = ("ModuleNotFoundError", "ImportError", "No such command", "No such option")
 
 
 @dataclass(slots=True)
 class Runner:
-    """How to run: the two Pythons, how often, how long; remembers who ran out of time."""
+    """The two Pythons and perhaps R; remembers which peer ran out of time on what."""
 
     ours: str
     peers: str
-    repeat: int
-    limit: int
-    out_of_time: dict[tuple[str, str], list[tuple[int, ...]]] = field(default_factory=dict)
+    r: str | None
+    out_of_time: dict[tuple[str, str], list[Task]] = field(default_factory=dict)
 
     def run(self, task: Task) -> list[dict]:
-        """Return one row per contender, with the fastest of its runs."""
-        rows = {c: {"runs": 0} for c in task.contenders}
-        for turn in range(self.repeat):
-            for contender, row in rows.items():
-                if turn < self._turns(row):
-                    self._run_once(task, contender, row)
-        for contender, row in rows.items():
-            if row["status"] == "ok":
-                try:
-                    row.update(judge(task, row["result"]))
-                except ValueError as fault:  # the graph is no class of DAGs
-                    row.update(status="failed", note=str(fault))
-                row["result"] = {k: v for k, v in row["result"].items() if k not in JUDGED}
-            row.update(contender=contender.name, role=contender.role.value)
-        compare_marginals(list(rows.values()))
-        return list(rows.values())
+        """Return one row per contender."""
+        asked = [c for c in task.contenders if c is not BNLEARN or self.r]
+        answers: dict[Contender, list[list[dict]]] = {c: [] for c in asked}
+        faults: dict[Contender, str] = {}
+        for _ in range(PROCESSES):
+            for contender, processes in answers.items():
+                if contender not in faults and _cost(processes) < ENOUGH:
+                    calls, fault = self._ask(task, contender, ENOUGH - _cost(processes))
+                    processes.extend([calls] if calls else [])
+                    if fault:
+                        faults[contender] = fault
+        rows = [_row(c, answers[c], faults.get(c, "")) for c in asked]
+        for row in rows:
+            _judge(task, row)
+            _tell_progress(task, row)
+        compare_marginals(rows)
+        return rows
 
-    def _turns(self, row: dict) -> int:
-        if not row["runs"]:
-            return 1
-        if row["status"] != "ok" or row["process"] > VERY_SLOW:
-            return 1
-        return min(self.repeat, 3) if row["process"] > SLOW else self.repeat
-
-    def _run_once(self, task: Task, contender: Contender, row: dict) -> None:
-        smaller = self.out_of_time.setdefault((task.series, contender.name), [])
-        if task.series and any(_dominates(task.size, size) for size in smaller):
-            row.update(status="skipped", note="out of time on a smaller task", runs=1)
-            return
-        answer = self._ask(task, contender)
-        if answer["status"] == "timeout":
-            smaller.append(task.size)
-        if not row["runs"] or answer["status"] != "ok":
-            row.update(answer)
-        else:
-            row.update({key: min(row[key], answer[key]) for key in ("cpu", "wall", "rss")})
-        row["runs"] += 1
-        _progress(task, contender, row)
-
-    def _ask(self, task: Task, contender: Contender) -> dict:
+    def _ask(self, task: Task, contender: Contender, enough: float) -> tuple[list[dict], str]:
+        """Return the calls of a process and what went wrong, if anything did."""
+        key = task.series, contender.name
+        if contender.role is not Role.US and task.series:
+            for smaller in self.out_of_time.get(key, []):
+                if all(a >= b for a, b in zip(task.size, smaller.size, strict=True)):
+                    return [], f"not run: no result in {LIMIT} s for {smaller.label}"
         python = self.ours if contender.role is Role.US else self.peers
-        options = task.resolved(contender)
-        command = [python, *(a.format(**options) for a in contender.arguments)]
-        job = {
-            "command": command if contender.arguments else [],
-            "module": contender.module,
-            "call": task.call,
-            "options": options,
-            "limit": self.limit,
-        }
-        start = os.times().elapsed
-        answer = run_worker(python, job, contender.threads)
-        answer["process"] = os.times().elapsed - start
-        if answer["status"] == "ok" and "bif" in options and contender.arguments:
-            answer["result"] = {"directed": bif.read_edges(Path(str(options["bif"])))}
-        return answer
+        program = self.r if contender is BNLEARN else python
+        calls, fault = run_worker(program, job_of(task, contender, python, enough))
+        if "No module named" in fault:
+            sys.exit(f"{task.name}: {contender.name}: {fault}; its environment is not complete")
+        if fault.startswith("no result"):
+            self.out_of_time.setdefault(key, []).append(task)
+        return calls, fault
 
 
-def run_worker(python: str, job: dict, threads: int) -> dict:
-    """Return the worker's answer, or what became of it."""
-    settings = dict.fromkeys(THREAD_SETTINGS, str(threads)) | {"PYTHONHASHSEED": "0"}
+def job_of(task: Task, contender: Contender, python: str, enough: float = ENOUGH) -> dict:
+    """Return what a worker is told to do."""
+    options = task.resolved(contender)
+    command = [python, *(a.format(**options) for a in contender.arguments)]
+    return {
+        "command": command if contender.arguments else [],
+        "module": contender.module,
+        "call": task.call,
+        "options": options,
+        "threads": contender.threads,
+        "limit": LIMIT,
+        "enough": enough,
+        "warm": WARM,
+    }
+
+
+def run_worker(program: str, job: dict) -> tuple[list[dict], str]:
+    """Return the calls that a process made and what went wrong, if anything did."""
+    folder = dataset.HERE / "contenders"
+    command, text = [program, str(dataset.HERE / "worker.py")], json.dumps(job)
+    if job["module"].endswith(".R"):  # R has no JSON of its own
+        options = (f"{key}={value}" for key, value in job["options"].items())
+        limits = (str(job[key]) for key in ("warm", "limit", "enough"))
+        command, text = [program, str(folder / job["module"]), job["call"], *limits, *options], ""
+    settings = os.environ | {"PYTHONHASHSEED": "0"}
+    if job["threads"]:
+        settings |= dict.fromkeys(THREAD_SETTINGS, str(job["threads"]))
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     worker = subprocess.Popen(
-        [python, str(dataset.HERE / "worker.py")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=dataset.HERE,
-        env=os.environ | settings,
-        text=True,
-        start_new_session=True,
+        command, cwd=dataset.HERE, env=settings, text=True, start_new_session=True, **streams
     )
     try:
-        answer, errors = _wait(worker, json.dumps(job), job["limit"])
-    except subprocess.TimeoutExpired:
-        return {"status": "timeout", "note": f"no result in {job['limit']} s"}
+        answers, errors, out_of_time = _wait(worker, text, job["limit"])
     finally:
         if worker.poll() is None:
             os.killpg(worker.pid, signal.SIGKILL)  # its session is its own, so Ctrl-C misses it
             worker.communicate()
-    lines = errors.strip().splitlines() or ["no message"]
-    if not answer:
-        return {"status": "failed", "note": lines[-1][-160:]}
-    found = json.loads(answer)
-    if found["status"] == "failed":
-        found["note"] = lines[-1][-160:]
-        if any(word in line for line in lines for word in ABSENT):
-            found["status"] = "not available"
-    return found
+    calls = [json.loads(line) for line in answers.splitlines()]
+    if out_of_time:
+        return calls, "" if calls else f"no result in {job['limit']} s"
+    if worker.returncode:
+        return calls, f"failed: {(errors.strip().splitlines() or ['no message'])[-1][-160:]}"
+    if job["command"] and "bif" in job["options"]:
+        calls[0]["result"] = {"directed": bif.read_edges(Path(job["options"]["bif"]))}
+    return calls, ""
 
 
-def _wait(worker: subprocess.Popen, job: str, limit: float) -> tuple[str, str]:
-    """Return what the worker prints; raise TimeoutExpired once its CPU time is above the limit."""
+def _wait(worker: subprocess.Popen, job: str, limit: float) -> tuple[str, str, bool]:
+    """Return what a process prints and whether it was ended, its CPU time being above the limit."""
     end = time.monotonic() + PATIENCE * limit
     message: str | None = job
     while True:
         try:
-            return worker.communicate(message, timeout=LOOK)
+            return *worker.communicate(message, timeout=LOOK), False
         except subprocess.TimeoutExpired:
             message = None  # it is on its way
-            if _cpu_seconds(worker.pid) > limit or time.monotonic() > end:
-                raise
+        if _cpu_seconds(worker.pid) > limit or time.monotonic() > end:
+            os.killpg(worker.pid, signal.SIGKILL)
+            return *worker.communicate(), True
 
 
 def _cpu_seconds(process: int | str) -> float:
@@ -162,16 +157,44 @@ def _cpu_seconds(process: int | str) -> float:
     return own + sum(map(_cpu_seconds, children))
 
 
-def judge(task: Task, result: dict) -> dict:
-    """Return score and structural distance of a learned graph, from the common scorer."""
+def _cost(processes: list[list[dict]]) -> float:
+    return sum(call["setup"] + call["cpu"] for calls in processes for call in calls)
+
+
+def _row(contender: Contender, processes: list[list[dict]], fault: str) -> dict:
+    """Return the medians of the first calls and of the warm calls."""
+    row = {"contender": contender.name, "role": contender.role.value, "fault": fault}
+    if fault or not processes:
+        return row
+    row["rss"] = max(call["rss"] for calls in processes for call in calls)
+    row["first"] = medians([calls[0] for calls in processes])
+    row["warm"] = medians([call for calls in processes for call in calls[1:]])
+    return row | {"result": processes[0][0]["result"]}
+
+
+def medians(calls: list[dict]) -> dict | None:
+    """Return the number of calls and the median of each of their times, or None without any."""
+    if not calls:
+        return None
+    times = {k: statistics.median(c[k] for c in calls) for k in ("setup", "cpu", "wall")}
+    return {"calls": len(calls)} | times
+
+
+def _judge(task: Task, row: dict) -> None:
+    """Add score and structural distance of a learned graph, from the common scorer."""
+    result = row.get("result", {})
     if not task.score or "directed" not in result:
-        return {}
-    edges = graph.extension(result["directed"], result.get("undirected", []))
+        return
+    try:
+        edges = graph.extension(result["directed"], result.get("undirected", []))
+    except ValueError as fault:  # the graph is no class of DAGs
+        row["fault"] = f"failed: {fault}"
+        return
     codes = dataset.load_codes(Path(task.options["csv"].make()))
-    found = {"score": scorer.score(codes, edges, task.score)}
+    row["score"] = scorer.score(codes, edges, task.score)
     if task.truth:
-        found["shd"] = graph.distance(edges, dataset.network(task.truth).edges)
-    return found
+        row["shd"] = graph.distance(edges, dataset.network(task.truth).edges)
+    row["result"] = {k: v for k, v in result.items() if k not in JUDGED}
 
 
 def compare_marginals(rows: list[dict]) -> None:
@@ -184,16 +207,7 @@ def compare_marginals(rows: list[dict]) -> None:
         row["result"] = {"difference": gap, "from": found[-1]["contender"]}
 
 
-def _dominates(size: tuple[int, ...], smaller: tuple[int, ...]) -> bool:
-    return all(a >= b for a, b in zip(size, smaller, strict=True))
-
-
-def _progress(task: Task, contender: Contender, row: dict) -> None:
-    figure = f"{row['cpu']:.4g} s" if row["status"] == "ok" else f"{row['status']}: {row['note']}"
-    print(f"{task.name}: {contender.name}: {figure}", file=sys.stderr, flush=True)
-
-
-def ask_python(python: str, code: str) -> Iterator[str]:
-    """Yield the lines that a piece of code prints in another Python."""
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
-    yield from done.stdout.splitlines()
+def _tell_progress(task: Task, row: dict) -> None:
+    figures = [f"{name} {row[name]['cpu']:.4g} s" for name in ("first", "warm") if row.get(name)]
+    told = row["fault"] or ", ".join(figures)
+    print(f"{task.name}: {row['contender']}: {told}", file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ class Input(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Csv:
-    """A data file drawn from a bundled network."""
+    """A data file drawn from a bundled network, or from a made one such as ``syn500``."""
 
     network: str
     rows: int
@@ -35,6 +35,9 @@ class Csv:
     def make(self) -> str:
         """Return the path, after writing the file if need be."""
         return str(dataset.csv_file(self.network, self.rows))
+
+    def __str__(self) -> str:
+        return f"{self.network}, {self.rows:,} rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,23 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contender:
-    """One program: a module of ``contenders``, or arguments for Python if a process is timed."""
+    """One program: a module of ``contenders``, or arguments for Python if a process is timed.
+
+    With ``threads=None`` it runs as it is shipped, on as many processors as it likes.
+    """
 
     name: str
     module: str = ""
     role: Role = Role.PEER
     options: Mapping[str, object] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
-    threads: int = 1
+    threads: int | None = 1
+
+
+US = Contender("bayesloom", "bayesloom", Role.US)
+PYAGRUM = Contender("pyagrum", "pyagrum")
+PGMPY = Contender("pgmpy", "pgmpy")
+BNLEARN = Contender("bnlearn (R)", "bnlearn.R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +91,10 @@ class Task:
     Attributes
     ----------
     name
-        Unique, for ``--tasks``; tasks that differ in size only share ``series``.
-    group, label
+        Unique, for ``--only``.
+    page, family
+        The page of tables it is on, and its line in the summary.
+    table, label
         Heading of the table and first cell of the row.
     call
         Name of the function in the contenders' modules.
@@ -91,14 +105,18 @@ class Task:
     truth
         The network the graph is compared with.
     series, size
-        A contender that ran out of time is not asked again in the same series
-        where each number of ``size`` is as large or larger.
+        A peer that ran out of time is not asked again in the same series where each number of
+        ``size`` is as large or larger; the page says so. We are always asked.
     clock
         The time that ratios are taken of.
+    core
+        Whether it belongs to the subset that runs in a quarter of an hour.
     """
 
     name: str
-    group: str
+    page: str
+    family: str
+    table: str
     label: str
     contenders: tuple[Contender, ...]
     call: str = ""
@@ -108,7 +126,7 @@ class Task:
     series: str = ""
     size: tuple[int, ...] = ()
     clock: str = "cpu"
-    quick: bool = False
+    core: bool = False
 
     def resolved(self, contender: Contender) -> dict[str, object]:
         """Return the options with every ``Input`` made."""

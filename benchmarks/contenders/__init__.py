@@ -1,7 +1,7 @@
 """The programs that are measured, one module each.
 
-A function prepares one task (this is not timed) and returns two functions: the work that is timed,
-and one that turns what the work returned into plain values for the table.
+A function sets up one task (import, reading, encoding: a column of its own in the tables) and
+returns two functions: the work that is timed, and one that turns its result into plain values.
 """
 
 from __future__ import annotations
@@ -10,10 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 Prepared = tuple[Callable[[], Any], Callable[[Any], dict[str, Any]]]
-
-
-class NotAvailableError(Exception):
-    """The program has no such function (yet)."""
 
 
 def total(values: Any, unit: float = 1.0) -> dict[str, Any]:  # noqa: ANN401

@@ -86,7 +86,7 @@ def compile_network(bif: str) -> Prepared:
     return lambda: VariableElimination(net), lambda _: {}
 
 
-def posteriors(bif: str, evidence: dict, earlier: dict) -> Prepared:  # noqa: ARG001
+def posteriors(bif: str, evidence: dict) -> Prepared:
     """Ask node by node: for many nodes at once it builds their joint table."""
     from pgmpy.inference import VariableElimination
 

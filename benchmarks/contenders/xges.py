@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 from xges import XGES
 from xges.scorer import ScorerInterface
 
@@ -17,42 +17,51 @@ from contenders import Prepared
 
 
 class DiscreteScorer(ScorerInterface):
-    """Local scores of the common scorer, each computed once.
+    """Local scores, each computed once; n log n is looked up, not computed.
 
-    The extended search copies its state, the score included, for every trial.
+    The extended search copies its state for every trial; the copies share this memory.
     """
 
     def __init__(self, codes: dataset.Codes, score: str) -> None:
         super().__init__()
         self.codes = codes
         self.n_variables = len(codes.names)
-        self.local = scorer.bic if score == "bic" else partial(scorer.bdeu, lgamma=gammaln)
+        self.compute = self.bic if score == "bic" else self.bdeu
         self.known: dict[tuple[int, frozenset[int]], float] = {}
+        numbers = np.arange(codes.n_rows + 1.0)
+        self.n_log_n = xlogy(numbers, numbers)
+
+    def __deepcopy__(self, memo: dict) -> DiscreteScorer:
+        return self  # known scores stay true
 
     def local_score(self, target: int, parents: set[int]) -> float:
         """Return the score of one family."""
         key = target, frozenset(parents)
         if key not in self.known:
-            self.known[key] = self.local(self.codes, target, sorted(parents))
+            self.known[key] = self.compute(target, sorted(parents))
         return self.known[key]
 
+    def bic(self, child: int, parents: list[int]) -> float:
+        """Return log-likelihood minus half of log N per free parameter."""
+        counts, q = scorer.family_counts(self.codes, child, parents)
+        likelihood = self.n_log_n[counts].sum() - self.n_log_n[counts.sum(axis=1)].sum()
+        free = (self.codes.cardinality[child] - 1) * q
+        return likelihood - 0.5 * math.log(self.codes.n_rows) * free
 
-class SharedScorer(DiscreteScorer):
-    """The same, with one memory for all copies: a kindness to the package."""
-
-    def __deepcopy__(self, memo: dict) -> SharedScorer:
-        return self  # known scores stay true
+    def bdeu(self, child: int, parents: list[int]) -> float:
+        """Return the log marginal likelihood, equivalent sample size 10."""
+        return scorer.bdeu(self.codes, child, parents, lgamma=gammaln)
 
 
-def _search(csv: str, score: str, *, extended: bool, shared: bool = False) -> Prepared:
+def _search(csv: str, score: str, *, extended: bool) -> Prepared:
     codes = dataset.load_codes(Path(csv))
     codes = dataset.Codes(codes.names, codes.states, codes.columns.astype(np.intp))
-    model = XGES()
     rows = np.empty((codes.n_rows, len(codes.names)))  # only its shape is used
+    discrete = DiscreteScorer(codes, score)
+    model = XGES()
 
     def work() -> XGES:
-        scorer = (SharedScorer if shared else DiscreteScorer)(codes, score)
-        model.fit(rows, extended_search=extended, scorer=scorer)
+        model.fit(rows, extended_search=extended, scorer=discrete)
         return model
 
     return work, lambda fitted: _edges(fitted, codes.names)
@@ -62,8 +71,8 @@ def ges(csv: str, score: str) -> Prepared:
     return _search(csv, score, extended=False)
 
 
-def xges(csv: str, score: str, *, shared: bool = False) -> Prepared:
-    return _search(csv, score, extended=True, shared=shared)
+def xges(csv: str, score: str) -> Prepared:
+    return _search(csv, score, extended=True)
 
 
 def _edges(model: XGES, names: tuple[str, ...]) -> dict[str, Any]:

@@ -7,19 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import dataset
-from task import Contender, Csv, Role, Task
+from task import PGMPY, PYAGRUM, US, Contender, Csv, Task
 
 ROWS = (1_000, 5_000, 100_000, 1_000_000)
 N_FAMILIES = 2_000
-MAKING = {"engine": "made"}
-US = (
-    Contender("bayesloom", "bayesloom", Role.US),
-    Contender("bayesloom, making the engine too", "bayesloom", Role.US, MAKING),
-    Contender("bayesloom, an engine in use", "bayesloom", Role.US, {"engine": "in use"}),
-)
+FAMILY = "mutual informations, BDeu families"
 NUMPY = Contender("numpy bincount loop", "numpy_loop")
-PYAGRUM = Contender("pyagrum", "pyagrum")
-PGMPY = Contender("pgmpy", "pgmpy")
 CAUSAL_LEARN = Contender("causal-learn", "causallearn")
 SCIKIT_LEARN = Contender("scikit-learn", "sklearn")
 
@@ -46,28 +39,22 @@ def tasks() -> list[Task]:
         *(_mutual_information(rows) for rows in ROWS),
         *(_families(1, rows) for rows in ROWS),
         *(_families(parents, rows) for parents in (2, 3, 4) for rows in (5_000, 100_000)),
-        _threads("pairwise_mi", "all mutual informations", {}),
-        _threads(
-            "family_scores", "all one-parent BDeu", {"families": Families(_alarm(100_000), 1)}
-        ),
     ]
-
-
-def _alarm(rows: int) -> Csv:
-    return Csv("alarm", rows)
 
 
 def _mutual_information(rows: int) -> Task:
     return Task(
         name=f"mi-alarm-{rows}",
-        group="All pairwise mutual informations (alarm, 666 pairs)",
+        page="counting",
+        family=FAMILY,
+        table="All pairwise mutual informations (alarm; our engine is made in the call)",
         label=f"{rows:,} rows",
         call="pairwise_mi",
-        contenders=(*US, PYAGRUM, NUMPY, SCIKIT_LEARN, PGMPY),
-        options={"csv": _alarm(rows)},
+        contenders=(US, PYAGRUM, NUMPY, *((SCIKIT_LEARN, PGMPY) if rows <= 100_000 else ())),
+        options={"csv": Csv("alarm", rows)},
         series="mi",
         size=(rows,),
-        quick=rows <= 5_000,
+        core=rows in (5_000, 1_000_000),
     )
 
 
@@ -75,34 +62,14 @@ def _families(parents: int, rows: int) -> Task:
     what = "every family" if parents == 1 else f"{N_FAMILIES:,} drawn families"
     return Task(
         name=f"bdeu{parents}-alarm-{rows}",
-        group=f"BDeu(10), {parents} parent{'s' * (parents > 1)}, {what} (alarm)",
+        page="counting",
+        family=FAMILY,
+        table=f"BDeu(10), {parents} parent{'s' * (parents > 1)}, {what} (alarm)",
         label=f"{rows:,} rows",
         call="family_scores",
-        contenders=(*US, PYAGRUM, NUMPY, PGMPY, CAUSAL_LEARN),
-        options={"csv": _alarm(rows), "families": Families(_alarm(rows), parents)},
+        contenders=(US, PYAGRUM, NUMPY, PGMPY, CAUSAL_LEARN),
+        options={"csv": Csv("alarm", rows), "families": Families(Csv("alarm", rows), parents)},
         series=f"bdeu{parents}",
         size=(rows,),
-        quick=rows <= 5_000,
-    )
-
-
-def _threads(call: str, label: str, options: dict) -> Task:
-    counts = [
-        Contender(
-            f"bayesloom, {n} thread{'s' * (n > 1)}",
-            "bayesloom",
-            Role.US,
-            {"threads": n, "engine": "in use"},
-            threads=n,
-        )
-        for n in (1, 2)
-    ]
-    return Task(
-        name=f"threads-{call.replace('_', '-')}",
-        group="One and two threads (alarm, 100,000 rows, an engine in use)",
-        label=label,
-        call=call,
-        contenders=tuple(counts),
-        options={"csv": _alarm(100_000), **options},
-        clock="wall",
+        core=rows == 5_000 and parents == 1,
     )

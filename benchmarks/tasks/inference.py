@@ -7,14 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 import dataset
-from task import Bif, Contender, Csv, Role, Task
+from task import PGMPY, PYAGRUM, US, Bif, Contender, Csv, Role, Task
 
 NETWORKS = ("alarm", "hailfinder", "win95pts", "andes", "munin1")
+CORE = ("alarm", "andes")
 ROWS = 100_000
-US = Contender("bayesloom", "bayesloom", Role.US)
-PGMPY = Contender("pgmpy", "pgmpy")
-PYAGRUM = Contender("pyagrum", "pyagrum")
-PYAGRUM_AGAIN = Contender("pyagrum, same nodes again", "pyagrum", options={"same_nodes": True})
 NUMPY = Contender("numpy", "numpy_loop")
 
 
@@ -42,19 +39,25 @@ def tasks() -> list[Task]:
         *(_query(network) for network in NETWORKS),
         Task(
             name="sample-alarm",
-            group="Sampling",
+            page="inference",
+            family="sampling, log-likelihood",
+            table="Sampling",
             label=f"alarm, {ROWS:,} rows",
             call="sample",
             contenders=(US, PYAGRUM, PGMPY, NUMPY),
             options={"bif": Bif("alarm"), "rows": ROWS},
+            core=True,
         ),
         Task(
             name="loglik-alarm",
-            group="Log-likelihood of data (pgmpy has none)",
+            page="inference",
+            family="sampling, log-likelihood",
+            table="Log-likelihood of data (pgmpy has none; pyagrum reads the file in the call)",
             label=f"alarm, {ROWS:,} rows",
             call="log_likelihood",
             contenders=(US, PYAGRUM, NUMPY),
             options={"bif": Bif("alarm"), "csv": Csv("alarm", ROWS)},
+            core=True,
         ),
     ]
 
@@ -62,26 +65,33 @@ def tasks() -> list[Task]:
 def _compile(network: str) -> Task:
     return Task(
         name=f"compile-{network}",
-        group="Compiling a network for inference (pgmpy only checks it)",
+        page="inference",
+        family="compiling, posteriors",
+        table="Compiling a network for inference",
         label=network,
         call="compile_network",
-        contenders=(US, PYAGRUM, PGMPY),
+        contenders=(US, PYAGRUM),
         options={"bif": Bif(network)},
-        quick=network != "munin1",
+        core=network in CORE,
     )
 
 
 def _query(network: str) -> Task:
+    again = {"earlier": Evidence(network, 1)}
     return Task(
         name=f"query-{network}",
-        group="All posterior marginals given three nodes, on a compiled network",
+        page="inference",
+        family="compiling, posteriors",
+        table="All posterior marginals given three nodes, on a compiled network",
         label=network,
         call="posteriors",
-        contenders=(US, PYAGRUM, PYAGRUM_AGAIN, PGMPY),
-        options={
-            "bif": Bif(network),
-            "evidence": Evidence(network, 0),
-            "earlier": Evidence(network, 1),
-        },
-        quick=network != "munin1",
+        contenders=(
+            US,
+            Contender("bayesloom, same nodes again", "bayesloom", Role.US, again),
+            PYAGRUM,
+            Contender("pyagrum, same nodes again", "pyagrum", options=again),
+            PGMPY,
+        ),
+        options={"bif": Bif(network), "evidence": Evidence(network, 0)},
+        core=network in CORE,
     )

@@ -5,42 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import dataset
-from contenders.bayesloom import LEARN_FILE
-from task import Contender, Csv, Role, Scratch, Task
+from task import BNLEARN, PGMPY, PYAGRUM, US, Contender, Csv, Role, Scratch, Task
 
 NETWORKS = ("child", "insurance", "alarm", "hailfinder", "win95pts", "andes")
 ROWS = (1_000, 5_000, 20_000, 100_000)
-LARGE = (("pigs", 5_000), ("link", 5_000))  # 441 and 724 nodes: ours alone
+LARGE = (Csv("pigs", 5_000), Csv("link", 5_000))  # 441 and 724 nodes
+CELLS = tuple(Csv(network, rows) for network in NETWORKS for rows in ROWS)
 SCORES = {"bic": "BIC", "bdeu": "BDeu(10)"}
-US = Contender("bayesloom", "bayesloom", Role.US)
-PYAGRUM = Contender("pyagrum", "pyagrum")
-PGMPY = Contender("pgmpy", "pgmpy")
+XGES = Contender("xges + a numpy score", "xges")
 CAUSAL_LEARN = Contender("causal-learn (ess 1, own prior)", "causallearn")
-SEARCHES = {
-    "hc": ("hill_climbing", "Hill climbing", (PYAGRUM, PGMPY)),
-    "tabu": (
-        "tabu",
-        "Tabu search",
-        (
-            PYAGRUM,
-            Contender("pyagrum, 100 decreases", "pyagrum", options={"decrease": 100}),
-        ),
-    ),
-    "ges": (
+PYAGRUM_100 = Contender("pyagrum, 100 decreases", "pyagrum", options={"decrease": 100})
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search, who has it, and the cells of the core subset (scored by BIC)."""
+
+    name: str
+    call: str
+    title: str
+    peers: tuple[Contender, ...]
+    core: tuple[Csv, ...]
+
+
+ALARM = tuple(Csv("alarm", rows) for rows in (1_000, 5_000, 100_000))
+SEARCHES = (
+    Search("hc", "hill_climbing", "Hill climbing", (PYAGRUM, PGMPY, BNLEARN), ALARM),
+    Search("tabu", "tabu", "Tabu search", (PYAGRUM, PYAGRUM_100, BNLEARN), ALARM),
+    Search(
+        "ges",
         "ges",
         "Greedy equivalence search",
-        (Contender("xges (XGES-0) + a numpy score", "xges"), PGMPY, CAUSAL_LEARN),
+        (XGES, PGMPY, CAUSAL_LEARN),
+        (*ALARM[:2], Csv("win95pts", 5_000)),
     ),
-    "xges": (
-        "xges",
-        "Extremely greedy equivalence search",
-        (
-            Contender("xges + a numpy score", "xges"),
-            Contender("the same, copies share their memory", "xges", options={"shared": True}),
-        ),
-    ),
-    "k2": ("k2", "K2 with the true order", (PYAGRUM,)),
-}
+    Search("xges", "xges", "Extremely greedy equivalence search", (XGES,), ALARM[:2]),
+    Search("k2", "k2", "K2 with the true order", (PYAGRUM,), ALARM[1:2]),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,115 +57,137 @@ class TrueOrder:
 
 
 def tasks() -> list[Task]:
-    cells = [(network, rows) for network in NETWORKS for rows in ROWS]
+    large = {"hc", "ges"}
     return [
         *(
-            _search(key, score, network, rows)
-            for key in SEARCHES
+            _search(search, score, csv)
+            for search in SEARCHES
             for score in SCORES
-            for network, rows in (*cells, *LARGE)
-            if (network, rows) not in LARGE or (key in ("hc", "ges") and score == "bic")
+            for csv in (*CELLS, *(LARGE if search.name in large and score == "bic" else ()))
         ),
-        *(_chow_liu(network, rows) for network, rows in (*cells, *LARGE)),
-        *(_end_to_end(rows) for rows in (5_000, 100_000)),
+        *(_chow_liu(csv) for csv in (*CELLS, *LARGE)),
+        *(_end_to_end(rows) for rows in (1_000, 5_000, 100_000)),
         *(_decomposable(*cell) for cell in DECOMPOSABLE),
-        *(_imap(score) for score in SCORES),
+        *(_imap(network, score) for score in SCORES for network in IMAP),
     ]
 
 
-def _search(key: str, score: str, network: str, rows: int) -> Task:
-    call, title, peers = SEARCHES[key]
-    if score == "bic":
-        peers = tuple(peer for peer in peers if peer is not CAUSAL_LEARN)
-    csv = Csv(network, rows)
+def _search(search: Search, score: str, csv: Csv) -> Task:
+    peers = [p for p in search.peers if score == "bdeu" or p is not CAUSAL_LEARN]
+    order = {"order": TrueOrder(csv)} if search.name == "k2" else {}
     return Task(
-        name=f"{key}-{score}-{network}-{rows}",
-        group=f"{title}, {SCORES[score]}",
-        label=f"{network}, {rows:,} rows",
-        call=call,
-        contenders=(US,) if (network, rows) in LARGE else (US, *peers),
-        options={"csv": csv, "score": score} | ({"order": TrueOrder(csv)} if key == "k2" else {}),
+        name=f"{search.name}-{score}-{csv.network}-{csv.rows}",
+        page="learning",
+        family=search.title.lower(),
+        table=f"{search.title}, {SCORES[score]}",
+        label=str(csv),
+        call=search.call,
+        contenders=(US, *peers),
+        options={"csv": csv, "score": score} | order,
         score=score,
-        truth=network,
-        series=f"{key}-{score}",
-        size=_size(network, rows),
-        quick=(network, rows) in (("child", 1_000), ("alarm", 1_000)),
+        truth=csv.network,
+        series=f"{search.name}-{score}",
+        size=_size(csv),
+        core=(score == "bic" and csv in search.core)
+        or (score == "bdeu" and csv == Csv("child", 1_000) and search.name in ("hc", "ges")),
     )
 
 
-def _chow_liu(network: str, rows: int) -> Task:
+def _chow_liu(csv: Csv) -> Task:
     return Task(
-        name=f"chow-liu-{network}-{rows}",
-        group="Chow-Liu tree",
-        label=f"{network}, {rows:,} rows",
+        name=f"chow-liu-{csv.network}-{csv.rows}",
+        page="learning",
+        family="Chow-Liu tree",
+        table="Chow-Liu tree",
+        label=str(csv),
         call="chow_liu",
-        contenders=(US,) if (network, rows) in LARGE else (US, PYAGRUM, PGMPY),
-        options={"csv": Csv(network, rows)},
+        contenders=(US, PYAGRUM, PGMPY, BNLEARN),
+        options={"csv": csv},
         score="bic",
-        truth=network,
+        truth=csv.network,
         series="chow-liu",
-        size=_size(network, rows),
-        quick=(network, rows) == ("child", 1_000),
+        size=_size(csv),
+        core=csv in ALARM,
     )
 
 
 def _end_to_end(rows: int) -> Task:
+    learn = ("-c", "from bayesloom.cli import main; main()", "learn", "{csv}", "-o", "{bif}")
+    hill_climbing = ("--search", "hc", "--score", "bic")
+    us = [
+        Contender("bayesloom", role=Role.US, arguments=(*learn, *hill_climbing)),
+        Contender("bayesloom, default search", role=Role.US, arguments=learn),
+    ]
     peers = [
         Contender(n, arguments=("-m", f"contenders.{n}", "{csv}", "{bif}"))
         for n in ("pyagrum", "pgmpy")
     ]
     return Task(
         name=f"learn-file-alarm-{rows}",
-        group="From a CSV file to a BIF file, whole process (hill climbing, BIC)",
+        page="learning",
+        family="CSV file to BIF file",
+        table="From a CSV file to a BIF file, whole process (hill climbing, BIC)",
         label=f"alarm, {rows:,} rows",
-        contenders=(Contender("bayesloom", role=Role.US, arguments=LEARN_FILE), *peers),
+        contenders=(*us, *peers),
         options={"csv": Csv("alarm", rows), "bif": Scratch(f"learned-{rows}.bif")},
         score="bic",
         truth="alarm",
-        clock="wall",
-        quick=rows <= 5_000,
+        core=rows <= 5_000,
     )
 
 
 DECOMPOSABLE = (
-    ("alarm", 5_000, 3),
-    ("alarm", 20_000, 1),
-    ("hailfinder", 20_000, 1),
-    ("andes", 5_000, 1),
-    ("link", 5_000, 1),
+    (Csv("alarm", 20_000), 1),
+    (Csv("alarm", 5_000), 3),
+    (Csv("hailfinder", 20_000), 1),
+    (Csv("andes", 5_000), 1),
+    (Csv("link", 5_000), 1),
 )
 
 
-def _decomposable(network: str, rows: int, lookahead: int) -> Task:
+def _decomposable(csv: Csv, lookahead: int) -> Task:
     return Task(
-        name=f"dmn{lookahead}-{network}-{rows}",
-        group="Decomposable Markov network (no Python program learns one)",
-        label=f"{network}, {rows:,} rows, lookahead {lookahead}",
-        call="dmn",
+        name=f"dmn{lookahead}-{csv.network}-{csv.rows}",
+        page="learning",
+        family="",
+        table="Decomposable Markov network (no Python program learns one)",
+        label=f"{csv}, lookahead {lookahead}",
+        call="learn",
         contenders=(US,),
-        options={"csv": Csv(network, rows), "lookahead": lookahead},
+        options={"csv": csv, "search": "DMN", "lookahead": lookahead},
         score="bic",
+        core=True,
     )
 
 
-def _imap(score: str) -> Task:
+IMAP = ("alarm", "win95pts", "andes", "pigs", "link")
+CONTROLS = {"alpha spending 5 %": "spending", "alpha 1 %": "one", "alpha 5 %": "five"}
+
+
+def _imap(network: str, score: str) -> Task:
     """GES without tests and with them: what the dependencies cost."""
-    controls = {"alpha spending 5 %": "spending", "alpha 1 %": "one", "alpha 5 %": "five"}
+    csv = Csv(network, 5_000)
     with_tests = [
-        Contender(f"bayesloom IGES, {name}", "bayesloom", Role.US, {"control": key})
-        for name, key in controls.items()
+        Contender(
+            f"bayesloom IGES, {name}", "bayesloom", Role.US, {"search": "IGES", "control": key}
+        )
+        for name, key in CONTROLS.items()
     ]
+    without = Contender("bayesloom GES", "bayesloom", Role.US, {"search": "GES"})
     return Task(
-        name=f"iges-{score}-alarm-5000",
-        group="I-map learning: GES with tests (no other program has it)",
-        label=f"alarm, 5,000 rows, {SCORES[score]}",
-        call="iges",
-        contenders=(Contender("bayesloom GES", "bayesloom", Role.US), *with_tests),
-        options={"csv": Csv("alarm", 5_000), "score": score},
+        name=f"iges-{score}-{network}-5000",
+        page="learning",
+        family="",
+        table=f"I-map learning: GES with tests, {SCORES[score]} (no other program has it)",
+        label=str(csv),
+        call="learn",
+        contenders=(without, *with_tests),
+        options={"csv": csv, "score": score},
         score=score,
-        truth="alarm",
+        truth=network,
+        core=score == "bic" and network != "link",
     )
 
 
-def _size(network: str, rows: int) -> tuple[int, int]:
-    return len(dataset.network(network).names), rows
+def _size(csv: Csv) -> tuple[int, int]:
+    return len(dataset.network(csv.network).names), csv.rows

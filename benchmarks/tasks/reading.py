@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from contenders.bayesloom import IMPORT, IMPORT_ALL
-from task import Bif, Contender, Csv, Role, Task
+from task import PGMPY, PYAGRUM, US, Bif, Contender, Csv, Role, Task
 
 LIBRARIES = ("pyarrow", "polars", "pandas")
-MODULES = {
+PROGRAMS = {
     "pyagrum": "pyagrum",
     "pgmpy": "pgmpy.estimators",
     "causal-learn": "causallearn.search.ScoreBased.GES",
     "xges": "xges",
-    "scikit-learn": "sklearn.naive_bayes",
-    "pandas": "pandas",
-    "polars": "polars",
-    "pyarrow": "pyarrow",
 }
+FLOORS = tuple(
+    Contender(name, role=Role.FLOOR, arguments=("-c", f"import {module}"))
+    for name, module in (("python", "sys"), ("numpy", "numpy"), ("pandas", "pandas"))
+)
+NETWORKS = ("alarm", "andes", "link", "munin")
 
 
 def tasks() -> list[Task]:
     return [
-        _csv(100_000, threads=1),
-        _csv(1_000_000, threads=1),
-        _csv(1_000_000, threads=2),
-        _imports(),
-        _munin(),
+        _csv(100_000, 1),
+        _csv(1_000_000, 1),
+        _csv(1_000_000, None),
+        _import("import", "import alone", "import bayesloom", FLOORS),
+        _import("import-learn", "with what learning needs", "import bayesloom; bayesloom.learn"),
+        *(_network(name) for name in NETWORKS),
     ]
 
 
-def _csv(rows: int, threads: int) -> Task:
+def _csv(rows: int, threads: int | None) -> Task:
     readers = [
         Contender(
             f"{library}, {'categories' if categories else 'text'}",
@@ -39,49 +40,46 @@ def _csv(rows: int, threads: int) -> Task:
         for library in LIBRARIES
         for categories in (False, True)
     ]
+    us = Contender("bayesloom", "bayesloom", Role.US, threads=threads)
     return Task(
-        name=f"csv-alarm-{rows}" + f"-{threads}threads" * (threads > 1),
-        group="Reading a CSV file (alarm, 37 columns)",
-        label=f"{rows:,} rows, {threads} thread{'s' * (threads > 1)}",
+        name=f"csv-alarm-{rows}" + ("" if threads else "-shipped"),
+        page="reading",
+        family="reading a CSV file",
+        table="Reading a CSV file (alarm, 37 columns)",
+        label=f"{rows:,} rows, {'one thread' if threads else 'threads as shipped'}",
         call="read_csv",
-        contenders=(Contender("bayesloom", "bayesloom", Role.US, threads=threads), *readers),
+        contenders=(us, *readers),
         options={"csv": Csv("alarm", rows)},
-        clock="cpu" if threads == 1 else "wall",
-        quick=rows <= 100_000,
+        clock="cpu" if threads else "wall",
+        core=rows == 1_000_000,
     )
 
 
-def _imports() -> Task:
-    floor = [
-        Contender("python", role=Role.FLOOR, arguments=("-c", "pass")),
-        Contender("numpy", role=Role.FLOOR, arguments=("-c", "import numpy")),
-    ]
-    peers = [Contender(name, arguments=("-c", f"import {m}")) for name, m in MODULES.items()]
-    us = [
-        Contender("bayesloom", role=Role.US, arguments=IMPORT),
-        Contender("bayesloom, with learn loaded", role=Role.US, arguments=IMPORT_ALL),
-    ]
+def _import(name: str, label: str, ours: str, floors: tuple[Contender, ...] = ()) -> Task:
     return Task(
-        name="import",
-        group="Start of Python and import",
-        label="import",
-        contenders=(*us, *floor, *peers),
-        clock="wall",
-        quick=True,
-    )
-
-
-def _munin() -> Task:
-    names = ("pyagrum", "pgmpy")
-    return Task(
-        name="read-munin",
-        group="Reading a network file",
-        label="munin.bif, 1,041 nodes",
-        call="read_network",
+        name=name,
+        page="reading",
+        family="import",
+        table="Start of Python and import, whole process",
+        label=label,
         contenders=(
-            Contender("bayesloom", "bayesloom", Role.US),
-            *(Contender(n, n) for n in names),
+            Contender("bayesloom", role=Role.US, arguments=("-c", ours)),
+            *(Contender(n, arguments=("-c", f"import {m}")) for n, m in PROGRAMS.items()),
+            *floors,
         ),
-        options={"bif": Bif("munin")},
-        quick=True,
+        core=True,
+    )
+
+
+def _network(name: str) -> Task:
+    return Task(
+        name=f"read-{name}",
+        page="reading",
+        family="reading a BIF file",
+        table="Reading a BIF file",
+        label=name,
+        call="read_network",
+        contenders=(US, PYAGRUM, PGMPY),
+        options={"bif": Bif(name)},
+        core=name in ("alarm", "munin"),
     )
