@@ -9,8 +9,8 @@ import numpy as np
 
 from bayesloom.graphs import DAG, bits
 from bayesloom.independence import BenjaminiHochberg, FixedAlpha
-from bayesloom.inference.evidence import Floats
 from bayesloom.model import BayesNet, random_dag, random_net, sample
+from bayesloom.model.probabilities import Floats
 from bayesloom.reproduction.experiment import Key, Row, Rows, generator
 from bayesloom.reproduction.measures import (
     Learned,
