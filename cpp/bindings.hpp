@@ -28,5 +28,5 @@ void bind_changes(nb::module_& m);
 void bind_classes(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_menus(nb::module_& m);
-void bind_propagation(nb::module_& m);
+void bind_inference(nb::module_& m);
 void bind_reading(nb::module_& m);

@@ -1,7 +1,7 @@
 // The most probable explanation: the same plans, with the largest product in place of the sum.
 #pragma once
 
-#include "numbers.hpp"
+#include "execution.hpp"
 
 namespace bayesloom {
 
@@ -26,13 +26,13 @@ inline Explanation explain(const Network& network, const Evidence& evidence, dou
         8 * std::max(plan.largest(), prepared.cells / 2 + static_cast<double>(network.table.size()));
     if (result.bytes > most_bytes) return result;
 
-    Numbers<MaxSum> numbers(network, evidence, plan);
-    for (const Step& step : plan.steps()) numbers.make(step);
-    for (const std::int32_t root : prepared.roots) result.log_probability += numbers.view(root).cells[0];
+    Execution<MaxSum> execution(network, evidence, plan);
+    for (const Step& step : plan.steps()) execution.make(step);
+    for (const std::int32_t root : prepared.roots) result.log_probability += execution.view(root).cells[0];
     if (result.log_probability == MaxSum::zero) return result;
 
     const auto cell = [&](std::int32_t table) {
-        const View view = table < 0 ? numbers.one() : numbers.view(table);
+        const View view = table < 0 ? execution.one() : execution.view(table);
         const double* found = view.cells;
         for (std::size_t k = 0; k < view.variables.size(); ++k)
             found += view.strides[k] * result.state[at(view.variables[k])];

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from enum import Enum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -12,25 +12,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import OptionError
-from bayesloom.search import Budget
-
-RESULTS = {
-    "BayesNet",
-    "CPDAG",
-    "ChordalGraph",
-    "CompiledNet",
-    "Crux",
-    "DAG",
-    "DecomposableNet",
-    "Evaluation",
-    "JunctionForest",
-    "Learned",
-    "PDAG",
-    "Posterior",
-    "Story",
-    "Table",
-}
-"""Public values that hold what was made or found, not options."""
+from bayesloom.registry import REGISTRIES
 
 NEEDED: dict[str, dict[str, Any]] = {
     "BDe": {"prior": bl.Table(["A"], [["n", "y"]], [[0, 1]])},
@@ -43,11 +25,8 @@ WRONG = (object(), "text", "0.5", True, 1.5, 3, None, math.nan, [object()], int)
 
 
 def public_values() -> list[type]:
-    found = [getattr(bl, name) for name in vars(bl)["__all__"] if name not in RESULTS]
-    return [
-        *(kind for kind in found if isinstance(kind, type) and is_dataclass(kind)),
-        Budget,
-    ]
+    named = [registry[name] for registry in REGISTRIES for name in registry]
+    return [*named, bl.IL, bl.ThroughDMN, bl.Knowledge, bl.Budget]
 
 
 def fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - type annotations have no type

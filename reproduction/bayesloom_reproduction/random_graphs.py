@@ -8,8 +8,8 @@ import numpy as np
 
 from bayesloom.graphs import DAG, bits
 from bayesloom.independence import BenjaminiHochberg, FixedAlpha
-from bayesloom.inference.evidence import Floats
 from bayesloom.model import BayesNet, random_dag, random_net, sample
+from bayesloom.model.probabilities import Floats
 from bayesloom.search import GES, IGES, Dependency
 from bayesloom_reproduction.experiment import Generator, Row, Rows, Trial
 from bayesloom_reproduction.measures import (

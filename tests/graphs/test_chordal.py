@@ -6,10 +6,9 @@ from itertools import combinations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from bayesloom.errors import GraphError, OptionError
-from bayesloom.graphs import DAG, PDAG, ChordalGraph, Heuristic, skeleton
+from bayesloom.graphs import DAG, PDAG, ChordalGraph, skeleton
 from strategies_graphs import dags, link_masks
 
 SQUARE = [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")]
@@ -20,12 +19,10 @@ def named(adjacency: list[int]) -> PDAG:
     return PDAG(names, (0,) * len(names), tuple(adjacency))
 
 
-@given(dags(), st.sampled_from(Heuristic))
-def test_each_family_of_a_dag_lies_in_a_clique_of_its_triangulation(
-    dag: DAG, heuristic: Heuristic
-) -> None:
+@given(dags())
+def test_each_family_of_a_dag_lies_in_a_clique_of_its_triangulation(dag: DAG) -> None:
     states = {name: 2 + v % 3 for v, name in enumerate(dag.names)}
-    forest = ChordalGraph.triangulating(dag, heuristic, states).junction_forest()
+    forest = ChordalGraph.triangulating(dag, states).junction_forest()
     for name in dag.names:
         forest.home_of([name, *dag.parents_of(name)])
 
@@ -80,7 +77,7 @@ def test_a_graph_with_arrows_is_not_triangulated() -> None:
 def test_every_node_needs_a_number_of_states(states: dict[str, int]) -> None:
     dag = DAG.from_edges([("A", "B")])
     with pytest.raises(OptionError, match="must give node 'B' a number of states"):
-        ChordalGraph.triangulating(dag, Heuristic.MIN_WEIGHT, states)
+        ChordalGraph.triangulating(dag, states)
 
 
 def test_an_edge_at_one_end_only_is_refused() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import math
 from random import Random
+from threading import Event, Thread
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -62,7 +64,7 @@ def test_spoiled_arrays_are_answered_or_refused_but_never_trusted() -> None:
     for _ in range(1500):
         states = [rng.randint(1, 4) for _ in range(rng.randint(1, 6))]
         try:
-            network = _native.Propagation(*spoiled(rng, draw_network(rng, states)))
+            network = _native.Contractions(*spoiled(rng, draw_network(rng, states)))
             arrays = spoiled(rng, draw_question(rng, states))
             strategy, most_bytes = rng.choice([0, 1, 2]), rng.choice([1e9, 1e9, 200.0, 50.0])
             values, _, needed = network.posteriors(
@@ -76,3 +78,31 @@ def test_spoiled_arrays_are_answered_or_refused_but_never_trusted() -> None:
             refused += 1
     assert answered > 300
     assert refused > 300
+
+
+def test_arrays_that_another_thread_changes_meanwhile_do_no_harm() -> None:
+    rng = Random(3)
+    states = [2] * 14
+    network = _native.Contractions(*draw_network(rng, states))
+    question = draw_question(rng, states)
+    ends = Event()
+
+    def change() -> None:
+        kept = [array.copy() for array in question]
+        while not ends.is_set():
+            for array, old in zip(question, kept, strict=True):
+                array[...] = 1_000_000_000
+                array[...] = old
+
+    changing = Thread(target=change)
+    changing.start()
+    try:
+        for _ in range(2000):
+            state, soft, likelihood, starts, sets = question
+            with contextlib.suppress(ValueError):
+                network.posteriors(state, soft, likelihood, starts, sets, 0, 1e9)
+            with contextlib.suppress(ValueError):
+                network.explain(state, soft, likelihood, 1e9)
+    finally:
+        ends.set()
+        changing.join()

@@ -41,7 +41,7 @@ def test_both_strategies_give_the_same_distributions(name: str) -> None:
     ready = compiled(name)
     given = draw_evidence(name, 3, seed=1)
     together, apart, best = (
-        CompiledNet(ready.net, ready.layout, strategy=strategy).posteriors(given=given)
+        CompiledNet(ready.net, ready.flat, strategy=strategy).posteriors(given=given)
         for strategy in (Strategy.TOGETHER, Strategy.APART, Strategy.BEST)
     )
     for variable in ready.net.names:
@@ -118,7 +118,7 @@ def test_many_observed_variables_leave_both_strategies_equal(name: str, seed: in
     ready = compiled(name)
     given = draw_evidence(name, ready.net.n // 3, seed=100 + seed)
     together, apart = (
-        CompiledNet(ready.net, ready.layout, strategy=strategy).posteriors(given=given)
+        CompiledNet(ready.net, ready.flat, strategy=strategy).posteriors(given=given)
         for strategy in (Strategy.TOGETHER, Strategy.APART)
     )
     for variable in ready.net.names:

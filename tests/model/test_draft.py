@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.errors import FileFormatError
-from bayesloom.model.draft import Draft, Source, as_numbers, wrong_number
+from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -27,14 +27,14 @@ def test_a_long_wrong_token_is_cut_in_the_message() -> None:
 
 
 def test_errors_name_the_place_of_the_first_character_that_is_not_blank() -> None:
-    source = Source("ab\n  \n  cd", "net.bif")
+    source = FileText("ab\n  \n  cd", "net.bif")
     assert str(source.error("wrong", 2)) == "net.bif, line 3, column 3: wrong"
     assert str(source.error("wrong")) == "net.bif: wrong"
     assert str(source.error("wrong", 10)) == "net.bif, line 3, column 5: wrong"
 
 
 def draft() -> Draft:
-    made = Draft(Source("x", "net.bif"))
+    made = Draft(FileText("x", "net.bif"))
     made.add_variable("a", ["0", "1"], 0)
     made.add_variable("b", ["0", "1", "2"], 0)
     return made
@@ -66,7 +66,7 @@ def test_wrong_families_are_one_sentence() -> None:
 
 def test_a_draft_that_is_not_complete_is_refused() -> None:
     with pytest.raises(FileFormatError, match="the file holds no variable"):
-        Draft(Source("", "net.bif")).finish()
+        Draft(FileText("", "net.bif")).finish()
     with pytest.raises(FileFormatError, match="variable 'a' has no table"):
         draft().finish()
     cyclic = draft()

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from threading import Event, Thread
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.errors import KnowledgeError
-from bayesloom.graphs import cpdag_of_dag
+from bayesloom.graphs import cpdag_of_dag, transposed
 from bayesloom.search import Knowledge, Limits
 from reference_graphs import all_classes, all_dags, arcs_of, masks_of, shared_arcs
 from reference_search import Law
@@ -83,3 +86,28 @@ def test_limits_are_open_only_without_any() -> None:
     assert Limits.none(NAMES, 10**25) == Limits.none(NAMES)
     assert not Knowledge(forbidden=[("A", "B")]).limits(NAMES).are_open
     assert not Knowledge(required=[("A", "B")]).limits(NAMES).are_open
+
+
+def test_no_limits_wait_for_those_of_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A process that is forked while a thread holds a lock waits for that lock for ever.
+    inside, ends = Event(), Event()
+    allowed, required = (0, 1, 3), (0, 0, 0)
+
+    def slow(masks: Sequence[int]) -> list[int]:
+        inside.set()
+        ends.wait(60)
+        return transposed(masks)
+
+    monkeypatch.setattr("bayesloom.search.limits.transposed", slow)
+    other = Thread(target=lambda: Limits(("A", "B", "C"), allowed, required).pairs)
+    other.start()
+    assert inside.wait(60)
+    found: list[tuple[int, ...]] = []
+    mine = Thread(target=lambda: found.append(Limits(("A", "B"), (2, 1), (0, 0)).pairs))
+    mine.start()
+    mine.join(5)
+    found_meanwhile = list(found)
+    ends.set()
+    other.join()
+    mine.join()
+    assert found_meanwhile == [(2, 1)]

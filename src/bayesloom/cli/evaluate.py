@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bayesloom.cli.options import output_options
-from bayesloom.cli.output import aligned, emit
+from bayesloom.cli.output import emit, tabulated
 
 if TYPE_CHECKING:
     from bayesloom.evaluation import Evaluation
@@ -50,4 +50,4 @@ def _told(found: Evaluation) -> str:
     for what, agreement in (("adjacencies", found.adjacency), ("arrowheads", found.arrowhead)):
         values = (agreement.precision, agreement.recall, agreement.f)
         rows.append([what, *(f"{value:.3f}" for value in values)])
-    return f"{aligned(rows, right=[1, 2, 3])}\nshd  {found.shd}\nkld  {kld}"
+    return f"{tabulated(rows, right=[1, 2, 3])}\nshd  {found.shd}\nkld  {kld}"

@@ -67,12 +67,12 @@ def _same_file(a: str, b: str) -> bool:
         return False
 
 
-def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+def tabulated(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Set rows of cells in columns, those of ``right`` flush right.
 
     Examples
     --------
-    >>> print(aligned([["state", "probability"], ["no", "0.9"]], right=[1]))
+    >>> print(tabulated([["state", "probability"], ["no", "0.9"]], right=[1]))
     state  probability
     no             0.9
     """

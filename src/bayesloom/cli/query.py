@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.options import output_options
-from bayesloom.cli.output import aligned, emit
+from bayesloom.cli.output import emit, tabulated
 from bayesloom.errors import FileFormatError, shown
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def observed(net: BayesNet, text: str) -> tuple[str, str]:
 
 def _likelihoods(texts: tuple[str, ...]) -> dict[str, Any]:
     """Read every NAME=JSON."""
-    from bayesloom.model.draft import Source
+    from bayesloom.model.draft import FileText
     from bayesloom.model.json_file import parse
 
     found: dict[str, Any] = {}
@@ -82,7 +82,7 @@ def _likelihoods(texts: tuple[str, ...]) -> dict[str, Any]:
             msg = f"--soft {shown(name)} is given twice; give each variable its likelihoods once"
             raise click.UsageError(msg)
         try:
-            found[name] = parse(Source("{" + spelled, "--soft"), 0)
+            found[name] = parse(FileText("{" + spelled, "--soft"), 0)
         except FileFormatError as error:
             expected = """expected NAME=JSON, such as A='{"no": 0.1, "yes": 0.9}'"""
             msg = f"--soft {shown(text)}: {expected} ({error.problem})"
@@ -94,4 +94,4 @@ def _told(found: Posterior) -> str:
     rows = [[found.variable, "probability"]]
     rows += [[state, f"{p:.6f}"] for state, p in found.probabilities.items()]
     known = f"probability of the evidence {found.evidence_probability:.6g}"
-    return aligned(rows, right=[1]) + (f"\n{known}" if found.log_evidence != 0 else "")
+    return tabulated(rows, right=[1]) + (f"\n{known}" if found.log_evidence != 0 else "")

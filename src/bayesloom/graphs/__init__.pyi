@@ -1,7 +1,6 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.graphs.ancestry import ancestor_masks as ancestor_masks
 from bayesloom.graphs.ancestry import ancestors as ancestors
-from bayesloom.graphs.ancestry import descendant_masks as descendant_masks
 from bayesloom.graphs.ancestry import find_cycle as find_cycle
 from bayesloom.graphs.ancestry import topological_order as topological_order
 from bayesloom.graphs.cardinality_search import clique_forest as clique_forest
@@ -18,7 +17,6 @@ from bayesloom.graphs.compare import structural_hamming_distance as structural_h
 from bayesloom.graphs.completion import collider_parents as collider_parents
 from bayesloom.graphs.completion import consistent_extension as consistent_extension
 from bayesloom.graphs.completion import cpdag_of_dag as cpdag_of_dag
-from bayesloom.graphs.completion import cpdag_of_pdag as cpdag_of_pdag
 from bayesloom.graphs.completion import equivalent as equivalent
 from bayesloom.graphs.completion import pattern_of_dag as pattern_of_dag
 from bayesloom.graphs.completion import remove_sinks as remove_sinks
@@ -43,8 +41,5 @@ from bayesloom.graphs.pdag import PDAG as PDAG
 from bayesloom.graphs.separation import d_connected as d_connected
 from bayesloom.graphs.separation import d_connections as d_connections
 from bayesloom.graphs.separation import markov_blanket as markov_blanket
-from bayesloom.graphs.triangulation import Heuristic as Heuristic
-from bayesloom.graphs.triangulation import elimination_cliques as elimination_cliques
 from bayesloom.graphs.triangulation import elimination_order as elimination_order
 from bayesloom.graphs.triangulation import fill_in as fill_in
-from bayesloom.graphs.triangulation import lightest_order as lightest_order

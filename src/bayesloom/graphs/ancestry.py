@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayesloom import _native
-from bayesloom.graphs.masks import reachable, transposed
+from bayesloom.graphs.masks import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def ancestor_masks(parents: Sequence[int], order: Sequence[int] | None = None) -
     Parameters
     ----------
     parents : sequence of int
-        Parent masks of a DAG; with child masks and a reversed order the result is the descendants.
+        Parent masks of a DAG.
     order : sequence of int, optional
         A topological order, if the caller has one.
 
@@ -95,15 +95,3 @@ def ancestor_masks(parents: Sequence[int], order: Sequence[int] | None = None) -
             rest ^= low
         found[v] = mask
     return found
-
-
-def descendant_masks(parents: Sequence[int]) -> list[int]:
-    """Return the descendants of every node, without the node itself.
-
-    Examples
-    --------
-    >>> descendant_masks([0b000, 0b001, 0b010])
-    [6, 4, 0]
-    """
-    children = transposed(parents)
-    return ancestor_masks(children, topological_order(parents)[::-1])

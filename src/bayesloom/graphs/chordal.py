@@ -12,40 +12,31 @@ from bayesloom.graphs.cardinality_search import (
     is_chordal,
     maximum_cardinality_search,
 )
-from bayesloom.graphs.convert import (
-    masks_from_matrix,
-    matrix_from_masks,
-    names_and_arcs,
-    networkx_graph,
-)
+from bayesloom.graphs.convert import names_and_arcs, networkx_graph
 from bayesloom.graphs.dag import DAG
 from bayesloom.graphs.junction import JunctionForest
-from bayesloom.graphs.masks import bits, moral_graph, relabelled
+from bayesloom.graphs.masks import moral_graph
+from bayesloom.graphs.named_graph import NamedGraph
 from bayesloom.graphs.naming import (
     as_names,
     check_masks,
     check_names,
     check_symmetric,
     indexed_pairs,
-    names_in,
-    node_of,
-    positions,
 )
-from bayesloom.graphs.text import closed_walk, one_line, screen
-from bayesloom.graphs.triangulation import Heuristic, elimination_order, fill_in
+from bayesloom.graphs.text import closed_walk
+from bayesloom.graphs.triangulation import elimination_order, fill_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import networkx as nx
-    import numpy as np
-    import numpy.typing as npt
 
     from bayesloom.graphs.pdag import PDAG
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChordalGraph:
+class ChordalGraph(NamedGraph):
     """An undirected graph in which every cycle of four or more nodes has a chord.
 
     Parameters
@@ -67,6 +58,7 @@ class ChordalGraph:
     (('A', 'B', 'C'), ('C', 'D'))
     """
 
+    _masks = ("adjacency",)
     names: tuple[str, ...]
     adjacency: tuple[int, ...]
 
@@ -80,12 +72,6 @@ class ChordalGraph:
             raise GraphError(msg)
 
     @classmethod
-    def empty(cls, names: Iterable[str]) -> ChordalGraph:
-        """Return the graph without edges."""
-        nodes = as_names(names)
-        return cls(nodes, (0,) * len(nodes))
-
-    @classmethod
     def from_edges(
         cls, edges: Iterable[tuple[str, str]], nodes: Iterable[str] | None = None
     ) -> ChordalGraph:
@@ -93,11 +79,8 @@ class ChordalGraph:
 
         Parameters
         ----------
-        edges : iterable of pairs of str
-            The edges; one that is given twice counts once.
-        nodes : iterable of str, optional
-            All nodes in the order wanted, isolated ones too. Default: the nodes of the edges in
-            the order in which they are mentioned.
+        edges, nodes
+            As for `DAG.from_edges`.
 
         Examples
         --------
@@ -137,26 +120,20 @@ class ChordalGraph:
         return cls.from_edges(edges, names)
 
     @classmethod
-    def from_matrix(cls, matrix: npt.ArrayLike, names: Iterable[str]) -> ChordalGraph:
-        """Build a graph from a symmetric adjacency matrix of zeros and ones."""
-        nodes = as_names(names)
-        return cls(nodes, tuple(masks_from_matrix(matrix, len(nodes))))
-
-    @classmethod
     def triangulating(
         cls,
         graph: DAG | PDAG,
-        heuristic: Heuristic = Heuristic.MIN_FILL,
         cardinalities: Mapping[str, int] | None = None,
     ) -> ChordalGraph:
         """Add edges to an undirected graph, or to the moral graph of a DAG, until it is chordal.
+
+        The nodes are eliminated in the best of several greedy orders: the one that visits the
+        fewest joint states.
 
         Parameters
         ----------
         graph : DAG or PDAG
             The graph; a PDAG must be undirected.
-        heuristic : Heuristic, default ``Heuristic.MIN_FILL``
-            How the elimination order is chosen.
         cardinalities : mapping from str to int, optional
             The number of states of each node; default: 2.
 
@@ -181,27 +158,20 @@ class ChordalGraph:
         else:
             adjacency = list(graph.neighbours)
         states = _states(graph.names, cardinalities)
-        order = elimination_order(adjacency, heuristic, states)
-        return cls(graph.names, tuple(fill_in(adjacency, order)))
+        return cls(graph.names, tuple(fill_in(adjacency, elimination_order(adjacency, states))))
 
     @property
-    def n(self) -> int:
-        """The number of nodes."""
-        return len(self.names)
+    def _links(self) -> tuple[int, ...]:
+        return self.adjacency
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
         """The edges, each once and in node order."""
-        names = self.names
-        return tuple(
-            (names[v], names[u])
-            for v, mask in enumerate(self.adjacency)
-            for u in bits(mask >> v << v)
-        )
+        return tuple((a, b) for a, _, b in self._marked_edges())
 
     def neighbours_of(self, name: str) -> tuple[str, ...]:
         """Return the neighbours of a node, in node order."""
-        return names_in(self.names, self.adjacency[node_of(self.names, name)])
+        return self._named(self.adjacency, name)
 
     def cliques(self) -> tuple[tuple[str, ...], ...]:
         """Return the maximal cliques in the order of the junction forest."""
@@ -240,35 +210,14 @@ class ChordalGraph:
         _, before = maximum_cardinality_search(self.adjacency)
         return DAG(self.names, tuple(before))
 
-    def reordered(self, names: Sequence[str]) -> ChordalGraph:
-        """Return the same graph with its nodes in another order.
-
-        Raises
-        ------
-        GraphError
-            If ``names`` does not hold exactly the nodes of the graph.
-        """
-        order = as_names(names)
-        return ChordalGraph(order, tuple(relabelled(self.adjacency, positions(self.names, order))))
-
-    def to_matrix(self) -> npt.NDArray[np.int8]:
-        """Return the symmetric adjacency matrix."""
-        return matrix_from_masks(self.adjacency)
-
     def to_networkx(self) -> nx.Graph[str]:
         """Return a networkx ``Graph`` with every node, isolated ones too."""
         return networkx_graph(self.names, self.adjacency)
 
-    def __repr__(self) -> str:
-        return one_line("ChordalGraph", self.n, [(a, "-", b) for a, b in self.edges])
 
-    def __str__(self) -> str:
-        return screen("ChordalGraph", self.names, [(a, "-", b) for a, b in self.edges])
-
-
-def _states(names: Sequence[str], cardinalities: Mapping[str, int] | None) -> list[int] | None:
+def _states(names: Sequence[str], cardinalities: Mapping[str, int] | None) -> list[int]:
     if cardinalities is None:
-        return None
+        return [2] * len(names)
     for name in names:
         if not cardinalities.get(name, 0) >= 1:
             msg = f"cardinalities must give node {name!r} a number of states, at least 1"

@@ -66,7 +66,10 @@ def consistent_extension(parents: Sequence[int], neighbours: Sequence[int]) -> l
     >>> consistent_extension([0, 0b001, 0], [0, 0b100, 0b010])
     [0, 1, 2]
     """
-    extended, _ = _extend(parents, neighbours)
+    extended, _, left = remove_sinks(parents, neighbours)
+    if left:
+        msg = f"there is no consistent extension; no order was found for the nodes {bits(left)}"
+        raise GraphError(msg)
     return extended
 
 
@@ -102,31 +105,6 @@ def cpdag_of_dag(
     ([0, 0, 0], [2, 5, 2])
     """
     return _native.class_of_dag(parents, order or topological_order(parents))
-
-
-def cpdag_of_pdag(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the CPDAG of the class that a partially directed graph stands for.
-
-    Raises
-    ------
-    GraphError
-        If the graph has no consistent extension.
-
-    Examples
-    --------
-    >>> cpdag_of_pdag([0, 0b001, 0], [0, 0b100, 0b010])
-    ([0, 0, 0], [2, 5, 2])
-    """
-    extended, order = _extend(parents, neighbours)
-    return cpdag_of_dag(extended, order[::-1])
-
-
-def _extend(parents: Sequence[int], neighbours: Sequence[int]) -> tuple[list[int], list[int]]:
-    extended, order, left = remove_sinks(parents, neighbours)
-    if left:
-        msg = f"there is no consistent extension; no order was found for the nodes {bits(left)}"
-        raise GraphError(msg)
-    return extended, order
 
 
 def collider_parents(parents: Sequence[int], adjacency: Sequence[int] | None = None) -> list[int]:

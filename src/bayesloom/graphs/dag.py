@@ -8,36 +8,28 @@ from typing import TYPE_CHECKING
 from bayesloom.errors import GraphError
 from bayesloom.graphs.ancestry import find_cycle, topological_order
 from bayesloom.graphs.completion import collider_parents, equivalent
-from bayesloom.graphs.convert import (
-    masks_from_matrix,
-    matrix_from_masks,
-    names_and_arcs,
-    networkx_digraph,
-)
-from bayesloom.graphs.masks import bits, reachable, relabelled, skeleton, transposed
+from bayesloom.graphs.convert import names_and_arcs
+from bayesloom.graphs.masks import bits, reachable, skeleton
+from bayesloom.graphs.named_graph import GraphWithArrows
 from bayesloom.graphs.naming import (
-    as_names,
     check_masks,
     check_names,
     indexed_pairs,
     mask_of_names,
     names_in,
     node_of,
-    positions,
 )
 from bayesloom.graphs.separation import d_connected, markov_blanket
-from bayesloom.graphs.text import closed_walk, one_line, screen
+from bayesloom.graphs.text import closed_walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import networkx as nx
-    import numpy as np
-    import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DAG:
+class DAG(GraphWithArrows):
     """A directed acyclic graph.
 
     Two graphs are equal when names, order of names and edges are; see `reordered`.
@@ -65,6 +57,7 @@ class DAG:
     (True, False)
     """
 
+    _masks = ("parents",)
     names: tuple[str, ...]
     parents: tuple[int, ...]
 
@@ -75,18 +68,6 @@ class DAG:
             cycle = closed_walk([self.names[v] for v in find_cycle(self.parents)], "->")
             msg = f"the edges form a cycle: {cycle}; remove one of them"
             raise GraphError(msg)
-
-    @classmethod
-    def empty(cls, names: Iterable[str]) -> DAG:
-        """Return the graph without edges.
-
-        Examples
-        --------
-        >>> DAG.empty(["A", "B"])
-        DAG(2 nodes, no edges)
-        """
-        nodes = as_names(names)
-        return cls(nodes, (0,) * len(nodes))
 
     @classmethod
     def from_edges(
@@ -136,23 +117,6 @@ class DAG:
             raise GraphError(msg)
         return cls.from_edges(arcs, names)
 
-    @classmethod
-    def from_matrix(cls, matrix: npt.ArrayLike, names: Iterable[str]) -> DAG:
-        """Build a graph from an adjacency matrix: 1 in row i, column j is the edge i -> j.
-
-        Examples
-        --------
-        >>> DAG.from_matrix([[0, 1], [0, 0]], ["A", "B"])
-        DAG(2 nodes, 1 edge: A -> B)
-        """
-        nodes = as_names(names)
-        return cls(nodes, tuple(masks_from_matrix(matrix, len(nodes))))
-
-    @property
-    def n(self) -> int:
-        """The number of nodes."""
-        return len(self.names)
-
     @property
     def n_edges(self) -> int:
         """The number of edges."""
@@ -167,15 +131,7 @@ class DAG:
         >>> DAG.from_edges([("B", "C"), ("A", "C")], nodes=["A", "B", "C"]).edges
         (('A', 'C'), ('B', 'C'))
         """
-        names = self.names
-        return tuple(
-            (names[v], names[child]) for v, mask in enumerate(self.children) for child in bits(mask)
-        )
-
-    @property
-    def children(self) -> tuple[int, ...]:
-        """For each node the bitmask of its children."""
-        return tuple(transposed(self.parents))
+        return tuple((parent, child) for parent, _, child in self._marked_edges())
 
     def has_edge(self, parent: str, child: str) -> bool:
         """Say whether the edge parent -> child is in the graph.
@@ -186,14 +142,6 @@ class DAG:
         False
         """
         return bool(self.parents[node_of(self.names, child)] >> node_of(self.names, parent) & 1)
-
-    def parents_of(self, name: str) -> tuple[str, ...]:
-        """Return the parents of a node, in node order."""
-        return names_in(self.names, self.parents[node_of(self.names, name)])
-
-    def children_of(self, name: str) -> tuple[str, ...]:
-        """Return the children of a node, in node order."""
-        return names_in(self.names, self.children[node_of(self.names, name)])
 
     def ancestors_of(self, names: str | Iterable[str]) -> tuple[str, ...]:
         """Return the ancestors of one node or of several, without these nodes.
@@ -290,36 +238,3 @@ class DAG:
         True
         """
         return equivalent(self.parents, other.reordered(self.names).parents)
-
-    def reordered(self, names: Sequence[str]) -> DAG:
-        """Return the same graph with its nodes in another order.
-
-        Raises
-        ------
-        GraphError
-            If ``names`` does not hold exactly the nodes of the graph.
-
-        Examples
-        --------
-        >>> DAG.from_edges([("A", "B")]).reordered(["B", "A"]).parents
-        (2, 0)
-        """
-        order = as_names(names)
-        return DAG(order, tuple(relabelled(self.parents, positions(self.names, order))))
-
-    def to_matrix(self) -> npt.NDArray[np.int8]:
-        """Return the adjacency matrix: 1 in row i, column j is the edge i -> j."""
-        return matrix_from_masks(self.parents)
-
-    def to_networkx(self) -> nx.DiGraph[str]:
-        """Return a networkx ``DiGraph`` with every node, isolated ones too."""
-        return networkx_digraph(self.names, self.parents)
-
-    def _marked_edges(self) -> list[tuple[str, str, str]]:
-        return [(parent, "->", child) for parent, child in self.edges]
-
-    def __repr__(self) -> str:
-        return one_line("DAG", self.n, self._marked_edges())
-
-    def __str__(self) -> str:
-        return screen("DAG", self.names, self._marked_edges())

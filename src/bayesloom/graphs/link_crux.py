@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bayesloom.errors import GraphError
+from bayesloom.errors import GraphError, check_kind
 from bayesloom.graphs.cardinality_search import clique_forest, find_hole, is_chordal
 from bayesloom.graphs.chordal import ChordalGraph
 from bayesloom.graphs.masks import bits, mask_of
@@ -101,6 +101,7 @@ def crux(graph: ChordalGraph, links: Iterable[tuple[str, str]]) -> Crux:
     Traceback (most recent call last):
     bayesloom.errors.GraphError: with the links the cycle A - B - C - D - A has no chord
     """
+    check_kind("graph", graph, ChordalGraph, "a ChordalGraph")
     _, pairs = indexed_pairs(links, graph.names)
     return Crux.of(graph.names, _with_links(graph, pairs), pairs)
 

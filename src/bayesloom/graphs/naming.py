@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
-from bayesloom.errors import GraphError, UnknownVariableError, listed
+from bayesloom.errors import GraphError, UnknownVariableError, listed, shown
 from bayesloom.graphs.masks import bits, transposed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def check_names(names: object) -> None:
@@ -74,8 +71,9 @@ def as_names(names: Iterable[str]) -> tuple[str, ...]:
     >>> as_names(["A", "B"])
     ('A', 'B')
     """
-    if isinstance(names, str):
-        msg = f"node names must be a list of strings, got the string {names!r}"
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        what = "the string " if isinstance(names, str) else ""
+        msg = f"node names must be a list of strings, got {what}{shown(repr(names))}"
         raise GraphError(msg)
     return tuple(names)
 
@@ -152,6 +150,9 @@ def indexed_pairs(
     >>> indexed_pairs([("B", "A")], None)
     (('B', 'A'), [(0, 1)])
     """
+    if not isinstance(edges, Iterable):
+        msg = f"edges must be a list of pairs of node names, got {shown(repr(edges))}"
+        raise GraphError(msg)
     pairs = [_pair(edge) for edge in edges]
     if nodes is None:
         names = tuple(dict.fromkeys(name for pair in pairs for name in pair))
@@ -173,5 +174,5 @@ def _pair(edge: object) -> tuple[str, str]:
     match edge:
         case (str(a), str(b)):
             return a, b
-    msg = f"an edge must be a pair of node names (strings), got {edge!r}"
+    msg = f"an edge must be a pair of node names (strings), got {shown(repr(edge))}"
     raise GraphError(msg)

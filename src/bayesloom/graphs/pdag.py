@@ -7,37 +7,27 @@ from typing import TYPE_CHECKING, Self
 
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.completion import pattern_of_dag, remove_sinks
-from bayesloom.graphs.convert import (
-    masks_from_matrix,
-    matrix_from_masks,
-    names_and_arcs,
-    networkx_digraph,
-)
+from bayesloom.graphs.convert import names_and_arcs
 from bayesloom.graphs.dag import DAG
-from bayesloom.graphs.masks import bits, moral_graph, relabelled, transposed
+from bayesloom.graphs.masks import bits, moral_graph, transposed
 from bayesloom.graphs.meek import close_under_meek
+from bayesloom.graphs.named_graph import GraphWithArrows
 from bayesloom.graphs.naming import (
-    as_names,
     check_masks,
     check_names,
     check_symmetric,
     indexed_pairs,
     names_in,
-    node_of,
-    positions,
 )
-from bayesloom.graphs.text import one_line, screen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import networkx as nx
-    import numpy as np
-    import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PDAG:
+class PDAG(GraphWithArrows):
     """A graph in which each edge is either an arrow or undirected.
 
     Two nodes have at most one edge. The arrows may form a cycle; then there is no extension.
@@ -65,6 +55,7 @@ class PDAG:
     DAG(3 nodes, 2 edges: A -> B, B -> C)
     """
 
+    _masks = ("parents", "neighbours")
     names: tuple[str, ...]
     parents: tuple[int, ...]
     neighbours: tuple[int, ...]
@@ -84,12 +75,6 @@ class PDAG:
                 raise GraphError(msg)
 
     @classmethod
-    def empty(cls, names: Iterable[str]) -> Self:
-        """Return the graph without edges."""
-        nodes = as_names(names)
-        return cls(nodes, (0,) * len(nodes), (0,) * len(nodes))
-
-    @classmethod
     def from_edges(
         cls,
         directed: Iterable[tuple[str, str]],
@@ -103,8 +88,7 @@ class PDAG:
         directed, undirected : iterable of pairs of str
             The edges; one that is given twice counts once.
         nodes : iterable of str, optional
-            All nodes in the order wanted, isolated ones too. Default: the nodes of the edges in
-            the order in which they are mentioned.
+            As for `DAG.from_edges`.
 
         Raises
         ------
@@ -146,22 +130,10 @@ class PDAG:
             [arc for arc in arcs if arc not in back], [arc for arc in arcs if arc in back], names
         )
 
-    @classmethod
-    def from_matrix(cls, matrix: npt.ArrayLike, names: Iterable[str]) -> Self:
-        """Build a graph from an adjacency matrix.
-
-        A 1 in row i, column j alone is the arrow i -> j, together with a 1 in row j, column i
-        the undirected edge.
-
-        Examples
-        --------
-        >>> PDAG.from_matrix([[0, 1, 1], [1, 0, 0], [0, 0, 0]], ["A", "B", "C"])
-        PDAG(3 nodes, 2 edges: A - B, A -> C)
-        """
-        nodes = as_names(names)
-        into = masks_from_matrix(matrix, len(nodes))
+    @staticmethod
+    def _sorted(into: list[int]) -> list[list[int]]:
         both = [a & b for a, b in zip(into, transposed(into), strict=True)]
-        return cls(nodes, tuple(a & ~b for a, b in zip(into, both, strict=True)), tuple(both))
+        return [[a & ~b for a, b in zip(into, both, strict=True)], both]
 
     @staticmethod
     def pattern_of(dag: DAG) -> PDAG:
@@ -187,14 +159,8 @@ class PDAG:
         return PDAG(dag.names, (0,) * dag.n, tuple(moral_graph(dag.parents)))
 
     @property
-    def n(self) -> int:
-        """The number of nodes."""
-        return len(self.names)
-
-    @property
-    def children(self) -> tuple[int, ...]:
-        """For each node the bitmask of the nodes its arrows point at."""
-        return tuple(transposed(self.parents))
+    def _links(self) -> tuple[int, ...]:
+        return self.neighbours
 
     @property
     def adjacency(self) -> tuple[int, ...]:
@@ -222,17 +188,9 @@ class PDAG:
         """
         return PDAG(self.names, (0,) * self.n, self.adjacency)
 
-    def parents_of(self, name: str) -> tuple[str, ...]:
-        """Return the nodes whose arrows point at a node."""
-        return names_in(self.names, self.parents[node_of(self.names, name)])
-
-    def children_of(self, name: str) -> tuple[str, ...]:
-        """Return the nodes a node's arrows point at."""
-        return names_in(self.names, self.children[node_of(self.names, name)])
-
     def neighbours_of(self, name: str) -> tuple[str, ...]:
         """Return the nodes joined to a node by an undirected edge."""
-        return names_in(self.names, self.neighbours[node_of(self.names, name)])
+        return self._named(self.neighbours, name)
 
     def extension(self) -> DAG:
         """Return a DAG with the same adjacencies, arrows and v-structures.
@@ -277,40 +235,3 @@ class PDAG:
             self.parents, self.neighbours, fourth_rule=fourth_rule
         )
         return PDAG(self.names, tuple(parents), tuple(neighbours))
-
-    def reordered(self, names: Sequence[str]) -> Self:
-        """Return the same graph with its nodes in another order.
-
-        Raises
-        ------
-        GraphError
-            If ``names`` does not hold exactly the nodes of the graph.
-        """
-        order = as_names(names)
-        place = positions(self.names, order)
-        parents, neighbours = relabelled(self.parents, place), relabelled(self.neighbours, place)
-        return type(self)(order, tuple(parents), tuple(neighbours))
-
-    def to_matrix(self) -> npt.NDArray[np.int8]:
-        """Return the adjacency matrix that `from_matrix` reads."""
-        both = zip(self.parents, self.neighbours, strict=True)
-        return matrix_from_masks([pa | ne for pa, ne in both])
-
-    def to_networkx(self) -> nx.DiGraph[str]:
-        """Return a networkx ``DiGraph``; an undirected edge becomes two arcs."""
-        both = zip(self.parents, self.neighbours, strict=True)
-        return networkx_digraph(self.names, [pa | ne for pa, ne in both])
-
-    def _marked_edges(self) -> list[tuple[str, str, str]]:
-        names = self.names
-        return [
-            (names[v], "->" if out >> u & 1 else "-", names[u])
-            for v, (out, free) in enumerate(zip(self.children, self.neighbours, strict=True))
-            for u in bits(out | free >> v << v)
-        ]
-
-    def __repr__(self) -> str:
-        return one_line(type(self).__name__, self.n, self._marked_edges())
-
-    def __str__(self) -> str:
-        return screen(type(self).__name__, self.names, self._marked_edges())

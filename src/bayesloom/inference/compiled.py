@@ -17,8 +17,8 @@ from bayesloom.errors import (
     check_number,
     listed,
 )
-from bayesloom.inference.evidence import Evidence, Floats, Given, Soft, read_evidence
-from bayesloom.inference.layout import Layout, good_order, lay_out
+from bayesloom.inference.case import Case, Given, Soft, read_case
+from bayesloom.inference.flat_net import FlatNet, flatten, good_order
 from bayesloom.inference.posterior import (
     Explanation,
     JointPosterior,
@@ -27,6 +27,7 @@ from bayesloom.inference.posterior import (
     checked_targets,
 )
 from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model.probabilities import Floats
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
@@ -55,14 +56,14 @@ class CompiledNet:
     Every query drops what does not matter for it (variables below all that is asked or known, and
     parts that the evidence separates from it), cuts the tables to the evidence, and sums variables
     out of products of tables. What does not fit into ``memory`` is refused before it is computed.
-    Evidence whose probability is below the range of floats is computed with logarithms. An answer
+    Case whose probability is below the range of floats is computed with logarithms. An answer
     depends neither on the order of the variables nor on the machine.
 
     Parameters
     ----------
     net : BayesNet
         The network.
-    layout : Layout
+    flat : FlatNet
         Its tables in native memory.
     memory : float
         The bytes that the tables of one query may take.
@@ -88,7 +89,7 @@ class CompiledNet:
     """
 
     net: BayesNet
-    layout: Layout = field(repr=False)
+    flat: FlatNet = field(repr=False)
     memory: float = DEFAULT_MEMORY
     strategy: Strategy = Strategy.BEST
 
@@ -141,17 +142,13 @@ class CompiledNet:
         and the errors are those of `posterior`.
         """
         names = self.net.names if targets is None else checked_targets(targets)
-        evidence = read_evidence(self.net, given, soft)
-        nodes = [self.net.index(name) for name in names]
-        unknown = self.layout.in_order([v for v in nodes if v not in evidence.state])
-        tables, log_evidence = self._run([[v] for v in unknown], evidence, names)
-        found = dict(zip(unknown, tables, strict=True))
-        for v in nodes:
-            if v in evidence.state:
-                found[v] = self._arranged(np.ones(1), [], [v], evidence)
-        states = {name: self.net.states[v] for name, v in zip(names, nodes, strict=True)}
-        arrays = {name: found[v] for name, v in zip(names, nodes, strict=True)}
-        return Posteriors(states, arrays, log_evidence)
+        case = read_case(self.net, given, soft)
+        nodes = {name: self.net.index(name) for name in names}
+        sets = [[v] for v in self.flat.in_order(list(nodes.values()))]
+        tables, log_evidence = self._answer(sets, case, names)
+        found = {v: table for (v,), table in zip(sets, tables, strict=True)}
+        states = {name: self.net.states[v] for name, v in nodes.items()}
+        return Posteriors(states, {name: found[v] for name, v in nodes.items()}, log_evidence)
 
     def joint(
         self, targets: Sequence[str], given: Given | None = None, *, soft: Soft | None = None
@@ -188,27 +185,17 @@ class CompiledNet:
         OptionError
             If a set is empty, names a variable twice or has more than 64 variables.
         """
-        evidence = read_evidence(self.net, given, soft)
+        case = read_case(self.net, given, soft)
         wanted = [checked_targets(names) for names in sets]
         for names in wanted:
             if len(names) > _MOST_AXES:
                 msg = f"a joint posterior has at most {_MOST_AXES} variables, got {len(names)}"
                 raise OptionError(msg)
         nodes = [[self.net.index(name) for name in names] for names in wanted]
-        unknown = [
-            self.layout.in_order([v for v in part if v not in evidence.state]) for part in nodes
-        ]
-        everything = [name for names in wanted for name in names]
-        tables, log_evidence = self._run([part for part in unknown if part], evidence, everything)
-        rest = iter(tables)
+        tables, log_evidence = self._answer(nodes, case, [name for part in wanted for name in part])
         return [
-            JointPosterior(
-                names,
-                tuple(self.net.states[v] for v in members),
-                self._arranged(next(rest) if part else np.ones(1), part, members, evidence),
-                log_evidence,
-            )
-            for names, members, part in zip(wanted, nodes, unknown, strict=True)
+            JointPosterior(names, tuple(self.net.states[v] for v in part), table, log_evidence)
+            for names, part, table in zip(wanted, nodes, tables, strict=True)
         ]
 
     def log_evidence(self, given: Given | None = None, *, soft: Soft | None = None) -> float:
@@ -220,7 +207,8 @@ class CompiledNet:
         >>> compile_net(net).log_evidence({"rain": "yes"})
         -inf
         """
-        return self._ask([], read_evidence(self.net, given, soft), ())[1]
+        case = read_case(self.net, given, soft)
+        return self._answer([], case, (), may_be_impossible=True)[1]
 
     def most_probable(self, given: Given | None = None, *, soft: Soft | None = None) -> Explanation:
         """Return the most probable state of all variables together.
@@ -228,34 +216,42 @@ class CompiledNet:
         Among equally probable explanations the one with the lower states wins, variable by
         variable in a fixed order. The parameters and the errors are those of `posterior`.
         """
-        evidence = read_evidence(self.net, given, soft)
-        log_evidence = self._run([], evidence, ())[1]
-        states, log_probability, needed = self.layout.explain(evidence, self.memory)
+        case = read_case(self.net, given, soft)
+        log_evidence = self._answer([], case, ())[1]
+        states, log_probability, needed = self.flat.explain(case, self.memory)
         self._check_size(needed, "the most probable explanation")
         labels = (self.net.states[v][k] for v, k in enumerate(states))
         named = dict(zip(self.net.names, labels, strict=True))
         return Explanation(named, log_probability, log_evidence)
 
-    def _run(
-        self, sets: list[list[int]], evidence: Evidence, names: Sequence[str]
+    def _answer(
+        self,
+        sets: list[list[int]],
+        case: Case,
+        names: Sequence[str],
+        *,
+        may_be_impossible: bool = False,
     ) -> tuple[list[Floats], float]:
-        """Answer a request whose evidence must be possible."""
-        tables, log_evidence = self._ask(sets, evidence, names)
-        if log_evidence == -math.inf:
-            text = evidence.describe(self.net)
-            msg = f"the evidence {text} is impossible: the network gives it probability 0"
-            raise EvidenceError(msg)
-        return tables, log_evidence
-
-    def _ask(
-        self, sets: list[list[int]], evidence: Evidence, names: Sequence[str]
-    ) -> tuple[list[Floats], float]:
-        tables, log_evidence, needed = self.layout.posteriors(
-            sets, evidence, strategy=self.strategy.value, memory=self.memory
+        """Return the joint table of each set of nodes, and the log-probability of the evidence."""
+        unknown = [self.flat.in_order([v for v in part if v not in case.state]) for part in sets]
+        tables, log_evidence, needed = self.flat.posteriors(
+            [part for part in unknown if part],
+            case,
+            strategy=self.strategy.value,
+            memory=self.memory,
         )
         what = f"posterior of {listed(names)}" if names else "probability of the evidence"
         self._check_size(needed, f"the {what}")
-        return tables, log_evidence
+        if log_evidence == -math.inf and not may_be_impossible:
+            text = case.describe(self.net)
+            msg = f"the evidence {text} is impossible: the network gives it probability 0"
+            raise EvidenceError(msg)
+        rest = iter(tables)
+        arranged = [
+            self._arranged(next(rest) if part else np.ones(1), part, members, case)
+            for part, members in zip(unknown, sets, strict=True)
+        ]
+        return arranged, log_evidence
 
     def _check_size(self, needed: float, what: str) -> None:
         if needed > self.memory:
@@ -266,14 +262,14 @@ class CompiledNet:
             )
             raise CapacityError(msg)
 
-    def _arranged(
-        self, table: Floats, part: list[int], members: list[int], evidence: Evidence
-    ) -> Floats:
+    def _arranged(self, table: Floats, part: list[int], members: list[int], case: Case) -> Floats:
         """Put a joint table into the order asked for, with axes for the observed variables."""
-        result = np.zeros([self.layout.n_states[v] for v in members])
-        axes = [part.index(v) for v in members if v not in evidence.state]
-        inside = tuple(evidence.state.get(v, slice(None)) for v in members)
-        result[inside] = table.reshape([self.layout.n_states[v] for v in part]).transpose(axes)
+        inner = table.reshape([self.flat.n_states[v] for v in part])
+        if part == members:
+            return inner
+        result = np.zeros([self.flat.n_states[v] for v in members])
+        axes = [part.index(v) for v in members if v not in case.state]
+        result[tuple(case.state.get(v, slice(None)) for v in members)] = inner.transpose(axes)
         result.flags.writeable = False
         return result
 
@@ -312,4 +308,4 @@ def compile_net(
     CompiledNet of 1 variables, at most 2.15 GB a query
     """
     bayes = as_bayes_net(net)
-    return CompiledNet(bayes, lay_out(bayes, good_order(bayes)), memory, strategy)
+    return CompiledNet(bayes, flatten(bayes, good_order(bayes)), memory, strategy)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bayesloom.errors import OptionError, UnknownStateError, UnknownVariableError, listed, shown
-from bayesloom.inference.evidence import Floats
+from bayesloom.model.probabilities import Floats
 
 _SHOWN = 8  # states or variables listed by repr
 

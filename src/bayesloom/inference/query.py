@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import overload
 
+from bayesloom.inference.case import Given, Soft
 from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy
-from bayesloom.inference.evidence import Given, Soft
-from bayesloom.inference.layout import lay_out, quick_order
+from bayesloom.inference.flat_net import flatten, quick_order
 from bayesloom.inference.posterior import JointPosterior, Posterior
 from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
 
@@ -87,7 +87,7 @@ def query(
     0.16000000000000003
     """
     bayes = as_bayes_net(net)
-    compiled = CompiledNet(bayes, lay_out(bayes, quick_order(bayes)), memory, Strategy.APART)
+    compiled = CompiledNet(bayes, flatten(bayes, quick_order(bayes)), memory, Strategy.APART)
     if isinstance(target, str):
         return compiled.posterior(target, given, soft=soft)
     return compiled.joint(target, given, soft=soft)

@@ -18,7 +18,13 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
-from bayesloom.model.probabilities import ROW_TOLERANCE, Floats, describe_row, find_fault, scaled
+from bayesloom.model.probabilities import (
+    ROW_TOLERANCE,
+    Floats,
+    describe_row,
+    find_row_fault,
+    scaled,
+)
 
 MOST_PARENTS = 63
 """A table is an array with one axis per parent and one for the child; numpy has 64 axes."""
@@ -336,7 +342,7 @@ def _checked_table(
     parents = bits(dag.parents[v])
     shape = tuple(len(states[u]) for u in (*parents, v))
     rows = _shaped(dag.names[v], table, shape).reshape(math.prod(shape[:-1]), shape[-1])
-    if (fault := find_fault(rows)) is not None:
+    if (fault := find_row_fault(rows)) is not None:
         names = [dag.names[u] for u in parents]
         where = describe_row(dag.names[v], names, [states[u] for u in parents], fault.row)
         msg = f"the {where} {fault.problem} (within {ROW_TOLERANCE})"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bayesloom.errors import listed, shown
-from bayesloom.model.draft import Draft, Source, as_numbers
+from bayesloom.model.draft import Draft, FileText, as_numbers
 from bayesloom.model.escape import QUOTED, unquote
 from bayesloom.model.probabilities import Floats, describe_row
 
@@ -160,7 +160,7 @@ def _read_statements(draft: Draft, block: Block, table: _Table) -> None:
 
 
 def _row_number(
-    source: Source, table: _Table, codes: Sequence[dict[str, int]], match: re.Match[str]
+    source: FileText, table: _Table, codes: Sequence[dict[str, int]], match: re.Match[str]
 ) -> int:
     """Return the number of the row whose parent states a match holds; the last varies fastest."""
     labels = split_labels(match[1], one=len(codes) == 1)
@@ -180,7 +180,7 @@ def _row_number(
     return row
 
 
-def _row_values(source: Source, table: _Table, match: re.Match[str]) -> _Values:
+def _row_values(source: FileText, table: _Table, match: re.Match[str]) -> _Values:
     """Return the numbers of one row if there are as many as the child has states."""
     tokens = match[2].replace(",", " ").split()
     if len(tokens) != table.shape[-1]:
@@ -189,7 +189,7 @@ def _row_values(source: Source, table: _Table, match: re.Match[str]) -> _Values:
     return _Values(tokens, match.start(2))
 
 
-def _read_values(source: Source, table: _Table, match: re.Match[str]) -> None:
+def _read_values(source: FileText, table: _Table, match: re.Match[str]) -> None:
     """Note a ``table`` or a ``default`` statement."""
     if match[1] == "default" and table.default is None:
         table.default = _row_values(source, table, match)
@@ -246,7 +246,7 @@ def _add_rows(draft: Draft, table: _Table, spare: int) -> int:
     return cells
 
 
-def _convert(source: Source, rows: list[_Values], r: int) -> Floats:
+def _convert(source: FileText, rows: list[_Values], r: int) -> Floats:
     """Turn rows of tokens into numbers, all at once."""
     numbers = as_numbers([token for values in rows for token in values.tokens])
     if numbers is None:  # a row has a wrong token: find its place

@@ -7,7 +7,7 @@ import re
 from bayesloom.errors import shown
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.bif_block import PROPERTY, Block, read_table, split_labels
-from bayesloom.model.draft import Draft, Source
+from bayesloom.model.draft import Draft, FileText
 from bayesloom.model.escape import QUOTED, unquote
 
 _MOST_DEFAULT_CELLS = 1 << 24
@@ -31,7 +31,7 @@ _NAME = re.compile(QUOTED, re.DOTALL)
 
 def read_network(text: str, path: str) -> BayesNet:
     """Read a network from the text of a BIF file; see `bayesloom.model.bif.read`."""
-    draft = Draft(_without_comments(Source(text, path)))
+    draft = Draft(_without_comments(FileText(text, path)))
     blocks = _split_blocks(draft.source)
     for block in blocks["variable"]:
         _read_variable(draft, block)
@@ -41,7 +41,7 @@ def read_network(text: str, path: str) -> BayesNet:
     return draft.finish()
 
 
-def _without_comments(source: Source) -> Source:
+def _without_comments(source: FileText) -> FileText:
     """Replace comments by blanks, so that every offset stays true."""
 
     def blank(match: re.Match[str]) -> str:
@@ -54,10 +54,10 @@ def _without_comments(source: Source) -> Source:
 
     if "//" not in source.text and "/*" not in source.text:
         return source
-    return Source(_COMMENT.sub(blank, source.text), source.path)
+    return FileText(_COMMENT.sub(blank, source.text), source.path)
 
 
-def _split_blocks(source: Source) -> dict[str, list[Block]]:
+def _split_blocks(source: FileText) -> dict[str, list[Block]]:
     """Find the blocks of each kind: a keyword, a header and a body in braces."""
     blocks: dict[str, list[Block]] = {"network": [], "variable": [], "probability": []}
     position = 0
@@ -99,7 +99,7 @@ def _read_variable(draft: Draft, block: Block) -> None:
     draft.add_variable(name, labels, block.offset)
 
 
-def _read_states(source: Source, name: str, match: re.Match[str]) -> list[str]:
+def _read_states(source: FileText, name: str, match: re.Match[str]) -> list[str]:
     """Return the labels of a type statement; their number must be the declared one."""
     declared = match[1].lstrip("0") if match[1] else None
     labels = split_labels(match[2], one=declared == "1")

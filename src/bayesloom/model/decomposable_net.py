@@ -22,7 +22,7 @@ from bayesloom.graphs import ChordalGraph, JunctionForest, bits
 from bayesloom.graphs.naming import names_in
 from bayesloom.model.bayes_net import BayesNet, check_net, checked_states
 from bayesloom.model.likelihood import log_likelihood
-from bayesloom.model.probabilities import Floats, find_fault, scaled
+from bayesloom.model.probabilities import Floats, find_row_fault, scaled
 from bayesloom.model.sampling import sample
 
 AGREEMENT = 1e-6
@@ -107,7 +107,7 @@ class DecomposableNet:
         if array.shape != shape:
             msg = f"{what} must have the shape {shape}, got {array.shape}"
             raise ModelError(msg)
-        if (fault := find_fault(array.reshape(1, -1))) is not None:
+        if (fault := find_row_fault(array.reshape(1, -1))) is not None:
             msg = f"{what} must be a distribution; its probabilities {fault.problem}"
             raise ModelError(msg)
         result = scaled(array.reshape(1, -1)).reshape(shape)

@@ -17,7 +17,7 @@ from bayesloom.errors import BayesloomError, FileFormatError, listed, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import mask_of
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet, checked_states, in_node_order
-from bayesloom.model.probabilities import ROW_TOLERANCE, Floats, describe_row, find_fault
+from bayesloom.model.probabilities import ROW_TOLERANCE, Floats, describe_row, find_row_fault
 
 _STRANGE = re.compile(r"[^0-9eE+\-. ]")
 _TOKEN = re.compile(r"[^\s,()]+")
@@ -25,7 +25,7 @@ _LONGEST_PROBLEM = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileText:
     """The text of a file and the name the user gave it."""
 
     text: str
@@ -36,7 +36,7 @@ class Source:
 
         Examples
         --------
-        >>> str(Source("a\nbc", "net.bif").error("expected ';'", 3))
+        >>> str(FileText("a\nbc", "net.bif").error("expected ';'", 3))
         "net.bif, line 2, column 2: expected ';'"
         """
         problem = shown(problem, _LONGEST_PROBLEM)
@@ -54,7 +54,7 @@ class Source:
 
         Examples
         --------
-        >>> Source("data = ((0.1 0.9)(0.2 0.8))", "net.net").token_offset(6, 2)
+        >>> FileText("data = ((0.1 0.9)(0.2 0.8))", "net.net").token_offset(6, 2)
         18
         """
         for match in _TOKEN.finditer(self.text, start):
@@ -73,7 +73,7 @@ class Source:
 
         Examples
         --------
-        >>> Source("0.1, 0.9", "net.bif").numbers(["0.1", "0.9"], 0)
+        >>> FileText("0.1, 0.9", "net.bif").numbers(["0.1", "0.9"], 0)
         array([0.1, 0.9])
         """
         numbers = as_numbers(tokens)
@@ -89,7 +89,7 @@ class Draft:
 
     Examples
     --------
-    >>> draft = Draft(Source("", "net.bif"))
+    >>> draft = Draft(FileText("", "net.bif"))
     >>> draft.add_variable("rain", ["no", "yes"], 0)
     >>> draft.add_table("rain", [], np.array([0.8, 0.2]), 0)
     >>> draft.finish()
@@ -97,7 +97,7 @@ class Draft:
       rain: no, yes
     """
 
-    source: Source
+    source: FileText
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _tables: dict[str, tuple[tuple[str, ...], Floats]] = field(default_factory=dict)
     _offsets: dict[str, int | None] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class Draft:
             )
             raise self.source.error(problem, offset)
         rows = numbers.reshape(-1, shape[-1])
-        if (fault := find_fault(rows)) is not None:
+        if (fault := find_row_fault(rows)) is not None:
             where = describe_row(child, parents, [self.states[p] for p in parents], fault.row)
             problem = f"the {where} {fault.problem} (within {ROW_TOLERANCE})"
             first = fault.row * shape[-1] + fault.column

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from bayesloom.errors import shown
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.draft import Draft, Source
+from bayesloom.model.draft import Draft, FileText
 from bayesloom.model.escape import QUOTED, quote, unquote
 
 _COMMENT = re.compile(rf"{QUOTED}?+|%[^\n]*+", re.DOTALL)
@@ -72,7 +72,7 @@ def read(text: str, path: str) -> BayesNet:
     """
     if "%" in text:
         text = _COMMENT.sub(_blank, text)
-    draft = Draft(Source(text, path))
+    draft = Draft(FileText(text, path))
     names: dict[str, str] = {}
     potentials = []
     for block in _split_blocks(draft.source):
@@ -152,7 +152,7 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0]) if match[0].startswith("%") else match[0]
 
 
-def _split_blocks(source: Source) -> Iterator[_Block]:
+def _split_blocks(source: FileText) -> Iterator[_Block]:
     """Find the blocks of a file and the attributes in each."""
     text, position = source.text, 0
     while (match := _BLOCK.match(text, position)) is not None:

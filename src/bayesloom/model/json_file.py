@@ -17,7 +17,7 @@ import numpy as np
 
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.draft import Draft, Source
+from bayesloom.model.draft import Draft, FileText
 from bayesloom.model.probabilities import Floats
 
 _FORMAT = "bayesloom network"
@@ -39,7 +39,7 @@ def read(text: str, path: str) -> BayesNet:
     >>> read(write(net), "rain.json").table("rain")
     array([0.8, 0.2])
     """
-    source = Source(text, path)
+    source = FileText(text, path)
     content = parse(source, 0)
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         problem = f'expected an object with "format": "{_FORMAT}"'
@@ -95,7 +95,7 @@ def write(net: BayesNet, further: Mapping[str, object] | None = None) -> str:
     return f"{head}\n{lines}\n]{members}}}\n"
 
 
-def parse(source: Source, start: int) -> object:
+def parse(source: FileText, start: int) -> object:
     """Decode the JSON text of a source from an offset on.
 
     Raises
@@ -105,7 +105,7 @@ def parse(source: Source, start: int) -> object:
 
     Examples
     --------
-    >>> parse(Source('# {"a": 1}', "net.uai"), 2)
+    >>> parse(FileText('# {"a": 1}', "net.uai"), 2)
     {'a': 1}
     """
 
@@ -137,7 +137,7 @@ def parse(source: Source, start: int) -> object:
         raise source.error(problem, start) from None
 
 
-def _check_name(source: Source, variable: object, position: int) -> None:
+def _check_name(source: FileText, variable: object, position: int) -> None:
     """Raise unless a variable is an object with the right members and a name."""
     if not isinstance(variable, dict) or not variable.keys() >= _KEYS:
         problem = f"variable {position + 1} must be an object with {', '.join(sorted(_KEYS))}"
@@ -147,7 +147,7 @@ def _check_name(source: Source, variable: object, position: int) -> None:
         raise source.error(problem)
 
 
-def _check_lists(source: Source, variable: dict[str, object]) -> None:
+def _check_lists(source: FileText, variable: dict[str, object]) -> None:
     """Raise unless states and parents are lists of texts and the rows are a list."""
     for key in ("states", "parents"):
         texts = variable[key]
@@ -159,7 +159,7 @@ def _check_lists(source: Source, variable: dict[str, object]) -> None:
         raise source.error(problem)
 
 
-def _numbers(source: Source, rows: list[object], r: int) -> Floats:
+def _numbers(source: FileText, rows: list[object], r: int) -> Floats:
     """Return the probabilities of one variable as a flat array."""
     flat: list[float] = []
     for position, row in enumerate(rows):
@@ -178,7 +178,7 @@ def _numbers(source: Source, rows: list[object], r: int) -> Floats:
 
 
 @contextlib.contextmanager
-def _placed(source: Source, name: str) -> Iterator[None]:
+def _placed(source: FileText, name: str) -> Iterator[None]:
     """Give an error without a place the place where the file names a variable."""
     try:
         yield

@@ -36,7 +36,7 @@ class RowFault:
     problem: str
 
 
-def find_fault(rows: Floats) -> RowFault | None:
+def find_row_fault(rows: Floats) -> RowFault | None:
     """Return the first cell or row that is not a probability or a distribution, if there is one.
 
     Parameters
@@ -46,9 +46,9 @@ def find_fault(rows: Floats) -> RowFault | None:
 
     Examples
     --------
-    >>> find_fault(np.array([[0.1, 0.9], [0.5, 0.4]]))
+    >>> find_row_fault(np.array([[0.1, 0.9], [0.5, 0.4]]))
     RowFault(row=1, column=0, problem='sum to 0.9, not to 1')
-    >>> find_fault(np.array([[0.1, 0.9]])) is None
+    >>> find_row_fault(np.array([[0.1, 0.9]])) is None
     True
     """
     with np.errstate(invalid="ignore", over="ignore"):

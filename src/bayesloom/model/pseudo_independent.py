@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bayesloom.errors import ModelError, OptionError, UnknownVariableError
 from bayesloom.graphs import ChordalGraph
 from bayesloom.model.decomposable_net import DecomposableNet
-from bayesloom.model.probabilities import Floats, find_fault
+from bayesloom.model.probabilities import Floats, find_row_fault
 
 BITS = ("0", "1")
 """The states of every variable of these models."""
@@ -184,7 +184,7 @@ def _checked_block(block: npt.ArrayLike) -> Floats:
     if array.ndim == 0 or set(array.shape) != {2}:
         msg = f"a block has one axis of length 2 per binary variable, got the shape {array.shape}"
         raise ModelError(msg)
-    if (fault := find_fault(array.reshape(1, -1))) is not None:
+    if (fault := find_row_fault(array.reshape(1, -1))) is not None:
         msg = f"a block must be a distribution; its probabilities {fault.problem}"
         raise ModelError(msg)
     result: Floats = array / array.sum()

@@ -25,9 +25,9 @@ from enum import Enum, auto
 
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
-from bayesloom.model.draft import Draft, Source, as_numbers, wrong_number
+from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number
 from bayesloom.model.json_file import parse
-from bayesloom.model.probabilities import Floats, find_fault
+from bayesloom.model.probabilities import Floats, find_row_fault
 
 _NAMES = re.compile(r"^#[ \t]*bayesloom[ \t]*(?=\{)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
@@ -69,14 +69,14 @@ class _Function:
 
     def fits(self, order: _Order) -> bool:
         """Say whether the rows are distributions if the numbers stand in this order."""
-        return find_fault(self.ordered(order).reshape(-1, self.shape[-1])) is None
+        return find_row_fault(self.ordered(order).reshape(-1, self.shape[-1])) is None
 
 
 @dataclass(slots=True)
 class _Tokens:
     """The tokens of a file, taken from left to right."""
 
-    source: Source
+    source: FileText
     tokens: list[str]
     position: int = 0
 
@@ -126,7 +126,7 @@ def read(text: str, path: str) -> BayesNet:
     (('x0', 'x1'), ('0', '1'), array([0.2, 0.8]))
     """
     plain = _COMMENT.sub(lambda match: " " * len(match[0]), text) if "#" in text else text
-    tokens = _Tokens(Source(plain, path), plain.split())
+    tokens = _Tokens(FileText(plain, path), plain.split())
     functions = _read_functions(tokens)
     names = [f"x{v}" for v in range(len(functions))]
     comments = _agrum_names(text)
@@ -142,7 +142,7 @@ def read(text: str, path: str) -> BayesNet:
     sizes = dict(sorted((f.scope[-1], f.shape[-1]) for f in functions))
     states: list[Sequence[str]] = [[str(k) for k in range(r)] for r in sizes.values()]
     if (extension := _NAMES.search(text)) is not None:
-        names, states = _read_names(Source(text, path), extension.end(), states)
+        names, states = _read_names(FileText(text, path), extension.end(), states)
     elif _PROMISED.match(text):
         problem = "the last line, with the names of variables and states, is cut off; save it again"
         raise tokens.error(problem, len(tokens.tokens))
@@ -223,7 +223,7 @@ def _read_functions(tokens: _Tokens) -> list[_Function]:
 
 
 def _read_names(
-    source: Source, start: int, states: list[Sequence[str]]
+    source: FileText, start: int, states: list[Sequence[str]]
 ) -> tuple[list[str], list[Sequence[str]]]:
     """Read the line that holds the names of variables and states."""
     content = parse(source, start)

@@ -18,7 +18,7 @@ from xml.parsers import expat
 
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.draft import Draft, Source, as_numbers, wrong_number
+from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number
 from bayesloom.model.escape import escaped, unescaped
 
 _ESCAPES = "bayesloom escapes"
@@ -43,7 +43,7 @@ def read(text: str, path: str) -> BayesNet:
     >>> read(text, "rain.xml").table("rain")
     array([0.8, 0.2])
     """
-    elements = _Elements(Source(text, path))
+    elements = _Elements(FileText(text, path))
     elements.parse()
     draft = Draft(elements.source)
     decode = unescaped if elements.escapes else str
@@ -114,7 +114,7 @@ class _Group:
 class _Elements:
     """What the XML parser has met so far."""
 
-    source: Source
+    source: FileText
     variables: list[_Group] = field(default_factory=list)
     definitions: list[_Group] = field(default_factory=list)
     escapes: bool = False
@@ -193,7 +193,7 @@ class _Elements:
         raise self.source.error(problem, self._offset())
 
 
-def _only(source: Source, group: _Group) -> str:
+def _only(source: FileText, group: _Group) -> str:
     if len(group.names) != 1:
         problem = f"expected one name, got {len(group.names)}"
         raise source.error(problem, group.offset)

@@ -49,10 +49,10 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
     if format_of(name) is not JSON:
         return None
     from bayesloom.model import json_file
-    from bayesloom.model.draft import Source
+    from bayesloom.model.draft import FileText
     from bayesloom.model.files import read_text
 
-    content = json_file.parse(Source(read_text(name), name), 0)
+    content = json_file.parse(FileText(read_text(name), name), 0)
     if not isinstance(content, dict):
         problem = "expected one object with named members"
         raise FileFormatError(problem, name)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import bits, close_under_meek, collider_parents, remove_sinks, transposed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Limits:
     """What a result must keep to, as masks over the engine's variables.
 
@@ -30,10 +29,30 @@ class Limits:
     allowed: tuple[int, ...]
     required: tuple[int, ...]
     max_parents: int | None = None
+    pairs: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """For every variable the mask of those it may be adjacent to, in either direction."""
+
+    are_symmetric: bool = field(init=False, repr=False, compare=False)
+    """Whether only adjacencies are limited: all graphs of a class keep to that, or none."""
+
+    are_open: bool = field(init=False, repr=False, compare=False)
+    """Whether nothing is limited at all."""
 
     def __post_init__(self) -> None:
         if self.max_parents is not None and self.max_parents >= len(self.names) - 1:
             object.__setattr__(self, "max_parents", None)  # nobody can have more
+        # Worked out now: a property that is worked out once holds a lock in Python 3.11, which a
+        # process forked meanwhile would wait for.
+        everything = (1 << len(self.names)) - 1
+        are_all = all(mask == everything & ~(1 << v) for v, mask in enumerate(self.allowed))
+        pairs = self.allowed
+        if not are_all:  # turning n dense masks round would take n * n steps
+            both = zip(self.allowed, transposed(self.allowed), strict=True)
+            pairs = tuple(into | out for into, out in both)
+        free = self.max_parents is None and not any(self.required)
+        object.__setattr__(self, "pairs", pairs)
+        object.__setattr__(self, "are_symmetric", free and self.allowed == pairs)
+        object.__setattr__(self, "are_open", free and are_all)
 
     @classmethod
     def none(cls, names: Sequence[str], max_parents: int | None = None) -> Limits:
@@ -46,30 +65,6 @@ class Limits:
     def most(self) -> int:
         """The largest number of parents a variable may have."""
         return len(self.names) if self.max_parents is None else self.max_parents
-
-    @cached_property
-    def are_open(self) -> bool:
-        """Whether nothing is limited at all."""
-        return self.max_parents is None and not any(self.required) and self._allow_all
-
-    @property
-    def _allow_all(self) -> bool:
-        everything = (1 << len(self.names)) - 1
-        return all(mask == everything & ~(1 << v) for v, mask in enumerate(self.allowed))
-
-    @cached_property
-    def are_symmetric(self) -> bool:
-        """Whether only adjacencies are limited: all graphs of a class keep to that, or none."""
-        return self.max_parents is None and not any(self.required) and self.allowed == self.pairs
-
-    @cached_property
-    def pairs(self) -> tuple[int, ...]:
-        """For every variable the mask of those it may be adjacent to, in either direction."""
-        if self._allow_all:  # turning n dense masks round would take n * n steps
-            return self.allowed
-        return tuple(
-            into | out for into, out in zip(self.allowed, transposed(self.allowed), strict=True)
-        )
 
     def setting_apart(self, variables: int) -> Limits:
         """Return the limits in which some variables have no edges but required ones."""

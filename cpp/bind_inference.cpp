@@ -6,7 +6,7 @@
 
 #include "bindings.hpp"
 #include "explanation.hpp"
-#include "propagation.hpp"
+#include "posteriors.hpp"
 #include "without_gil.hpp"
 
 namespace bayesloom {
@@ -18,13 +18,8 @@ using Longs = In<std::int64_t>;
 using Doubles = In<double>;
 
 template <typename T>
-std::span<const T> view(const In<T>& array) {
-    return {array.data(), array.shape(0)};
-}
-
-template <typename T>
 std::vector<T> copy(const In<T>& array) {
-    return {view(array).begin(), view(array).end()};
+    return {array.data(), array.data() + array.shape(0)};
 }
 
 template <typename T>
@@ -55,10 +50,11 @@ void check_probabilities(std::span<const double> numbers) {
     for (const double x : numbers) require(x >= 0 && x <= 1, "tables hold numbers from 0 to 1");
 }
 
-// A network, copied once, and what can be asked of it. Nothing changes after construction.
-class Propagation {
+// The tables of a network, copied once, and the contractions that answer questions about it. Nothing changes
+// after construction, and a question is copied before it is checked: other threads may change its arrays.
+class Contractions {
   public:
-    Propagation(const Ints& states, const Longs& scope_start, const Ints& scope, const Longs& table_start,
+    Contractions(const Ints& states, const Longs& scope_start, const Ints& scope, const Longs& table_start,
                 const Doubles& table)
         : states_(copy(states)),
           scope_start_(copy(scope_start)),
@@ -87,12 +83,14 @@ class Propagation {
                                                        const Doubles& likelihood, const Longs& set_start,
                                                        const Ints& sets, int strategy,
                                                        double most_bytes) const {
-        const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
-        const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
-        require(set_start.shape(0) > 0, "the starts do not fit their array");
-        check_starts(view(set_start), set_start.shape(0) - 1, sets.shape(0));
+        const Question question = checked_question(state, soft, likelihood, most_bytes);
+        const Evidence evidence = question.evidence();
+        const auto starts = copy(set_start);
+        const auto variables = copy(sets);
+        require(!starts.empty(), "the starts do not fit their array");
+        check_starts(starts, starts.size() - 1, variables.size());
         require(strategy >= 0 && strategy <= 2, "the strategy must be 0, 1 or 2");
-        const Request request{view(set_start), view(sets)};
+        const Request request{starts, variables};
         for (std::size_t i = 0; i < request.size(); ++i) {
             check_ascending(request.set(i), network().size());
             require(!request.set(i).empty(), "a set must not be empty");
@@ -111,12 +109,11 @@ class Propagation {
     std::tuple<Out<std::int32_t>, double, double> explain(const Ints& state, const Ints& soft,
                                                           const Doubles& likelihood,
                                                           double most_bytes) const {
-        const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
-        const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
+        const Question question = checked_question(state, soft, likelihood, most_bytes);
         Explanation found;
         {
             const WithoutGil no_gil;
-            found = bayesloom::explain(network(), evidence, most_bytes);
+            found = bayesloom::explain(network(), question.evidence(), most_bytes);
         }
         return {handed_over(found.state), found.log_probability, found.bytes};
     }
@@ -124,20 +121,27 @@ class Propagation {
   private:
     Network network() const { return {states_, scope_start_, scope_, table_start_, table_}; }
 
-    // Checks the evidence and returns where the likelihoods of each variable start.
-    std::vector<std::int64_t> checked_starts(const Ints& state, const Ints& soft, const Doubles& likelihood,
-                                             double most_bytes) const {
-        require(state.shape(0) == states_.size(), "there must be one state per variable");
+    struct Question {
+        std::vector<std::int32_t> state, soft;
+        std::vector<std::int64_t> starts;  // where the likelihoods of each soft variable start
+        std::vector<double> likelihood;
+
+        Evidence evidence() const { return {state, soft, starts, likelihood}; }
+    };
+
+    Question checked_question(const Ints& state, const Ints& soft, const Doubles& likelihood,
+                              double most_bytes) const {
+        Question made{copy(state), copy(soft), {0}, copy(likelihood)};
+        require(made.state.size() == states_.size(), "there must be one state per variable");
         for (std::size_t v = 0; v < states_.size(); ++v)
-            require(state.data()[v] >= -1 && state.data()[v] < states_[v], "a state does not exist");
-        check_ascending(view(soft), network().size());
-        std::vector<std::int64_t> starts{0};
-        for (const std::int32_t v : view(soft)) starts.push_back(starts.back() + states_[at(v)]);
-        require(starts.back() == static_cast<std::int64_t>(likelihood.shape(0)),
+            require(made.state[v] >= -1 && made.state[v] < states_[v], "a state does not exist");
+        check_ascending(made.soft, network().size());
+        for (const std::int32_t v : made.soft) made.starts.push_back(made.starts.back() + states_[at(v)]);
+        require(made.starts.back() == static_cast<std::int64_t>(made.likelihood.size()),
                 "likelihoods do not fit their variables");
-        check_probabilities(view(likelihood));
+        check_probabilities(made.likelihood);
         require(most_bytes > 0 && most_bytes <= 1e18, "the memory limit must be above 0 and at most 1e18");
-        return starts;
+        return made;
     }
 
     std::vector<std::int32_t> states_;
@@ -148,15 +152,17 @@ class Propagation {
 };
 
 Out<std::int32_t> elimination_order(const Ints& states, const Longs& scope_start, const Ints& scope) {
-    require(scope_start.shape(0) > 0, "the starts do not fit their array");
-    check_starts(view(scope_start), scope_start.shape(0) - 1, scope.shape(0));
-    for (const std::int32_t v : view(scope))
-        require(v >= 0 && at(v) < states.shape(0), "variables must exist");
-    for (const std::int32_t r : view(states)) require(r >= 1, "a variable needs at least one state");
+    const auto n_states = copy(states);
+    const auto starts = copy(scope_start);
+    const auto variables = copy(scope);
+    require(!starts.empty(), "the starts do not fit their array");
+    check_starts(starts, starts.size() - 1, variables.size());
+    for (const std::int32_t v : variables) require(v >= 0 && at(v) < n_states.size(), "variables must exist");
+    for (const std::int32_t r : n_states) require(r >= 1, "a variable needs at least one state");
     Ids order;
     {
         const WithoutGil no_gil;
-        order = find_network_order(view(states), view(scope_start), view(scope));
+        order = find_network_order(n_states, starts, variables);
     }
     return handed_over(order);
 }
@@ -164,17 +170,17 @@ Out<std::int32_t> elimination_order(const Ints& states, const Longs& scope_start
 }  // namespace
 }  // namespace bayesloom
 
-void bind_propagation(nb::module_& m) {
+void bind_inference(nb::module_& m) {
     using namespace bayesloom;
     m.def("elimination_order", &elimination_order, "states"_a.noconvert(), "scope_start"_a.noconvert(),
           "scope"_a.noconvert());
-    nb::class_<Propagation>(m, "Propagation")
+    nb::class_<Contractions>(m, "Contractions")
         .def(nb::init<const Ints&, const Longs&, const Ints&, const Longs&, const Doubles&>(),
              "states"_a.noconvert(), "scope_start"_a.noconvert(), "scope"_a.noconvert(),
              "table_start"_a.noconvert(), "table"_a.noconvert())
-        .def("posteriors", &Propagation::posteriors, "state"_a.noconvert(), "soft"_a.noconvert(),
+        .def("posteriors", &Contractions::posteriors, "state"_a.noconvert(), "soft"_a.noconvert(),
              "likelihood"_a.noconvert(), "set_start"_a.noconvert(), "sets"_a.noconvert(), "strategy"_a,
              "most_bytes"_a)
-        .def("explain", &Propagation::explain, "state"_a.noconvert(), "soft"_a.noconvert(),
+        .def("explain", &Contractions::explain, "state"_a.noconvert(), "soft"_a.noconvert(),
              "likelihood"_a.noconvert(), "most_bytes"_a);
 }

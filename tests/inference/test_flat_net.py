@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom import _native
-from bayesloom.inference.layout import good_order, lay_out, quick_order
+from bayesloom.inference.flat_net import flatten, good_order, quick_order
 from bayesloom.model import BayesNet
 from strategies_inference import Variables
 from strategies_model import bayes_nets
@@ -57,9 +57,9 @@ QUESTION: dict[str, Any] = {
     ],
 )
 def test_arrays_that_are_no_network_are_refused(name: str, value: object) -> None:
-    _native.Propagation(**NETWORK)
+    _native.Contractions(**NETWORK)
     with pytest.raises(ValueError, match=r"must|fit|table|needs"):
-        _native.Propagation(**NETWORK | {name: value})
+        _native.Contractions(**NETWORK | {name: value})
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_arrays_that_are_no_network_are_refused(name: str, value: object) -> Non
     ],
 )
 def test_arrays_that_are_no_question_are_refused(name: str, value: object) -> None:
-    native = _native.Propagation(**NETWORK)
+    native = _native.Contractions(**NETWORK)
     native.posteriors(**QUESTION)
     with pytest.raises(ValueError, match=r"must|fit|exist|observed|from 0 to 1"):
         native.posteriors(**QUESTION | {name: value})
@@ -98,13 +98,13 @@ def test_arrays_that_are_no_question_are_refused(name: str, value: object) -> No
 
 @pytest.mark.parametrize("name", ["state", "soft", "likelihood", "set_start", "sets"])
 def test_arrays_of_another_type_are_refused_rather_than_copied(name: str) -> None:
-    native = _native.Propagation(**NETWORK)
+    native = _native.Contractions(**NETWORK)
     with pytest.raises(TypeError):
         native.posteriors(**QUESTION | {name: QUESTION[name].astype(np.float32)})
 
 
 def test_a_variable_may_be_asked_for_twice() -> None:
-    native = _native.Propagation(**NETWORK)
+    native = _native.Contractions(**NETWORK)
     twice = {"set_start": np.array([0, 1, 2], I64), "sets": np.array([0, 0], I32)}
     values, _, _ = native.posteriors(**QUESTION | twice)
     np.testing.assert_allclose(values, [2 / 3, 1 / 3] * 2)
@@ -118,7 +118,7 @@ def test_orders_do_not_depend_on_the_order_of_the_variables(
     other = net.reordered(names)
     assert [net.names[v] for v in find(net)] == [other.names[v] for v in find(other)]
     assert sorted(find(net)) == list(range(net.n))
-    assert sorted(lay_out(net, find(net)).place) == list(range(net.n))
+    assert sorted(flatten(net, find(net)).place) == list(range(net.n))
 
 
 def test_the_native_order_checks_its_arrays() -> None:

@@ -1,4 +1,4 @@
-// The numbers of a plan: its tables filled in, step by step.
+// The execution of a plan: its tables filled in, step by step.
 #pragma once
 
 #include <cmath>
@@ -27,11 +27,11 @@ struct Owned {
     std::unique_ptr<double[]> cells;
 };
 
-// The numbers of the tables of a plan.
+// The numbers of the tables of a plan, made by contractions.
 template <typename Algebra>
-class Numbers {
+class Execution {
   public:
-    Numbers(const Network& network, const Evidence& evidence, const Plan& plan)
+    Execution(const Network& network, const Evidence& evidence, const Plan& plan)
         : network_(&network), evidence_(&evidence), plan_(&plan), cells_(plan.n_tables()) {}
 
     static View one() { return {{}, {}, &Algebra::one}; }
@@ -121,10 +121,10 @@ double normalise(std::span<double> numbers) {
 
 // The log-probability of the evidence; false if linear numbers are too small to be trusted.
 template <typename Algebra>
-bool sum_roots(Numbers<Algebra>& numbers, const Ids& roots, double& log_evidence) {
+bool sum_roots(Execution<Algebra>& execution, const Ids& roots, double& log_evidence) {
     log_evidence = 0;
     for (const std::int32_t root : roots) {
-        double number = numbers.view(root).cells[0];
+        double number = execution.view(root).cells[0];
         if (std::is_same_v<Algebra, SumProduct> && number < kSmallest) return false;
         log_evidence += normalise<Algebra>({&number, 1});
     }

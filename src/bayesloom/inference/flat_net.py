@@ -13,14 +13,15 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.graphs import bits, relabelled, topological_order
-from bayesloom.inference.evidence import Evidence, Floats
+from bayesloom.inference.case import Case
 from bayesloom.model import BayesNet
+from bayesloom.model.probabilities import Floats
 
 Ints: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class FlatNet:
     """The tables of a network in native memory; nodes are numbered in an elimination order.
 
     Parameters
@@ -29,23 +30,23 @@ class Layout:
         The number of states of each node.
     place : tuple of int
         The place of each node in the elimination order.
-    native : Propagation
+    native : Contractions
         The tables.
 
     Examples
     --------
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
-    >>> nothing = Evidence({}, {}, 0.0)
-    >>> lay_out(net, good_order(net)).posteriors([[0]], nothing, strategy=0, memory=1e6)
+    >>> nothing = Case({}, {}, 0.0)
+    >>> flatten(net, good_order(net)).posteriors([[0]], nothing, strategy=0, memory=1e6)
     ([array([0.8, 0.2])], 0.0, 16.0)
     """
 
     n_states: tuple[int, ...]
     place: tuple[int, ...]
-    native: _native.Propagation
+    native: _native.Contractions
 
     def posteriors(
-        self, sets: list[list[int]], evidence: Evidence, *, strategy: int, memory: float
+        self, sets: list[list[int]], case: Case, *, strategy: int, memory: float
     ) -> tuple[list[Floats], float, float]:
         """Return the joint posterior of each set of nodes, and what it took.
 
@@ -53,7 +54,7 @@ class Layout:
         ----------
         sets : list of list of int
             Unobserved nodes; each set is in elimination order, and so are the axes of its table.
-        evidence : Evidence
+        case : Case
             What is known.
         strategy : int
             The value of a `Strategy`.
@@ -72,37 +73,37 @@ class Layout:
         starts = np.array([0, *accumulate(map(len, sets))], np.int64)
         members = np.array([self.place[v] for part in sets for v in part], np.int32)
         values, log_evidence, needed = self.native.posteriors(
-            *self._arrays(evidence), starts, members, strategy, memory
+            *self._arrays(case), starts, members, strategy, memory
         )
         if needed > memory:
             return [], 0.0, needed
         values.flags.writeable = False
         sizes = [math.prod(self.n_states[v] for v in part) for part in sets]
         tables = [values[a:b] for a, b in pairwise(accumulate(sizes, initial=0))]
-        if not evidence.likelihood:
-            log_evidence = min(0.0, log_evidence) if evidence.state else 0.0
-        return tables, log_evidence + evidence.log_scale, needed
+        if not case.likelihood:
+            log_evidence = min(0.0, log_evidence) if case.state else 0.0
+        return tables, log_evidence + case.log_scale, needed
 
-    def explain(self, evidence: Evidence, memory: float) -> tuple[list[int], float, float]:
+    def explain(self, case: Case, memory: float) -> tuple[list[int], float, float]:
         """Return the most probable state of each node, its log-probability and the bytes needed."""
-        states, log_probability, needed = self.native.explain(*self._arrays(evidence), memory)
-        return [int(states[k]) for k in self.place], log_probability + evidence.log_scale, needed
+        states, log_probability, needed = self.native.explain(*self._arrays(case), memory)
+        return [int(states[k]) for k in self.place], log_probability + case.log_scale, needed
 
     def in_order(self, nodes: Sequence[int]) -> list[int]:
         """Sort nodes by their place in the elimination order."""
         return sorted(nodes, key=self.place.__getitem__)
 
-    def _arrays(self, evidence: Evidence) -> tuple[Ints, Ints, Floats]:
+    def _arrays(self, case: Case) -> tuple[Ints, Ints, Floats]:
         state = np.full(len(self.place), -1, np.int32)
-        for v, k in evidence.state.items():
+        for v, k in case.state.items():
             state[self.place[v]] = k
-        soft = self.in_order(list(evidence.likelihood))
+        soft = self.in_order(list(case.likelihood))
         places = np.array([self.place[v] for v in soft], np.int32)
-        likelihoods = np.concatenate([np.zeros(0), *(evidence.likelihood[v] for v in soft)])
+        likelihoods = np.concatenate([np.zeros(0), *(case.likelihood[v] for v in soft)])
         return state, places, likelihoods
 
 
-def lay_out(net: BayesNet, order: Sequence[int]) -> Layout:
+def flatten(net: BayesNet, order: Sequence[int]) -> FlatNet:
     """Copy the tables of a network into native memory, with axes in an elimination order."""
     place = _inverse(order)
     tables = []
@@ -110,12 +111,12 @@ def lay_out(net: BayesNet, order: Sequence[int]) -> Layout:
         family = [*bits(net.dag.parents[v]), v]
         axes = sorted(range(len(family)), key=[place[u] for u in family].__getitem__)
         tables.append(net.tables[v].transpose(axes).ravel())
-    native = _native.Propagation(
+    native = _native.Contractions(
         *_scopes(net, order),
         np.array([0, *accumulate(table.size for table in tables)], np.int64),
         np.concatenate(tables),
     )
-    return Layout(tuple(map(len, net.states)), tuple(place), native)
+    return FlatNet(tuple(map(len, net.states)), tuple(place), native)
 
 
 def good_order(net: BayesNet) -> list[int]:

@@ -1,7 +1,7 @@
 // Posteriors: plans are made, compared and carried out.
 #pragma once
 
-#include "numbers.hpp"
+#include "execution.hpp"
 
 namespace bayesloom {
 
@@ -19,16 +19,16 @@ enum class Strategy : std::int32_t { best, together, apart };
 template <typename Algebra>
 bool run_apart(const Network& network, const Evidence& evidence, const Request& request,
                const Prepared& prepared, Posteriors& result) {
-    Numbers<Algebra> numbers(network, evidence, prepared.plan);
+    Execution<Algebra> execution(network, evidence, prepared.plan);
     for_each_step(
-        prepared, [&](const Step& step) { numbers.make(step); },
-        [&](std::int32_t table) { numbers.drop(table); });
-    if (!sum_roots(numbers, prepared.roots, result.log_evidence)) return false;
+        prepared, [&](const Step& step) { execution.make(step); },
+        [&](std::int32_t table) { execution.drop(table); });
+    if (!sum_roots(execution, prepared.roots, result.log_evidence)) return false;
     if (result.log_evidence == LogSumExp::zero) return true;
     double* out = result.values.data();
     for (std::size_t i = 0; i < request.size(); ++i) {
         const std::int32_t table = prepared.answers[i];
-        numbers.product(numbers.view(table), numbers.one(), request.set(i), out);
+        execution.product(execution.view(table), execution.one(), request.set(i), out);
         normalise<Algebra>({out, at(prepared.plan.shape(table).cells)});
         out += prepared.plan.shape(table).cells;
     }
@@ -45,7 +45,7 @@ class ThereAndBack {
                  const Prepared& prepared)
         : prepared_(&prepared),
           plan_(&prepared.plan),
-          numbers_(network, evidence, prepared.plan),
+          execution_(network, evidence, prepared.plan),
           target_(at(network.size()), -1),
           leads_(prepared.plan.n_tables(), 0),
           outer_(prepared.plan.n_tables()) {
@@ -60,10 +60,10 @@ class ThereAndBack {
     }
 
     bool run(const Network& network, const Request& request, Posteriors& result) {
-        for (const Step& step : plan_->steps()) numbers_.make(step);
-        if (!sum_roots(numbers_, prepared_->roots, result.log_evidence)) return false;
+        for (const Step& step : plan_->steps()) execution_.make(step);
+        if (!sum_roots(execution_, prepared_->roots, result.log_evidence)) return false;
         if (result.log_evidence == LogSumExp::zero) return true;
-        for (const std::int32_t root : prepared_->roots) outer_[at(root)].view = numbers_.one();
+        for (const std::int32_t root : prepared_->roots) outer_[at(root)].view = execution_.one();
         for (std::size_t s = plan_->steps().size(); s-- > 0;) back(plan_->steps()[s], result.values.data());
         for (const std::int32_t v : request.variable)
             normalise<Algebra>({result.values.data() + target_[at(v)], at(network.states[at(v)])});
@@ -75,14 +75,14 @@ class ThereAndBack {
     bool leads(std::int32_t table) const { return table >= 0 && leads_[at(table)]; }
 
     void back(const Step& step, double* values) {
-        numbers_.drop(step.out);
+        execution_.drop(step.out);
         if (!leads(step.out)) return;
         Owned outer = std::move(outer_[at(step.out)]);
         if (step.b >= 0) {
             if (leads(step.a))
-                outer_[at(step.a)] = numbers_.product(outer.view, numbers_.view(step.b), step.a);
+                outer_[at(step.a)] = execution_.product(outer.view, execution_.view(step.b), step.a);
             if (leads(step.b))
-                outer_[at(step.b)] = numbers_.product(outer.view, numbers_.view(step.a), step.b);
+                outer_[at(step.b)] = execution_.product(outer.view, execution_.view(step.a), step.b);
         }
         if (step.summed >= 0 && target_[at(step.summed)] >= 0)
             find_marginal(step, outer.view, values + target_[at(step.summed)]);
@@ -93,19 +93,19 @@ class ThereAndBack {
     // Both tables of a step contain its summed variable; the one whose derivative is known or smaller serves.
     void find_marginal(const Step& step, const View& outer, double* out) {
         const std::span<const std::int32_t> summed(&step.summed, 1);
-        if (step.b < 0) return numbers_.product(numbers_.view(step.a), outer, summed, out);
+        if (step.b < 0) return execution_.product(execution_.view(step.a), outer, summed, out);
         for (const std::int32_t table : {step.a, step.b})
             if (leads(table))
-                return numbers_.product(numbers_.view(table), outer_[at(table)].view, summed, out);
+                return execution_.product(execution_.view(table), outer_[at(table)].view, summed, out);
         const bool ordered = plan_->shape(step.a).cells <= plan_->shape(step.b).cells;
         const std::int32_t small = ordered ? step.a : step.b, large = ordered ? step.b : step.a;
-        const Owned derivative = numbers_.product(outer, numbers_.view(large), small);
-        numbers_.product(numbers_.view(small), derivative.view, summed, out);
+        const Owned derivative = execution_.product(outer, execution_.view(large), small);
+        execution_.product(execution_.view(small), derivative.view, summed, out);
     }
 
     const Prepared* prepared_;
     const Plan* plan_;
-    Numbers<Algebra> numbers_;
+    Execution<Algebra> execution_;
     std::vector<std::int64_t> target_;
     std::vector<char> leads_;
     std::vector<Owned> outer_;

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from bayesloom.data.label import label_of
 from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
 from bayesloom.model import BayesNet
+from bayesloom.model.probabilities import Floats
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Given: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 """Observed states by variable: a mapping, or pairs that may repeat but not contradict."""
 
@@ -23,7 +22,7 @@ Soft: TypeAlias = Mapping[str, Mapping[str, float] | Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Case:
     """Checked evidence, by node.
 
     Parameters
@@ -40,18 +39,13 @@ class Evidence:
     likelihood: dict[int, Floats]
     log_scale: float
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is known."""
-        return not self.state and not self.likelihood
-
     def describe(self, net: BayesNet) -> str:
         """Name the evidence in a sentence.
 
         Examples
         --------
         >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
-        >>> read_evidence(net, {"rain": "yes"}).describe(net)
+        >>> read_case(net, {"rain": "yes"}).describe(net)
         'rain=yes'
         """
         parts = [f"{shown(net.names[v])}={shown(net.states[v][k])}" for v, k in self.state.items()]
@@ -59,7 +53,7 @@ class Evidence:
         return listed(parts)
 
 
-def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None = None) -> Evidence:
+def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = None) -> Case:
     """Check evidence against a network.
 
     Raises
@@ -72,7 +66,7 @@ def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None =
     Examples
     --------
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
-    >>> read_evidence(net, [("rain", "yes"), ("rain", "no")])
+    >>> read_case(net, [("rain", "yes"), ("rain", "no")])
     Traceback (most recent call last):
     ...
     bayesloom.errors.EvidenceError: variable rain is given as yes and as no; it can be given once
@@ -97,7 +91,7 @@ def read_evidence(net: BayesNet, given: Given | None = None, soft: Soft | None =
         numbers = _likelihoods(net, name, values)
         likelihood[v] = numbers / numbers.max()
         log_scale += math.log(numbers.max())
-    return Evidence(state, likelihood, log_scale)
+    return Case(state, likelihood, log_scale)
 
 
 def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
