@@ -21,6 +21,7 @@ TOP = """\
 
 How many times faster than the fastest other program: CPU seconds, one thread each, the same files,
 first call in a fresh process and warm calls. Below 1 we are slower; without a result we lose.
+Cells that were not run, and programs that could not be, are named below.
 """
 RULES = f"""\
 ## How it is measured
@@ -40,7 +41,7 @@ algorithm, since its own goes through a data frame.
 """
 QUOTED = "bnlearn (R) 5.2.1, quoted"
 QUOTED_NOTE = """\
-R's bnlearn could not be installed here: rows marked "quoted" come from another run on another, busy
+**R's bnlearn was not measured**, since R or the package is not installed here. Rows marked "quoted" come from another run on another, busy
 machine with 2 cores (same data files, first call, least of up to three), so they have no ratio.
 """
 PAGES = {
@@ -77,8 +78,8 @@ def pages(results: dict, everything: list[Task]) -> dict[str, str]:
         summary(everything, results),
         "Tables: " + ", ".join(links) + ".\n",
         losses(everything, results),
-        not_run(everything, results),
         targets.table(everything, results["tasks"]),
+        not_run(everything, results),
         RULES,
         *(machine(commit, run) for commit, run in results["runs"].items()),
     ]
@@ -86,7 +87,7 @@ def pages(results: dict, everything: list[Task]) -> dict[str, str]:
     for page, title in PAGES.items():
         body = tables([task for task in everything if task.page == page], results)
         note = QUOTED_NOTE if QUOTED in body else ""
-        head = f"# Benchmarks: {title.lower()}\n\nSee [the first page](../benchmarks.md). {note}"
+        head = f"# Benchmarks: {title.lower()}\n\nSee [the first page](../benchmarks.md).\n{note}"
         found[f"benchmarks/{page}.md"] = f"{head.strip()}\n\n{body}"
     return found
 
@@ -158,15 +159,14 @@ def _score(rows: list[dict]) -> float:
 
 
 def not_run(everything: list[Task], results: dict) -> str:
-    """Return what is not on the pages."""
+    """Return how much is not on the pages."""
     lines = ["## Not measured", ""]
-    missing = [task for task in everything if task.name not in results["tasks"]]
-    for table, members in groupby(missing, key=lambda task: task.table):
-        lines.append(f"- {table}: {'; '.join(task.label for task in members)}")
-    if not any(
-        r["contender"] == "bnlearn (R)" for t in results["tasks"].values() for r in t["rows"]
-    ):
-        lines.append(f"- **R's bnlearn.** {QUOTED_NOTE.strip()}")
+    if QUOTED in tables(everything, results):
+        lines.append(QUOTED_NOTE)
+    for table, group in groupby(everything, key=lambda task: task.table):
+        members = list(group)
+        if missing := len(members) - len(_measured(members, results)):
+            lines.append(f"- {table}: {missing} of {len(members)} cells")
     return "\n".join([*lines, ""])
 
 
@@ -181,18 +181,22 @@ def machine(commit: str, run: dict) -> str:
 
 
 def tables(chosen: list[Task], results: dict) -> str:
-    """Return the tables of some tasks, each with its commit."""
+    """Return the tables of some tasks, each with its commit and with what was not run."""
     quoted = _quoted()
     parts = []
-    for table, members in groupby(_measured(chosen, results), key=lambda one: one[0].table):
-        done = list(members)
-        lines = [line for task, rows in done for line in _lines(task, rows, quoted)]
-        commit = results["tasks"][done[0][0].name]["commit"]
-        run = results["runs"][commit]
-        where = (
-            f"Commit {commit}, {run['date'][:10]}, at most {run['limit']} CPU seconds a process."
-        )
-        parts.append(f"## {table}\n\n{where}\n\n{_markdown(lines)}")
+    for table, group in groupby(chosen, key=lambda task: task.table):
+        members = list(group)
+        done = _measured(members, results)
+        parts.append(f"## {table}\n")
+        if done:
+            commit = results["tasks"][done[0][0].name]["commit"]
+            run = results["runs"][commit]
+            about = f"{run['date'][:10]}, at most {run['limit']} CPU seconds a process"
+            lines = [line for task, rows in done for line in _lines(task, rows, quoted)]
+            parts.append(f"Commit {commit}, {about}.\n\n{_markdown(lines)}")
+        missing = [task.label for task in members if task.name not in results["tasks"]]
+        if missing:
+            parts.append(f"Not run: {'; '.join(missing)}.\n")
     return "\n".join(parts)
 
 

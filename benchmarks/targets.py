@@ -85,16 +85,16 @@ class Target:
         shown = "" if worst is None else "no peer" if math.isinf(worst) else f"{worst:.3g}"
         sign = "≤" if self.at_most else "≥"
         cells = f"{len(run)} of {len(wanted)}"
-        verdict = self._verdict(values)
+        verdict = self._verdict(values, everywhere=len(run) == len(wanted))
         return f"| {self.text} | {sign} {self.limit:.3g} | {shown} | {cells} | {verdict} |"
 
-    def _verdict(self, values: list[float | None]) -> str:
+    def _verdict(self, values: list[float | None], *, everywhere: bool) -> str:
         if not values:
             return "not measured"
         if None in values:
             return f"**no**: {values.count(None)} without a result"
         met = all(v <= self.limit if self.at_most else v >= self.limit for v in values)
-        return "yes" if met else "**no**"
+        return ("yes" if everywhere else "so far") if met else "**no**"
 
 
 IGES = tuple(f"bayesloom IGES, {c}" for c in ("alpha spending 5 %", "alpha 1 %", "alpha 5 %"))
@@ -172,7 +172,7 @@ def table(everything: list[Task], entries: dict[str, dict]) -> str:
         [
             "## Figures to reach",
             "",
-            "Times of warm calls; ratios: the worse of first and warm call; the worst the cells.",
+            "Times of warm calls; ratios: the worse of first and warm call. The worst cell counts.",
             "",
             "| figure | wanted | measured | cells run | met |",
             "|---|---:|---:|---:|---|",

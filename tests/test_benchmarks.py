@@ -52,7 +52,7 @@ def test_a_cell_without_a_result_of_ours_is_not_met(harness: Callable[[str], Any
 
 def test_a_cell_in_which_no_peer_finished_is_met(harness: Callable[[str], Any]) -> None:
     rows = [US | took(1.0, 1.0), PEER | {"fault": "no result in 60 s"}]
-    assert "| no peer | 1 of 2 | yes |" in target_line(harness, {"hc-1": {"rows": rows}})
+    assert "| no peer | 1 of 2 | so far |" in target_line(harness, {"hc-1": {"rows": rows}})
 
 
 def test_a_table_keeps_the_results_of_its_newest_commit_only(

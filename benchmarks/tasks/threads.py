@@ -31,7 +31,7 @@ def _threads(key: str, rows: int) -> Task:
         name=f"threads-{key}-{rows}",
         page="threads",
         family="",
-        table=f"{title} (alarm)",
+        table=f"Threads: {title} (alarm)",
         label=f"{rows:,} rows",
         call=call,
         contenders=contenders,
