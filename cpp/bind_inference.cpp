@@ -55,7 +55,7 @@ void check_probabilities(std::span<const double> numbers) {
 class Contractions {
   public:
     Contractions(const Ints& states, const Longs& scope_start, const Ints& scope, const Longs& table_start,
-                const Doubles& table)
+                 const Doubles& table)
         : states_(copy(states)),
           scope_start_(copy(scope_start)),
           scope_(copy(scope)),

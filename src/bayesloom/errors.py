@@ -95,7 +95,7 @@ class UnknownVariableError(BayesloomError, KeyError):
         super().__init__(name)
 
     def __str__(self) -> str:
-        what = f"unknown variable {self.name!r} {self.where}".rstrip()
+        what = f"unknown variable {shown(repr(self.name))} {self.where}".rstrip()
         return f"{what}; known are {listed(self.known)}"
 
 
@@ -113,7 +113,7 @@ class UnknownStateError(BayesloomError, KeyError):
         super().__init__(variable, state)
 
     def __str__(self) -> str:
-        what = f"unknown state {self.state!r} of variable {self.variable!r}"
+        what = f"unknown state {shown(repr(self.state))} of variable {self.variable!r}"
         return f"{what}; its states are {listed(self.known)}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
@@ -17,6 +17,7 @@ class FamilyKernel(IntEnum):
     K2 = 2
 
 
+@runtime_checkable
 class Engine(Protocol):
     """One table of codes; answers are exact and do not depend on the kind of engine.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING
 
-from bayesloom.errors import GraphError, OptionError
+from bayesloom.errors import GraphError, OptionError, check_kind
 from bayesloom.graphs.cardinality_search import (
     clique_forest,
     find_hole,
@@ -23,16 +25,19 @@ from bayesloom.graphs.naming import (
     check_names,
     check_symmetric,
     indexed_pairs,
+    listed_edges,
 )
+from bayesloom.graphs.pdag import PDAG
 from bayesloom.graphs.text import closed_walk
 from bayesloom.graphs.triangulation import elimination_order, fill_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import networkx as nx
 
-    from bayesloom.graphs.pdag import PDAG
+
+_MOST_STATES = (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,7 +110,7 @@ class ChordalGraph(NamedGraph):
         >>> ChordalGraph.from_cliques([["A", "B", "C"], ["D"]])
         ChordalGraph(4 nodes, 3 edges: A - B, A - C, B - C)
         """
-        groups = [as_names(clique) for clique in cliques]
+        groups = [as_names(clique) for clique in listed_edges(cliques)]
         every = tuple(dict.fromkeys(name for group in groups for name in group))
         pairs = [(a, b) for group in groups for a in group for b in group if a != b]
         return cls.from_edges(pairs, every if nodes is None else nodes)
@@ -150,6 +155,7 @@ class ChordalGraph(NamedGraph):
         >>> ChordalGraph.triangulating(dag).cliques()
         (('A', 'B', 'C'), ('B', 'C', 'D'))
         """
+        check_kind("graph", graph, DAG | PDAG, "a DAG or a PDAG")
         if isinstance(graph, DAG):
             adjacency = moral_graph(graph.parents)
         elif any(graph.parents):
@@ -218,8 +224,10 @@ class ChordalGraph(NamedGraph):
 def _states(names: Sequence[str], cardinalities: Mapping[str, int] | None) -> list[int]:
     if cardinalities is None:
         return [2] * len(names)
+    check_kind("cardinalities", cardinalities, Mapping, "a mapping of nodes to numbers of states")
     for name in names:
-        if not cardinalities.get(name, 0) >= 1:
+        states = cardinalities.get(name, 0)
+        if not isinstance(states, Integral) or not 1 <= states <= _MOST_STATES:
             msg = f"cardinalities must give node {name!r} a number of states, at least 1"
             raise OptionError(msg)
     return [cardinalities[name] for name in names]

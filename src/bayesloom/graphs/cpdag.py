@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from bayesloom.errors import GraphError
+from bayesloom.errors import GraphError, check_kind
 from bayesloom.graphs.completion import cpdag_of_dag
+from bayesloom.graphs.dag import DAG, check_dag
 from bayesloom.graphs.pdag import PDAG
-
-if TYPE_CHECKING:
-    from bayesloom.graphs.dag import DAG
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,6 +48,7 @@ class CPDAG(PDAG):
     @staticmethod
     def of(dag: DAG) -> CPDAG:
         """Return the equivalence class of a DAG."""
+        check_dag(dag)
         parents, neighbours = cpdag_of_dag(dag.parents)
         return CPDAG(dag.names, tuple(parents), tuple(neighbours))
 
@@ -68,4 +66,5 @@ class CPDAG(PDAG):
         >>> CPDAG.completing(PDAG.from_edges([("A", "B")], [("B", "C")]))
         CPDAG(3 nodes, 2 edges: A - B, B - C)
         """
+        check_kind("graph", graph, PDAG, "a PDAG")
         return CPDAG.of(graph.extension())

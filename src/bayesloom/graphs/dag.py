@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.errors import GraphError
+from bayesloom.errors import GraphError, check_kind
 from bayesloom.graphs.ancestry import find_cycle, topological_order
 from bayesloom.graphs.completion import collider_parents, equivalent
 from bayesloom.graphs.convert import names_and_arcs
@@ -237,4 +237,18 @@ class DAG(GraphWithArrows):
         >>> chain.is_equivalent_to(DAG.from_edges([("C", "B"), ("B", "A")]))
         True
         """
+        check_dag(other)
         return equivalent(self.parents, other.reordered(self.names).parents)
+
+
+def check_dag(dag: object) -> None:
+    """Refuse what is no DAG.
+
+    Examples
+    --------
+    >>> check_dag("net.bif")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: dag must be a DAG, such as net.dag or DAG.from_edges(edges), got \
+'net.bif'
+    """
+    check_kind("dag", dag, DAG, "a DAG, such as net.dag or DAG.from_edges(edges)")

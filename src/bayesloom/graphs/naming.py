@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from bayesloom.errors import GraphError, UnknownVariableError, listed, shown
 from bayesloom.graphs.masks import bits, transposed
+
+T = TypeVar("T")
 
 
 def check_names(names: object) -> None:
@@ -88,7 +91,7 @@ def node_of(names: Sequence[str], name: str) -> int:
     """
     try:
         return names.index(name)
-    except ValueError:
+    except (ValueError, TypeError):  # the latter for an array, which has no truth value
         raise UnknownVariableError(name, names) from None
 
 
@@ -101,7 +104,7 @@ def mask_of_names(names: Sequence[str], chosen: str | Iterable[str]) -> int:
     (5, 2)
     """
     mask = 0
-    for name in (chosen,) if isinstance(chosen, str) else chosen:
+    for name in (chosen,) if isinstance(chosen, str) else as_names(chosen):
         mask |= 1 << node_of(names, name)
     return mask
 
@@ -139,7 +142,7 @@ def positions(names: Sequence[str], wanted: Sequence[str]) -> list[int]:
 
 
 def indexed_pairs(
-    edges: Iterable[tuple[str, str]], nodes: Iterable[str] | None
+    edges: Iterable[object], nodes: Iterable[str] | None
 ) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
     """Turn pairs of names into pairs of indices.
 
@@ -150,10 +153,7 @@ def indexed_pairs(
     >>> indexed_pairs([("B", "A")], None)
     (('B', 'A'), [(0, 1)])
     """
-    if not isinstance(edges, Iterable):
-        msg = f"edges must be a list of pairs of node names, got {shown(repr(edges))}"
-        raise GraphError(msg)
-    pairs = [_pair(edge) for edge in edges]
+    pairs = [_pair(edge) for edge in listed_edges(edges)]
     if nodes is None:
         names = tuple(dict.fromkeys(name for pair in pairs for name in pair))
     else:
@@ -168,6 +168,20 @@ def indexed_pairs(
             msg = f"node {a!r} has an edge to itself; remove it"
             raise GraphError(msg)
     return names, [(index[a], index[b]) for a, b in pairs]
+
+
+def listed_edges(edges: Iterable[T]) -> list[T]:
+    """Collect edges, refusing what is no list.
+
+    Examples
+    --------
+    >>> listed_edges([("A", "B")])
+    [('A', 'B')]
+    """
+    if not isinstance(edges, Iterable):
+        msg = f"edges must be a list of pairs of node names, got {shown(repr(edges))}"
+        raise GraphError(msg)
+    return list(edges)
 
 
 def _pair(edge: object) -> tuple[str, str]:

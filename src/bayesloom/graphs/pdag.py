@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.completion import pattern_of_dag, remove_sinks
 from bayesloom.graphs.convert import names_and_arcs
-from bayesloom.graphs.dag import DAG
+from bayesloom.graphs.dag import DAG, check_dag
 from bayesloom.graphs.masks import bits, moral_graph, transposed
 from bayesloom.graphs.meek import close_under_meek
 from bayesloom.graphs.named_graph import GraphWithArrows
@@ -17,6 +17,7 @@ from bayesloom.graphs.naming import (
     check_names,
     check_symmetric,
     indexed_pairs,
+    listed_edges,
     names_in,
 )
 
@@ -102,8 +103,8 @@ class PDAG(GraphWithArrows):
         >>> PDAG.from_edges([], [("B", "A")], nodes=["A", "B", "C"])
         PDAG(3 nodes, 1 edge: A - B)
         """
-        arrows = list(directed)
-        names, pairs = indexed_pairs([*arrows, *undirected], nodes)
+        arrows = listed_edges(directed)
+        names, pairs = indexed_pairs([*arrows, *listed_edges(undirected)], nodes)
         parents, neighbours = [0] * len(names), [0] * len(names)
         for tail, head in pairs[: len(arrows)]:
             parents[head] |= 1 << tail
@@ -144,6 +145,7 @@ class PDAG(GraphWithArrows):
         >>> PDAG.pattern_of(DAG.from_edges([("A", "C"), ("B", "C"), ("C", "D")]))
         PDAG(4 nodes, 3 edges: A -> C, C - D, B -> C)
         """
+        check_dag(dag)
         parents, neighbours = pattern_of_dag(dag.parents)
         return PDAG(dag.names, tuple(parents), tuple(neighbours))
 
@@ -156,6 +158,7 @@ class PDAG(GraphWithArrows):
         >>> PDAG.moral_graph_of(DAG.from_edges([("A", "C"), ("B", "C")]))
         PDAG(3 nodes, 3 edges: A - C, A - B, C - B)
         """
+        check_dag(dag)
         return PDAG(dag.names, (0,) * dag.n, tuple(moral_graph(dag.parents)))
 
     @property

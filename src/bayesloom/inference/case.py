@@ -84,7 +84,9 @@ def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = Non
             raise EvidenceError(msg)
     likelihood, log_scale = {}, 0.0
     if soft is not None and not isinstance(soft, Mapping):
-        msg = f"soft evidence must be a mapping of variables to likelihoods, got {soft!r}"
+        msg = (
+            f"soft evidence must be a mapping of variables to likelihoods, got {shown(repr(soft))}"
+        )
         raise EvidenceError(msg)
     for name, values in (soft or {}).items():
         v = net.index(name)
@@ -102,7 +104,8 @@ def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
     is_list = isinstance(pairs, Iterable) and not isinstance(pairs, str)
     for pair in pairs if is_list else [pairs]:  # which is no pair, and the message shows it
         if not isinstance(pair, tuple | list) or len(pair) != 2:  # noqa: PLR2004 - a pair
-            msg = f"evidence must be a mapping or pairs of a variable and a state, got {pair!r}"
+            got = shown(repr(pair))
+            msg = f"evidence must be a mapping or pairs of a variable and a state, got {got}"
             raise EvidenceError(msg)
         yield pair[0], pair[1]
 
@@ -135,7 +138,7 @@ def _likelihoods(net: BayesNet, name: str, values: Mapping[str, float] | Sequenc
     if not good or not numbers.any():
         msg = (
             f"likelihoods of variable {shown(name)} must be {len(known)} finite numbers that are "
-            f"not negative and not all 0, one for each of its states; got {values!r}"
+            f"not negative and not all 0, one for each of its states; got {shown(repr(values))}"
         )
         raise EvidenceError(msg)
     return numbers

@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bayesloom.errors import OptionError, UnknownStateError, UnknownVariableError, listed, shown
+from bayesloom.errors import (
+    OptionError,
+    UnknownStateError,
+    UnknownVariableError,
+    checked_names,
+    listed,
+    shown,
+)
 from bayesloom.model.probabilities import Floats
 
 _SHOWN = 8  # states or variables listed by repr
@@ -268,7 +275,7 @@ def checked_targets(names: Iterable[str]) -> tuple[str, ...]:
     if not isinstance(names, Iterable):
         msg = f"ask for a variable by its name or for several in a list, got {names!r}"
         raise OptionError(msg)
-    targets = (names,) if isinstance(names, str) else tuple(names)
+    targets = (names,) if isinstance(names, str) else checked_names("target", names)
     if not targets:
         msg = "ask for at least one variable, got none"
         raise OptionError(msg)

@@ -6,7 +6,7 @@ A parent configuration that never occurs gets the uniform distribution under eve
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bayesloom.engine import Batch, as_engine
 from bayesloom.errors import ModelError, UnknownVariableError, check_kind, check_number
 from bayesloom.graphs import DAG
+from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
 from bayesloom.model.probabilities import Floats
@@ -21,6 +22,7 @@ from bayesloom.model.probabilities import Floats
 Counts = npt.NDArray[np.int64]
 
 
+@runtime_checkable
 class Estimator(Protocol):
     """Turns the counts of a family into its probabilities."""
 
@@ -67,6 +69,7 @@ class Laplace:
 
     def __post_init__(self) -> None:
         check_number("pseudocount", self.pseudocount, above=0)
+        object.__setattr__(self, "pseudocount", float(self.pseudocount))
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
@@ -97,6 +100,7 @@ class BDeuMean:
 
     def __post_init__(self) -> None:
         check_number("ess", self.ess, above=0)
+        object.__setattr__(self, "ess", float(self.ess))
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
@@ -137,7 +141,9 @@ def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
-    check_kind("dag", dag, DAG, "a DAG")
+    check_dag(dag)
+    chosen = MaximumLikelihood() if estimator is None else estimator
+    check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
     engine = as_engine(data)
     place = {name: v for v, name in enumerate(engine.names)}
     for name, mask in zip(dag.names, dag.parents, strict=True):
@@ -150,7 +156,6 @@ def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     families = [
         (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parents)
     ]
-    chosen = MaximumLikelihood() if estimator is None else estimator
     tables = [chosen.probabilities(counts) for counts in engine.counts(Batch.families(families))]
     return BayesNet(dag, tuple(engine.states[v] for v in nodes), tuple(tables))
 

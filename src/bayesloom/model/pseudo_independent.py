@@ -8,12 +8,20 @@ whole depend on each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.errors import ModelError, OptionError, UnknownVariableError
+from bayesloom.errors import (
+    ModelError,
+    OptionError,
+    UnknownVariableError,
+    check_kind,
+    check_number,
+    checked_names,
+    shown,
+)
 from bayesloom.graphs import ChordalGraph
 from bayesloom.model.decomposable_net import DecomposableNet
 from bayesloom.model.probabilities import Floats, find_row_fault
@@ -57,10 +65,9 @@ def full_pi(
     array([[0.225, 0.025],
            [0.025, 0.225]])
     """
+    check_kind("chances", chances, Iterable, "a list of numbers between 0 and 1")
     for chance in chances:
-        if not 0 < chance < 1:
-            msg = f"a chance must be between 0 and 1, got {chance}"
-            raise OptionError(msg)
+        check_number("a chance", chance, above=0, below=1)
     return partial_pi([(1 - chance, chance) for chance in chances], strength, names=names)
 
 
@@ -94,6 +101,7 @@ def partial_pi(
     >>> joint.sum(axis=2).round(2).tolist(), joint.sum(axis=0).round(4).tolist()
     ([[0.3, 0.15], [0.2, 0.35]], [[0.275, 0.225], [0.275, 0.225]])
     """
+    check_kind("blocks", blocks, Sequence, "a list of distributions")
     product: Floats = np.ones(())
     for block in map(_checked_block, blocks):
         product = np.multiply.outer(product, block)
@@ -106,10 +114,15 @@ def partial_pi(
         raise OptionError(msg)
     most = float(product.min())
     q = _SHARE * most if strength is None else strength
+    check_number("strength", q)
     if not 0 < abs(q) < most:
         msg = f"strength must be between 0 and {most:.6g} in size, or negative so, got {strength}"
         raise OptionError(msg)
-    given = [f"x{v:0{len(str(n - 1))}}" for v in range(n)] if names is None else list(names)
+    given = (
+        [f"x{v:0{len(str(n - 1))}}" for v in range(n)]
+        if names is None
+        else checked_names("names", [*names] if isinstance(names, str) else names)
+    )
     if len(given) != n:
         msg = f"{n} variables need as many names, got {len(given)}"
         raise OptionError(msg)
@@ -145,11 +158,13 @@ def embedded_pi(
     >>> net.graph.cliques()
     (('A', 'B', 'C'), ('C', 'D'), ('D', 'E'))
     """
+    check_kind("core", core, DecomposableNet, "a DecomposableNet, such as full_pi makes it")
+    check_kind("leaves", leaves, Mapping, "a mapping of new variables to (variable, chances)")
     names, links = list(core.names), list(core.graph.edges)
     states = dict(zip(core.names, core.states, strict=True))
     tables = dict(zip(map(frozenset, core.forest.clique_names()), core.tables, strict=True))
     chance_of = {name: _marginal(core, name) for name in names}
-    for name, (near, chances) in leaves.items():
+    for name, (near, chances) in map(_checked_leaf, leaves.items()):
         if name in names:
             msg = f"variable {name!r} is in the model already; choose another name"
             raise OptionError(msg)
@@ -179,8 +194,24 @@ def _signs(n: int) -> Floats:
     return signs
 
 
+def _checked_leaf(leaf: tuple[object, object]) -> tuple[str, tuple[str, list[float]]]:
+    """Return a new variable, the one it hangs on and its chances."""
+    name, given = leaf
+    match given:
+        case (str(near), chances) if isinstance(name, str) and isinstance(chances, Iterable):
+            found = list(chances)
+            for chance in found:
+                check_number(f"a chance of {name!r}", chance)
+            return name, (near, found)
+    msg = f"a leaf must be a name with (variable, chances), got {shown(repr(leaf))}"
+    raise OptionError(msg)
+
+
 def _checked_block(block: npt.ArrayLike) -> Floats:
-    array = np.asarray(block, np.float64)
+    try:
+        array = np.asarray(block, np.float64)
+    except (TypeError, ValueError):
+        array = np.zeros(())
     if array.ndim == 0 or set(array.shape) != {2}:
         msg = f"a block has one axis of length 2 per binary variable, got the shape {array.shape}"
         raise ModelError(msg)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole
+from bayesloom.errors import CapacityError, OptionError, check_flag, check_number, check_whole
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet
@@ -15,6 +15,8 @@ from bayesloom.model.sampling import generator_of
 
 MOST_CELLS = 1 << 26
 """The largest number of probabilities a random network may have."""
+
+_MOST_NODES = 1_000_000
 
 
 def random_dag(
@@ -56,6 +58,7 @@ def random_dag(
     DAG(4 nodes, 3 edges: x0 -> x1, x1 -> x2, x3 -> x1)
     """
     check_whole("n", n, 1)
+    check_number("n", n, most=_MOST_NODES)
     check_flag("dense", dense)
     if edges is not None:
         check_whole("edges", edges, 0)

@@ -100,11 +100,12 @@ def find_pseudo_independence(
     check_number("independent", independent, least=0, below=1)
     check_kind("control", control, Control, "a value such as BenjaminiHochberg(0.05)")
     check_number("min_expected", min_expected, least=0)
+    check_kind("data", data, Table | Engine, "a Table or an Engine; see bayesloom.read")
     engine: Engine = NativeEngine(data.in_name_order()) if isinstance(data, Table) else data
     finder = _Finder.of(engine, independent, min_expected)
     found: list[PseudoIndependence] = []
     known: list[list[int]] = []
-    for k in range(_LEAST, size + 1):
+    for k in range(_LEAST, min(size, engine.n_variables) + 1):
         sets = finder.sets(k, known)
         tests = finder.test(sets)
         rejected = np.flatnonzero(control.decider().decide(np.exp(tests.log_p).tolist()))
