@@ -41,8 +41,9 @@ algorithm, since its own goes through a data frame.
 """
 QUOTED = "bnlearn (R) 5.2.1, quoted"
 QUOTED_NOTE = """\
-**R's bnlearn was not measured**, since R or the package is not installed here. Rows marked "quoted" come from another run on another, busy
-machine with 2 cores (same data files, first call, least of up to three), so they have no ratio.
+**R's bnlearn was not measured**, since R or the package is not installed here. Rows marked "quoted"
+come from another run on another, busy machine with 2 cores (same data files, first call, least of
+up to three), so they have no ratio.
 """
 PAGES = {
     "learning": "Learning structure",
