@@ -14,7 +14,7 @@ from bayesloom.engine import Batch, NativeEngine, StopSignal, Tables
 from bayesloom.engine.batch import Floats, Ints
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.scores import BIC, BDeu, Score
+from bayesloom.scores import BIC, BDe, BDeu, Score
 from bayesloom.search import (
     K2,
     ChowLiu,
@@ -25,6 +25,7 @@ from bayesloom.search import (
     Tabu,
     Watch,
 )
+from every_engine import EngineOf
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, Search, run
 from strategies_search import (
@@ -195,6 +196,19 @@ def test_bad_input_is_refused_before_anything_is_counted(
     limits = Knowledge(**knowledge).limits("ABC", most)  # type: ignore[arg-type]
     with pytest.raises(error, match=message):
         search.search(ShutEngine("ABC"), limits, Watch())
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_engine_leads_to_every_step_and_float(
+    name: str, seed: int, engine_of: EngineOf
+) -> None:
+    table = rich_table(seed, 6, 6)
+    limits = Limits.none(table.names)
+    for score in (BIC(), BDe(prior=table.take(slice(0, 40)), ess=2)):
+        search = searches(table.names, score)[name]
+        expected = search.search(NativeEngine(table, 1), limits, Watch())
+        assert search.search(engine_of(table), limits, Watch()) == expected
 
 
 def test_rows_and_threads_change_nothing() -> None:
