@@ -23,9 +23,11 @@ from bayesloom.search import (
     Limits,
     OrderSearch,
     Tabu,
+    ThroughDMN,
     Watch,
 )
 from every_engine import EngineOf
+from every_search import NAMES, made
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, Search, run
 from strategies_search import (
@@ -209,6 +211,17 @@ def test_every_engine_leads_to_every_step_and_float(
         search = searches(table.names, score)[name]
         expected = search.search(NativeEngine(table, 1), limits, Watch())
         assert search.search(engine_of(table), limits, Watch()) == expected
+
+
+@pytest.mark.parametrize("name", [*NAMES, "through"])
+def test_every_engine_leads_every_search_of_the_command_line_to_the_same_result(
+    name: str, engine_of: EngineOf, asia: Table
+) -> None:
+    table = asia.take(slice(0, 1000))
+    limits = Limits.none(table.names)
+    search = ThroughDMN() if name == "through" else made(name, table.names)
+    expected = search.search(NativeEngine(table, 1), limits, Watch())
+    assert search.search(engine_of(table), limits, Watch()) == expected
 
 
 def test_rows_and_threads_change_nothing() -> None:
