@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
 from bayesloom.errors import MissingExtraError
+from bayesloom.processor import n_processors
 
 NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
 
@@ -80,7 +80,7 @@ def reproduce(
             Path(output),
             reps=reps,
             seed=seed,
-            jobs=jobs or len(os.sched_getaffinity(0)),
+            jobs=jobs or n_processors(),
             progress=not quiet and sys.stderr.isatty(),
             say=partial(click.echo, err=True),
         )
