@@ -1,6 +1,7 @@
 // The border between Python and the counting engine: sizes are checked here, once.
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <string>
 
 #include "batch.hpp"
@@ -8,6 +9,7 @@
 #include "count.hpp"
 #include "fork_gate.hpp"
 #include "reduce.hpp"
+#include "stop_signal.hpp"
 #include "without_gil.hpp"
 
 namespace bayesloom {
@@ -113,14 +115,15 @@ class Engine {
         }
     }
 
-    // Counts every table of the batch and calls reduce(workspace, position, shape, cells) for it.
+    // Counts every table of the batch and calls reduce(workspace, position, shape, cells) for it. A signal,
+    // if there is one, ends it early with Stopped.
     template <typename Reduce>
-    void run(const Batch& batch, int n_threads, Strata strata, Reduce&& reduce) {
+    void run(const Batch& batch, int n_threads, const StopSignal* stop, Strata strata, Reduce&& reduce) {
         batch.check(static_cast<std::int32_t>(declared_.size()));
         if (strata == Strata::kPairs) batch.check_pairs(declared_);
         const ForkGate::Pass pass;
-        const std::lock_guard lock(guard_);
-        collapse_if_worthwhile();
+        const std::unique_lock lock = wait_for_turn(stop);
+        collapse_if_worthwhile(stop);
         const std::vector<Piece> pieces = divide(batch, n_threads);
         n_threads =
             static_cast<int>(std::min({static_cast<std::size_t>(n_threads), pieces.size(), kMostThreads}));
@@ -128,6 +131,7 @@ class Engine {
             spaces_.push_back(std::make_unique<Workspace>(static_cast<std::int64_t>(store_.n_rows())));
             counters_.push_back(std::make_unique<Counter>(store_));
         }
+        for (const auto& counter : counters_) counter->until(stop);
         for_all(pieces, n_threads, [&](const Piece& piece, int thread) {
             Workspace& space = *spaces_[static_cast<std::size_t>(thread)];
             const auto partners =
@@ -151,6 +155,16 @@ class Engine {
   private:
     static constexpr std::size_t kMostThreads = 256;
 
+    std::unique_lock<std::timed_mutex> wait_for_turn(const StopSignal* stop) {
+        std::unique_lock lock(guard_, std::defer_lock);
+        if (stop == nullptr) {
+            lock.lock();
+        } else {
+            do stop_if(stop);
+            while (!lock.try_lock_for(std::chrono::milliseconds(10)));
+        }
+        return lock;
+    }
     static Isa pick(int isa) {
         const int best = static_cast<int>(best_isa());
         if (isa > best || isa < -1)
@@ -165,13 +179,13 @@ class Engine {
         observed_.push_back(store_.columns().back().observed);
     }
     // Looks for repeated rows once the index kernel has been used enough to pay for it.
-    void collapse_if_worthwhile() {
+    void collapse_if_worthwhile(const StopSignal* stop) {
         constexpr std::size_t enough = 100;
         std::size_t n = 0;
         for (const auto& counter : counters_) n += counter->n_index_tables();
         if (collapsed_ || n < enough) return;
+        store_.collapse(stop);
         collapsed_ = true;
-        store_.collapse();
     }
     // One piece per request, or several where a request is worth sharing. A batch that is not worth waking
     // threads for sets n_threads to 1.
@@ -204,19 +218,19 @@ class Engine {
     std::vector<std::unique_ptr<Workspace>> spaces_;
     std::vector<std::unique_ptr<Counter>> counters_;
     bool collapsed_ = false;
-    std::mutex guard_;
+    std::timed_mutex guard_;
 };
 
 // Runs a batch without the GIL and returns one array with `width` doubles per table, from
 // reduce(workspace, shape, cells, out).
 template <typename Reduce>
-Out<double> answer(Engine& engine, const Batch& batch, int n_threads, std::size_t width, Reduce&& reduce,
-                   Strata strata = Strata::kOccurring) {
+Out<double> answer(Engine& engine, const Batch& batch, int n_threads, const StopSignal* stop,
+                   std::size_t width, Reduce&& reduce, Strata strata = Strata::kOccurring) {
     const std::size_t n = batch.partner.size() * width;
     auto result = std::make_unique<double[]>(n);
     {
         const WithoutGil no_gil;
-        engine.run(batch, n_threads, strata,
+        engine.run(batch, n_threads, stop, strata,
                    [&](Workspace& space, std::size_t i, const Shape& shape, const auto& cells) {
                        reduce(space, shape, cells, result.get() + i * width);
                    });
@@ -254,7 +268,8 @@ Out<double> answer_from_counts(const Ints& declared, const Ints& observed, const
     return owned(std::move(result), n);
 }
 
-Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& places, int n_threads) {
+Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& places, int n_threads,
+                         const StopSignal* stop) {
     const std::vector<std::int64_t> start = copy_of(places);
     // Sizes first: nothing is allocated for tables that do not fit.
     constexpr std::size_t most = std::size_t{1} << 31;
@@ -266,7 +281,7 @@ Out<std::int64_t> counts(Engine& engine, const Batch& batch, const Longs& places
     auto result = std::make_unique<std::int64_t[]>(total);
     {
         const WithoutGil no_gil;
-        engine.run(batch, n_threads, Strata::kAll,
+        engine.run(batch, n_threads, stop, Strata::kAll,
                    [&](Workspace&, std::size_t i, const Shape&, const auto& cells) {
                        std::int64_t* out = result.get() + start[i];
                        for (std::size_t s = 0; s < cells.n_strata; ++s)
@@ -370,40 +385,41 @@ void bind_counting(nb::module_& m) {
         .def_prop_ro("observed", [](const Engine& e) { return e.observed(); })
         .def(
             "counts",
-            [](Engine& e, BATCH_PARAMETERS, const Longs& start, int threads) {
-                return counts(e, BATCH, start, threads);
+            [](Engine& e, BATCH_PARAMETERS, const Longs& start, int threads, const StopSignal* stop) {
+                return counts(e, BATCH, start, threads, stop);
             },
-            BATCH_NAMES, nb::arg("start").noconvert(), "threads"_a)
+            BATCH_NAMES, nb::arg("start").noconvert(), "threads"_a, "stop"_a.none() = nb::none())
         .def(
             "families",
-            [](Engine& e, BATCH_PARAMETERS, int kind, double ess, double price, int threads) {
-                return answer(e, BATCH, threads, 1, families(kind, ess, price));
+            [](Engine& e, BATCH_PARAMETERS, int kind, double ess, double price, int threads,
+               const StopSignal* stop) {
+                return answer(e, BATCH, threads, stop, 1, families(kind, ess, price));
             },
-            BATCH_NAMES, "kind"_a, "ess"_a, "price"_a, "threads"_a)
+            BATCH_NAMES, "kind"_a, "ess"_a, "price"_a, "threads"_a, "stop"_a.none() = nb::none())
         .def(
             "families_with_prior",
-            [](Engine& e, BATCH_PARAMETERS, double ess, double price, int threads) {
-                return answer(e, BATCH, threads, 1, families_with_prior(ess, price), Strata::kPairs);
+            [](Engine& e, BATCH_PARAMETERS, double ess, double price, int threads, const StopSignal* stop) {
+                return answer(e, BATCH, threads, stop, 1, families_with_prior(ess, price), Strata::kPairs);
             },
-            BATCH_NAMES, "ess"_a, "price"_a, "threads"_a)
+            BATCH_NAMES, "ess"_a, "price"_a, "threads"_a, "stop"_a.none() = nb::none())
         .def(
             "informations",
-            [](Engine& e, BATCH_PARAMETERS, int threads) {
-                return answer(e, BATCH, threads, 1, informations());
+            [](Engine& e, BATCH_PARAMETERS, int threads, const StopSignal* stop) {
+                return answer(e, BATCH, threads, stop, 1, informations());
             },
-            BATCH_NAMES, "threads"_a)
+            BATCH_NAMES, "threads"_a, "stop"_a.none() = nb::none())
         .def(
             "tests",
-            [](Engine& e, BATCH_PARAMETERS, bool g_square, int threads) {
-                return answer(e, BATCH, threads, 4, tests(g_square));
+            [](Engine& e, BATCH_PARAMETERS, bool g_square, int threads, const StopSignal* stop) {
+                return answer(e, BATCH, threads, stop, 4, tests(g_square));
             },
-            BATCH_NAMES, "g_square"_a, "threads"_a)
+            BATCH_NAMES, "g_square"_a, "threads"_a, "stop"_a.none() = nb::none())
         .def(
             "entropies",
-            [](Engine& e, BATCH_PARAMETERS, int threads) {
-                return answer(e, BATCH, threads, 1, entropies());
+            [](Engine& e, BATCH_PARAMETERS, int threads, const StopSignal* stop) {
+                return answer(e, BATCH, threads, stop, 1, entropies());
             },
-            BATCH_NAMES, "threads"_a);
+            BATCH_NAMES, "threads"_a, "stop"_a.none() = nb::none());
     m.def(
         "reduce_families",
         [](TABLES, int kind, double ess, double price) {

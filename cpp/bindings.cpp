@@ -4,6 +4,7 @@
 NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);  // a process may end while a thread of it still counts
     m.doc() = "Counting, scoring and propagation kernels of bayesloom";
+    bind_stop_signal(m);
     bind_changes(m);
     bind_classes(m);
     bind_counting(m);

@@ -30,3 +30,4 @@ void bind_counting(nb::module_& m);
 void bind_menus(nb::module_& m);
 void bind_propagation(nb::module_& m);
 void bind_reading(nb::module_& m);
+void bind_stop_signal(nb::module_& m);

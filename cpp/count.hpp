@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cells.hpp"
+#include "radix_sort.hpp"
+#include "stop_signal.hpp"
 #include "store.hpp"
 
 namespace bayesloom {
@@ -28,29 +30,32 @@ BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const Code* code, s
     for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
 }
 
-// Sets ranks[i] to the rank of keys[i] (below n_keys) among the keys that occur and returns how many do.
-// Ranks keep the order of the keys, so they do not depend on the order of the rows.
-inline std::size_t rank_keys(std::span<const std::uint64_t> keys, std::uint64_t n_keys,
-                             std::span<std::uint32_t> ranks) {
-    if (n_keys <= 16 * keys.size() + 65536) {
+// Replaces the key (below n_keys) of every row by its rank among the keys that occur and returns how many do.
+// Ranks keep the order of the keys, so they do not depend on the order of the rows. `keyed` holds keys and
+// rows, in the order of the rows; it and `scratch` are overwritten.
+inline std::size_t rank_keys(std::vector<Keyed>& keyed, std::vector<Keyed>& scratch, std::uint64_t n_keys,
+                             std::span<std::uint32_t> ranks, const StopSignal* stop) {
+    if (n_keys <= 16 * keyed.size() + 65536) {
         std::vector<std::uint32_t> rank_of(n_keys, 0);
-        for (const std::uint64_t key : keys) rank_of[key] = 1;
+        for (const auto& [key, row] : keyed) rank_of[key] = 1;
         std::uint32_t rank = 0;
         for (std::uint32_t& mark : rank_of) {
             const std::uint32_t occurs = mark;
             mark = rank;
             rank += occurs;
         }
-        for (std::size_t i = 0; i < keys.size(); ++i) ranks[i] = rank_of[keys[i]];
+        stop_if(stop);
+        for (const auto& [key, row] : keyed) ranks[row] = rank_of[key];
         return rank;
     }
-    std::vector<std::uint64_t> sorted(keys.begin(), keys.end());
-    std::sort(sorted.begin(), sorted.end());
-    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        ranks[i] = static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) -
-                                              sorted.begin());
-    return sorted.size();
+    radix_sort(keyed, scratch, n_keys, stop);
+    std::uint32_t rank = 0;
+    std::uint64_t latest = keyed.front().first;
+    for (const auto& [key, row] : keyed) {
+        rank += key != std::exchange(latest, key);
+        ranks[row] = rank;
+    }
+    return rank + std::size_t{1};
 }
 
 // Which strata of a table are counted: those that occur; all, in a dense table that the caller has checked to
@@ -61,6 +66,9 @@ enum class Strata { kOccurring, kAll, kPairs };
 class Counter {
   public:
     explicit Counter(const Store& store) : store_(store) {}
+
+    // The signal that ends the counting early, or none.
+    void until(const StopSignal* stop) { stop_ = stop; }
 
     // Counts the tables over (given..., target, partner) and calls visit(i, cells) for the i-th partner.
     template <typename Visit>
@@ -150,6 +158,7 @@ class Counter {
         if (given.empty()) std::copy_n(column(target).marginal.begin(), m, base_count_.begin());
         for (std::size_t w = 0; w < store_.words(); w += block) {
             const std::size_t length = std::min(block, store_.words() - w);
+            if (w / block % kBlocksPerLook == 0) stop_if(stop_);
             build_bases(target, given, w, length);
             if (!given.empty())
                 store_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
@@ -227,6 +236,7 @@ class Counter {
         bool based = false;
         for (const std::size_t i : by_index_) {
             const std::size_t n_y = states(partners[i]);
+            stop_if(stop_);
             if (n_bases * static_cast<double>(n_y) > most_cells) {
                 visit(i, count_sparse(target, partners[i], n_strata));
                 continue;
@@ -250,16 +260,17 @@ class Counter {
         index_.assign(rows, 0);
         std::uint64_t n_strata = 1;
         for (const std::int32_t v : given.first(ranked)) {
+            stop_if(stop_);
             if (n_strata * states(v) <= most) {
                 mix_in(v, index_);
                 n_strata *= states(v);
                 continue;
             }
             const Column& c = column(v);
-            keys_.resize(rows);
+            keyed_.resize(rows);
             for (std::size_t i = 0; i < rows; ++i)
-                keys_[i] = index_[i] * std::uint64_t{states(v)} + c.code(i);
-            n_strata = rank_keys(keys_, n_strata * states(v), index_);
+                keyed_[i] = {index_[i] * std::uint64_t{states(v)} + c.code(i), static_cast<std::uint32_t>(i)};
+            n_strata = rank_keys(keyed_, scratch_keyed_, n_strata * states(v), index_, stop_);
         }
         if (strata == Strata::kPairs) {
             if (n_strata > UINT32_MAX / 2) throw std::length_error("a table has too many strata");
@@ -322,19 +333,19 @@ class Counter {
     SparseCells count_sparse(std::int32_t target, std::int32_t partner, std::size_t n_strata) {
         const std::size_t rows = index_.size(), n_x = states(target), n_y = states(partner);
         const auto weight = store_.weights();
-        weighted_.resize(rows);
+        keyed_.resize(rows);
         for (std::size_t i = 0; i < rows; ++i) {
             const std::uint64_t base = index_[i] * std::uint64_t{n_x} + column(target).code(i);
-            weighted_[i] = {base * n_y + (partner < 0 ? 0 : column(partner).code(i)),
-                            weight.empty() ? 1 : weight[i]};
+            keyed_[i] = {base * n_y + (partner < 0 ? 0 : column(partner).code(i)),
+                         weight.empty() ? 1 : weight[i]};
         }
-        std::sort(weighted_.begin(), weighted_.end());
+        radix_sort(keyed_, scratch_keyed_, std::uint64_t{n_strata} * n_x * n_y, stop_);
         entries_.clear();
         starts_.assign(n_strata + 1, 0);
         for (std::size_t i = 0; i < rows;) {
-            const std::uint64_t key = weighted_[i].first, base = key / n_y;
+            const std::uint64_t key = keyed_[i].first, base = key / n_y;
             std::int64_t n = 0;
-            for (; i < rows && weighted_[i].first == key; ++i) n += weighted_[i].second;
+            for (; i < rows && keyed_[i].first == key; ++i) n += keyed_[i].second;
             entries_.push_back(
                 {static_cast<std::uint32_t>(base % n_x), static_cast<std::uint32_t>(key % n_y), n});
             starts_[base / n_x + 1] = entries_.size();
@@ -343,15 +354,17 @@ class Counter {
         return {entries_, starts_, n_strata, n_x, n_y, ys_};
     }
 
+    static constexpr std::size_t kBlocksPerLook = 16;  // a look at a clock takes as long as a small block
+
     const Store& store_;
+    const StopSignal* stop_ = nullptr;
     std::vector<std::size_t> by_bits_, by_index_;
     std::vector<std::int64_t> cells_, base_count_, lanes_;
     std::vector<const std::uint64_t*> base_;
     Bits scratch_[2], ones_;
     std::size_t scratch_words_ = 0, ones_words_ = 0;
     std::vector<std::uint32_t> index_, base_index_;
-    std::vector<std::uint64_t> keys_;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> weighted_;
+    std::vector<Keyed> keyed_, scratch_keyed_;
     std::size_t n_index_tables_ = 0;
     std::vector<Entry> entries_;
     std::vector<std::size_t> starts_, ys_;

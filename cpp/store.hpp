@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "popcount.hpp"
+#include "stop_signal.hpp"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -97,7 +98,8 @@ class Store {
     }
 
     // Keeps one weighted copy of every distinct row for the index kernel, if they are fewer than a quarter.
-    void collapse();
+    // Stopped half-way, it leaves everything as it was.
+    void collapse(const StopSignal* stop);
 
     std::size_t n_rows() const { return n_rows_; }
     std::size_t words() const { return (n_rows_ + 511) / 512 * 8; }
@@ -116,7 +118,7 @@ class Store {
     std::vector<std::uint32_t> weights_;
 };
 
-inline void Store::collapse() {
+inline void Store::collapse(const StopSignal* stop) {
     if (n_rows_ < 64 || n_rows_ > UINT32_MAX / 2) return;
     const std::size_t most = n_rows_ / 4;
     std::vector<std::uint64_t> hash(n_rows_, 0x9E3779B97F4A7C15u);
@@ -127,6 +129,7 @@ inline void Store::collapse() {
         }
     };
     for (const Column& column : columns_) {
+        stop_if(stop);
         mix(column.narrow);
         mix(column.broad);
     }
@@ -137,6 +140,7 @@ inline void Store::collapse() {
     // Open addressing: slot -> 1 + position in `first`.
     std::vector<std::uint32_t> slot(std::bit_ceil(2 * most + 2), 0), first, weight;
     for (std::size_t i = 0; i < n_rows_; ++i) {
+        if (i % 16384 == 0) stop_if(stop);
         std::size_t at = hash[i] & (slot.size() - 1);
         while (slot[at] != 0 && !(hash[first[slot[at] - 1]] == hash[i] && same(first[slot[at] - 1], i)))
             at = (at + 1) & (slot.size() - 1);

@@ -40,6 +40,10 @@ class CapacityError(BayesloomError, MemoryError):
     """An answer would need more memory than is sensible; refused before allocation."""
 
 
+class Stopped(BayesloomError):  # noqa: N818 - it reports no fault
+    """Work was given up before it was done, because its stop signal had been given."""
+
+
 class MissingExtraError(BayesloomError, ImportError):
     """A feature needs an optional package that is not installed."""
 

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, NativeEngine, Tables
+from bayesloom.engine import Batch, Engine, NativeEngine, StopSignal, Tables
 from bayesloom.engine.batch import Floats, Ints
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
@@ -61,6 +61,9 @@ class ShutEngine:
         raise AssertionError(msg)
 
     families = families_with_prior = informations = tests = entropies = _refuse
+
+    def until(self, _signal: StopSignal) -> ShutEngine:
+        return self
 
     def counts(self, batch: Batch) -> Tables:
         raise AssertionError(batch)

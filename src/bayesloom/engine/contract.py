@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Protocol
 
+from bayesloom._native import StopSignal
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
 
@@ -47,6 +48,13 @@ class Engine(Protocol):
     @property
     def observed(self) -> Ints:
         """The number of states of every variable that occur."""
+
+    def until(self, signal: StopSignal) -> Engine:
+        """Return the same engine, whose answers raise `Stopped` once the signal is given.
+
+        Nothing is copied, and the engine itself goes on answering. An engine that cannot be stopped
+        in the middle of a batch returns itself.
+        """
 
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""

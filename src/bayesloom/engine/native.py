@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import Self
 
 import numpy as np
 
 from bayesloom import _native
+from bayesloom._native import StopSignal
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
@@ -51,12 +53,31 @@ class NativeEngine:
         self._observed = np.array(self._store.observed, np.int32)
         for array in (self._cardinality, self._observed):
             array.flags.writeable = False  # they are handed out
-        self._with_prior: tuple[Table, _native.Store] | None = None
+        self._with_prior: list[tuple[Table, _native.Store]] = []
+        self._stop: StopSignal | None = None
         self._threads = min(threads or len(os.sched_getaffinity(0)), _MOST_THREADS)
 
     def __reduce__(self) -> tuple[type[NativeEngine], tuple[Table, int]]:
         """Make copies, and what comes from another process, anew from the table."""
         return NativeEngine, (self._table, self._threads)
+
+    def until(self, signal: StopSignal) -> Self:
+        """Return a view of the engine whose answers raise `Stopped` once the signal is given.
+
+        Examples
+        --------
+        >>> from bayesloom.engine import Batch, StopSignal
+        >>> signal, table = StopSignal(), Table("AB", ["ny", "xz"], [[0, 1], [1, 1]])
+        >>> engine = NativeEngine(table).until(signal)
+        >>> signal.set()
+        >>> engine.entropies(Batch.sets([(0,)]))
+        Traceback (most recent call last):
+        bayesloom.errors.Stopped: the work was stopped before it was done
+        """
+        check_kind("signal", signal, StopSignal, "a StopSignal")
+        view = type(self).__new__(type(self))
+        view.__dict__.update(self.__dict__, _stop=signal)
+        return view
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,7 +113,7 @@ class NativeEngine:
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""
         start = batch.table_starts(self._cardinality)
-        cells = self._store.counts(*batch.arrays, start, self._threads)
+        cells = self._store.counts(*batch.arrays, start, self._threads, self._stop)
         return Tables(batch, self._cardinality, cells, start)
 
     @explains_batches
@@ -101,7 +122,9 @@ class NativeEngine:
     ) -> Floats:
         """Return the local score of the target given (given..., partner)."""
         try:
-            return self._store.families(*batch.arrays, kernel, ess, price, self._threads)
+            return self._store.families(
+                *batch.arrays, kernel, ess, price, self._threads, self._stop
+            )
         except (TypeError, ValueError):
             check_kind("kernel", kernel, FamilyKernel, "a FamilyKernel")
             check_number("ess", ess, above=0)
@@ -115,35 +138,36 @@ class NativeEngine:
         """Return the local scores that BDeu gives after it has seen the rows of ``prior``."""
         asked = batch.with_given(self.n_variables)
         store = self._store_with(prior)
-        return store.families_with_prior(*asked.arrays, ess, price, self._threads)
+        return store.families_with_prior(*asked.arrays, ess, price, self._threads, self._stop)
 
     @explains_batches
     def informations(self, batch: Batch) -> Floats:
         """Return the mutual information of target and partner given the rest, in nats."""
-        return self._store.informations(*batch.arrays, self._threads) / self._n_rows
+        return self._store.informations(*batch.arrays, self._threads, self._stop) / self._n_rows
 
     @explains_batches
     def tests(self, batch: Batch, *, g_square: bool) -> Floats:
         """Return statistic, df, adjusted df and least expected count, one row per table."""
-        return self._store.tests(*batch.arrays, g_square, self._threads).reshape(-1, 4)
+        return self._store.tests(*batch.arrays, g_square, self._threads, self._stop).reshape(-1, 4)
 
     @explains_batches
     def entropies(self, batch: Batch) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""
-        return self._store.entropies(*batch.arrays, self._threads) / self._n_rows
+        return self._store.entropies(*batch.arrays, self._threads, self._stop) / self._n_rows
 
     def _store_with(self, prior: Table) -> _native.Store:
         """Return a store of all rows and one more column: 0 in the data, 1 in ``prior``.
 
         The store of the latest prior table is kept.
         """
-        kept = self._with_prior
-        if kept is None or kept[0] is not prior:
-            earlier = aligned_prior(prior, self._names, self._states)
-            columns = [
-                np.concatenate(both) for both in zip(self._table.codes, earlier.codes, strict=True)
-            ]
-            columns.append(np.repeat(np.array([0, 1], np.uint8), [self._n_rows, earlier.n_rows]))
-            kept = prior, _native.Store(columns, np.append(self._cardinality, np.int32(2)))
-            self._with_prior = kept
-        return kept[1]
+        for known, store in self._with_prior:
+            if known is prior:
+                return store
+        earlier = aligned_prior(prior, self._names, self._states)
+        columns = [
+            np.concatenate(both) for both in zip(self._table.codes, earlier.codes, strict=True)
+        ]
+        columns.append(np.repeat(np.array([0, 1], np.uint8), [self._n_rows, earlier.n_rows]))
+        store = _native.Store(columns, np.append(self._cardinality, np.int32(2)))
+        self._with_prior[:] = [(prior, store)]
+        return store
