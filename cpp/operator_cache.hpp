@@ -12,9 +12,9 @@
 
 namespace bayesloom {
 
-// A cache of the operators of one kind. Which operators there are at a node, and their gains, follow from what
-// surrounds it: a search that comes back to a place finds them ready. An answer takes four calls: ask, then
-// want and take in turn, with all scores found in between, until nothing more is wanted, then answer.
+// A cache of the operators of one kind. Which operators there are at a node, and their gains, follow from
+// what surrounds it: a search that comes back to a place finds them ready. An answer takes four calls: ask,
+// then want and take in turn, with all scores found in between, until nothing more is wanted, then answer.
 class OperatorCache {
   public:
     using Answer = std::shared_ptr<const NodeOperators>;
@@ -43,13 +43,14 @@ class OperatorCache {
         answers_.push_back(nullptr);
         open_.push_back({0, {rules_, before.around, most_, &before}});
     }
-    // Notes in the memory what scores the next operators need; false once all have been listed.
-    bool want(ScoreMemory& memory) {
+    // Notes in the memory what scores the next operators need; false once all have been listed. Throws
+    // Stopped once the signal is given; then only a new question makes sense.
+    bool want(ScoreMemory& memory, const StopSignal* stop) {
         check(memory);
         if (n_done_ == open_.size()) return false;
         std::size_t budget = kBlock;
         for (n_listed_ = n_done_; n_listed_ < open_.size() && budget > 0; ++n_listed_)
-            if (open_[n_listed_].lister.want(memory, budget)) break;
+            if (open_[n_listed_].lister.want(memory, budget, stop)) break;
         return true;
     }
     // Takes up what was wanted last, once the memory knows all scores.

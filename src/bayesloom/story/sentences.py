@@ -18,6 +18,8 @@ _LOSES = {
     Reason.SCORE: "gains more but would uncover a dependency",
     Reason.DEPENDENCY: "costs less but covers no more or uncovers something",
     Reason.REQUIRED: "gains more",
+    Reason.TRIAL: "gains more",
+    Reason.RESTART: "gains more",
 }
 _DOING = {
     "insert": "inserting",
@@ -68,6 +70,8 @@ this changed the score by +9.50.
         Reason.SCORE: "",
         Reason.DEPENDENCY: " to cover a significant dependency, which the score alone would not do",
         Reason.REQUIRED: ", which knowledge requires",
+        Reason.TRIAL: " for a trial, after which better steps followed",
+        Reason.RESTART: " at random, to climb again from there",
     }[step.reason]
     said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
     if step.others and step.operator not in _LINKS:
