@@ -94,7 +94,6 @@ class LocalScores:
 
     def operators(self, cache: _native.OperatorCache) -> list[_native.NodeOperators]:
         """Return the operators that a cache has been asked for, mostly with one batch."""
-        self._make_room()
         while cache.want(self.memory, self.stop):
             self._settle()
             cache.take(self.memory)

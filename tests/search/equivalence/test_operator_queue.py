@@ -40,8 +40,8 @@ def everything_on(
     )
     queue.renew(state, (1 << len(parents)) - 1)
     found = []
-    while (op := queue.pop(state)) is not None:
-        found.append(op)
+    while (taken := queue.pop(state)) is not None:
+        found.append(taken.op)
     return found
 
 

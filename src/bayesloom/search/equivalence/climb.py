@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind
@@ -71,10 +71,11 @@ class EquivalenceClimb:
 
     def step(self, kind: OperatorKind) -> Operator | None:
         """Apply the best operator of a kind; None if none improves the score."""
-        op = self.queue(kind).pop(self.state)
-        if op is not None:
-            self.move(op)
-        return op
+        taken = self.queue(kind).pop(self.state)
+        if taken is None:
+            return None
+        self.move(taken.op)
+        return taken.op
 
     def queue(self, kind: OperatorKind) -> OperatorQueue:
         """Return the queue of a kind, brought up to date."""
@@ -99,10 +100,19 @@ class EquivalenceClimb:
         self.state = after
         self.score += gain
 
-    def copy(self, banned: frozenset[tuple[int, int]]) -> Self:
+    def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
         queues = {kind: queue.copy(banned) for kind, queue in self.queues.items()}
-        return replace(self, queues=queues, behind=dict(self.behind), reach=0)
+        return EquivalenceClimb(
+            self.state,
+            self.score,
+            self.scores,
+            self.limits,
+            self.epsilon,
+            self.start,
+            queues,
+            dict(self.behind),
+        )
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""

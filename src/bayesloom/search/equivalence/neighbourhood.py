@@ -10,7 +10,7 @@ from typing import ClassVar, cast
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.graphs import remove_sinks
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
-from bayesloom.search.equivalence.operator_queue import OperatorQueue
+from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.neighbourhood import Candidate, Phase
 
@@ -21,7 +21,7 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
 
     dag: list[int] = field(default_factory=list)
     """The parent masks of a member of the class."""
-    out: list[tuple[OperatorQueue, Operator]] = field(default_factory=list)
+    out: list[tuple[OperatorQueue, Taken]] = field(default_factory=list)
     """Insertions taken from their queues to be looked at."""
     latest: tuple[Operator, list[int], list[int] | None] | None = None
     """The last operator that was looked into, a graph of the class it leads to, and its order."""
@@ -38,12 +38,12 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         grows = phase.kind is OperatorKind.INSERT
         if not grows:  # what is refused once is asked for again later
             queue = queue.copy()
-        while (op := queue.pop(self.state)) is not None:
+        while (taken := queue.pop(self.state)) is not None:
             if grows:
-                self.out.append((queue, op))
-            if not op.gain > floor:
+                self.out.append((queue, taken))
+            if not taken.op.gain > floor:
                 return
-            yield Candidate(as_step(op), op)
+            yield Candidate(as_step(taken.op), taken.op)
 
     def _queue_above(self, kind: OperatorKind, floor: float) -> OperatorQueue:
         self._put_back()
@@ -52,11 +52,11 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
             self.open_queue(kind, floor)
         return self.queue(kind)
 
-    def _put_back(self, taken: Operator | None = None) -> None:
-        """Return the insertions that were looked at to their queues, except the one taken."""
-        for queue, op in self.out:
-            if op is not taken:
-                queue.push(op)
+    def _put_back(self, applied: Operator | None = None) -> None:
+        """Return the insertions that were looked at to their queues, except the one applied."""
+        for queue, taken in self.out:
+            if taken.op is not applied:
+                queue.push(taken)
         self.out.clear()
 
     def after(self, move: Candidate) -> list[int]:
@@ -80,7 +80,7 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         op = cast("Operator", move.token)
         self.dag = self.after(move)
         assert self.latest is not None
-        self._put_back(taken=op)
+        self._put_back(applied=op)
         self.move(op, cpdag_state_of(self.dag, self.latest[2]))
 
     def remember(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bayesloom._native import (
@@ -13,9 +13,8 @@ from bayesloom._native import (
     Operator,
     OperatorCache,
     OperatorKind,
-    rank_of,
 )
-from bayesloom.graphs import bits, transposed
+from bayesloom.graphs import transposed
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 
@@ -36,21 +35,32 @@ class Queued(NamedTuple):
         Where it stands in that list.
     leads : bool
         Whether the next operator of the list is to follow when this one is taken.
-    op : Operator
-        The operator.
+    listed : NodeOperators
+        The list, or the part of it that holds the operator.
     """
 
     key: tuple[float, int, int, tuple[int, ...]]
     stamp: int
     place: int
     leads: bool
-    op: Operator
+    listed: NodeOperators
+
+    def alone(self) -> Queued:
+        """Return the operator without those that follow it."""
+        return Queued(self.key, self.stamp, self.place, False, self.listed)
 
 
 class Parked(NamedTuple):
     """An operator that waits until one of some nodes is touched; a banned one waits for none."""
 
     until: int
+    queued: Queued
+
+
+class Taken(NamedTuple):
+    """An operator that was taken from the queue, and how it comes back if it is not applied."""
+
+    op: Operator
     queued: Queued
 
 
@@ -63,7 +73,7 @@ class OperatorQueue:
     is open, or because its result breaks the limits, is parked and comes back when that may have
     changed.
 
-    No operator puts a -> b where (a, b) is banned. The order is: gain (gains within ``tie`` are
+    No operator puts a -> b where (a, b) is banned. The order is: gain (gains within a tie are
     equal), then x, y and the other nodes.
     """
 
@@ -72,11 +82,10 @@ class OperatorQueue:
     limits: Limits
     floor: float
     """What every operator gains at least."""
-    tie: float
     cache: OperatorCache
     stamps: list[int]
     lists: dict[int, NodeOperators] = field(default_factory=dict)
-    """The operators at every node, or the part of them that the queue has come to."""
+    """The operators at every node, the best ones of them."""
     banned: frozenset[tuple[int, int]] = frozenset()
     heap: list[Queued] = field(default_factory=list)
     parked: list[Parked] = field(default_factory=list)
@@ -96,17 +105,21 @@ class OperatorQueue:
         must = limits.required
         both = [into | out for into, out in zip(must, transposed(must), strict=True)]
         cache = OperatorCache(kind, limits.pairs, both, limits.most, floor, tie, most)
-        return cls(kind, scores, limits, floor, tie, cache, [0] * len(limits.names))
+        return cls(kind, scores, limits, floor, cache, [0] * len(limits.names))
 
     def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> OperatorQueue:
         """Return a queue that goes on from here on its own."""
-        return replace(
-            self,
-            stamps=self.stamps[:],
-            lists=self.lists.copy(),
-            banned=banned,
-            heap=self.heap[:],
-            parked=self.parked[:],
+        return OperatorQueue(
+            self.kind,
+            self.scores,
+            self.limits,
+            self.floor,
+            self.cache,
+            self.stamps[:],
+            self.lists.copy(),
+            banned,
+            self.heap[:],
+            self.parked[:],
         )
 
     def renew(self, state: CPDAGState, touched: int) -> None:
@@ -117,50 +130,52 @@ class OperatorQueue:
             if listed is not self.lists.get(y):
                 self.lists[y] = listed
                 self.stamps[y] += 1
-                if first := self._at(y, 0):
-                    heapq.heappush(self.heap, first)
-        current = [each for each in self.parked if self._is_current(each.queued)]
-        self.parked = [each for each in current if not each.until & touched]
-        for each in current:
-            if each.until & touched:
-                heapq.heappush(self.heap, each.queued)
+                if key := listed.key(0):
+                    heapq.heappush(self.heap, Queued(key, self.stamps[y], 0, True, listed))
+        waiting, self.parked = self.parked, []
+        stamps = self.stamps
+        for each in waiting:
+            until, queued = each
+            if queued.stamp != stamps[queued.key[2]]:
+                continue
+            if until & touched:
+                heapq.heappush(self.heap, queued.alone())
+            else:
+                self.parked.append(each)
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""
         self.banned = frozenset()
         for each in self.parked:
             if not each.until:
-                heapq.heappush(self.heap, each.queued)
+                heapq.heappush(self.heap, each.queued.alone())
         self.parked = [each for each in self.parked if each.until]
 
-    def pop(self, state: CPDAGState) -> Operator | None:
+    def pop(self, state: CPDAGState) -> Taken | None:
         """Take the best operator that can be applied."""
         while (queued := self._next()) is not None:
-            until = self._obstacle(queued.op, state)
+            op = queued.listed.operator(queued.place, self.kind)
+            until = self._obstacle(op, state)
             if until is None:
-                return queued.op
-            parked = Queued(queued.key, queued.stamp, queued.place, leads=False, op=queued.op)
-            self.parked.append(Parked(until, parked))
+                return Taken(op, queued)
+            self.parked.append(Parked(until, queued))
         return None
 
-    def push(self, op: Operator) -> None:
+    def push(self, taken: Taken) -> None:
         """Put back an operator that was taken while the class was this one."""
-        key = rank_of(op.gain, self.tie), op.x, op.y, tuple(bits(op.others))
-        heapq.heappush(self.heap, Queued(key, self.stamps[op.y], 0, leads=False, op=op))
+        heapq.heappush(self.heap, taken.queued.alone())
 
     def operators(self) -> Iterator[Operator]:
         """Take all operators, the best first, whether they can be applied or not."""
         while (queued := self._next()) is not None:
-            yield queued.op
+            yield queued.listed.operator(queued.place, self.kind)
 
     def _next(self) -> Queued | None:
         """Take the first operator of the heap; the next one at its node follows it there."""
         while self.heap:
             queued = self.heap[0]
-            is_current = self._is_current(queued)
-            follower = None
-            if is_current and queued.leads:
-                follower = self._at(queued.key[2], queued.place + 1)
+            is_current = queued.stamp == self.stamps[queued.key[2]]
+            follower = self._follower(queued) if is_current and queued.leads else None
             if follower is None:
                 heapq.heappop(self.heap)
             else:
@@ -169,20 +184,15 @@ class OperatorQueue:
                 return queued
         return None
 
-    def _is_current(self, queued: Queued) -> bool:
-        return queued.stamp == self.stamps[queued.key[2]]
-
-    def _at(self, y: int, place: int) -> Queued | None:
-        """Return the operator at a place of a node's list; None behind the last."""
-        listed = self.lists[y]
-        if listed.is_cut and place == listed.end:
+    def _follower(self, queued: Queued) -> Queued | None:
+        """Return the next operator at the same node; None behind the last."""
+        _, stamp, place, leads, listed = queued
+        key = listed.key(place + 1)
+        if key is None and listed.is_cut:
             self.cache.ask_following(listed)
             (listed,) = self.scores.operators(self.cache)
-            self.lists[y] = listed
-        key = listed.key(place)
-        if key is None:
-            return None
-        return Queued(key, self.stamps[y], place, leads=True, op=listed.operator(place, self.kind))
+            key = listed.key(place + 1)
+        return None if key is None else Queued(key, stamp, place + 1, leads, listed)
 
     def _obstacle(self, op: Operator, state: CPDAGState) -> int | None:
         """Return of which nodes one must be touched before an operator can be applied, if any."""
