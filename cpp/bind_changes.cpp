@@ -12,7 +12,7 @@ using nb::literals::operator""_a;
 
 template <typename T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Barred = std::vector<std::tuple<int, std::size_t, std::size_t>>;
+using Barred = std::vector<std::tuple<OperatorKind, std::size_t, std::size_t>>;
 
 template <typename T>
 void check_square(const Matrix<T>& matrix, std::size_t n) {
@@ -26,12 +26,12 @@ nb::object best_change(const Matrix<double>& value, const In<double>& local, con
     const std::size_t n = local.shape(0);
     check_square(value, n), check_square(edge, n), check_square(path, n), check_square(required, n);
     std::vector<Change> out;
-    for (const auto& [kind, x, y] : barred) out.push_back({static_cast<ChangeKind>(kind), x, y});
+    for (const auto& [kind, x, y] : barred) out.push_back({kind, x, y});
     const Changes changes{
         {value.data(), n * n}, {local.data(), n}, edge.data(), path.data(), required.data()};
     const auto best = changes.best(floor, epsilon, out);
     if (!best) return nb::none();
-    return nb::make_tuple(static_cast<int>(best->kind), best->x, best->y, best->gain);
+    return nb::make_tuple(best->kind, best->x, best->y, best->gain);
 }
 
 nb::ndarray<bool, nb::numpy, nb::ndim<2>> directed_paths(const Matrix<bool>& edge) {
@@ -54,10 +54,11 @@ void bind_changes(nb::module_& m) {
           nb::sig("def best_change(value: numpy.typing.NDArray[numpy.float64], "
                   "local: numpy.typing.NDArray[numpy.float64], edge: numpy.typing.NDArray[numpy.bool_], "
                   "path: numpy.typing.NDArray[numpy.bool_], required: numpy.typing.NDArray[numpy.bool_], "
-                  "floor: float, epsilon: float, barred: collections.abc.Sequence[tuple[int, int, int]]) -> "
-                  "tuple[int, int, int, float] | None"),
-          "Find the best legal change of one edge of a DAG that gains more than floor: its kind (0 insert,\n"
-          "1 delete, 2 reverse), x, y and gain. Gains within epsilon of the best are equal.");
+                  "floor: float, epsilon: float, barred: "
+                  "collections.abc.Sequence[tuple[OperatorKind, int, int]]) -> "
+                  "tuple[OperatorKind, int, int, float] | None"),
+          "Find the best legal change of one edge of a DAG that gains more than floor: its kind, x, y\n"
+          "and gain. Gains within epsilon of the best are equal.");
     m.def("directed_paths", directed_paths, "edge"_a.noconvert(),
           nb::sig("def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> "
                   "numpy.typing.NDArray[numpy.bool_]"),

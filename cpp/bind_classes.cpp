@@ -1,11 +1,10 @@
 // The border between Python and graphs, classes of DAGs and their operators.
 #include "bind_classes.hpp"
 
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "class_state.hpp"
+#include "cpdag_state.hpp"
 
 namespace bayesloom {
 namespace {
@@ -29,28 +28,19 @@ Class labelled(Graph parents, const std::vector<std::size_t>& order) {
     return class_of(parents, order);
 }
 
-// An operator as Python has it: kind, x, y, others, gain.
-using Told = std::tuple<std::string, std::size_t, std::size_t, NodeSet, double>;
-
-Operator operator_of(const CPDAGState& state, Told told) {
-    auto& [kind, x, y, others, gain] = told;
+// An operator whose nodes are all nodes of the class.
+Operator fitted(const CPDAGState& state, Operator op) {
     const std::size_t n = state.size();
-    others.fit(n);
-    if (x >= n || y >= n || x == y || others.has(x) || others.has(y))
+    op.others.fit(n);
+    if (op.x >= n || op.y >= n || op.x == op.y || op.others.has(op.x) || op.others.has(op.y))
         throw std::invalid_argument("an operator needs different nodes of the class");
-    if (kind != "insert" && kind != "delete" && kind != "reverse")
-        throw std::invalid_argument("unknown kind of operator");
-    const auto kind_of = kind == "insert"   ? OperatorKind::kInsert
-                         : kind == "delete" ? OperatorKind::kDelete
-                                            : OperatorKind::kReverse;
-    return {kind_of, x, y, std::move(others)};
+    return op;
 }
 
 }  // namespace
 }  // namespace bayesloom
 
 #define MASKS "collections.abc.Sequence[int]"
-#define OPERATOR "tuple[str, int, int, int, float]"
 
 void bind_classes(nb::module_& m) {
     using namespace bayesloom;
@@ -107,6 +97,26 @@ void bind_classes(nb::module_& m) {
         "parents"_a, "order"_a,
         nb::sig("def class_of_dag(parents: " MASKS ", order: " MASKS ") -> tuple[list[int], list[int]]"),
         "The compelled arrows and the reversible edges of a DAG with a topological order.");
+    nb::enum_<OperatorKind>(m, "OperatorKind", nb::is_arithmetic(), "What a change does to an edge.")
+        .value("INSERT", OperatorKind::kInsert)
+        .value("DELETE", OperatorKind::kDelete)
+        .value("REVERSE", OperatorKind::kReverse);
+    nb::class_<Operator>(
+        m, "Operator",
+        "A change of a class. An insertion adds x -> y and directs the others (T) at y. A deletion takes\n"
+        "away x -> y or x - y and directs both ends at the others (H). A reversal turns y -> x into x -> y\n"
+        "and directs the others (T) at y.")
+        .def(
+            "__init__",
+            [](Operator* place, OperatorKind kind, std::size_t x, std::size_t y, NodeSet others,
+               double gain) { new (place) Operator{kind, x, y, std::move(others), gain}; },
+            "kind"_a, "x"_a, "y"_a, "others"_a, "gain"_a)
+        .def_ro("kind", &Operator::kind)
+        .def_ro("x", &Operator::x)
+        .def_ro("y", &Operator::y)
+        .def_prop_ro(
+            "others", [](const Operator& op) { return op.others; }, "A mask.")
+        .def_ro("gain", &Operator::gain);
     nb::class_<CPDAGState>(m, "CPDAGState", "An equivalence class of DAGs; all sets of nodes are masks.")
         .def_static(
             "of_ordered_dag",
@@ -139,21 +149,19 @@ void bind_classes(nb::module_& m) {
             },
             "before"_a, "The nodes whose operators may differ from those before.")
         .def(
-            "open_path",
-            [](const CPDAGState& s, Told op) { return s.open_path(operator_of(s, std::move(op))); }, "op"_a,
-            nb::sig("def open_path(self, op: " OPERATOR ") -> int"),
+            "open_path", [](const CPDAGState& s, const Operator& op) { return s.open_path(fitted(s, op)); },
+            "op"_a,
             "The nodes of a semi-directed path from y to x around the operator's clique; 0 if all are\n"
             "blocked. As long as no node of the path is touched, the path stays open.")
         .def(
             "changed_by",
-            [](const CPDAGState& s, Told op) {
-                const Class changed = s.changed_by(operator_of(s, std::move(op)));
+            [](const CPDAGState& s, const Operator& op) {
+                const Class changed = s.changed_by(fitted(s, op));
                 return nb::make_tuple(changed.parents, changed.neighbours);
             },
-            "op"_a, nb::sig("def changed_by(self, op: " OPERATOR ") -> tuple[list[int], list[int]]"),
+            "op"_a, nb::sig("def changed_by(self, op: Operator) -> tuple[list[int], list[int]]"),
             "The partially directed graph (parents, neighbours) that a valid operator leads to.")
         .def(
-            "after", [](const CPDAGState& s, Told op) { return s.after(operator_of(s, std::move(op))); },
-            "op"_a, nb::sig("def after(self, op: " OPERATOR ") -> CPDAGState"),
+            "after", [](const CPDAGState& s, const Operator& op) { return s.after(fitted(s, op)); }, "op"_a,
             "The class that a valid operator leads to.");
 }

@@ -5,10 +5,11 @@ NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);  // a process may end while a thread of it still counts
     m.doc() = "Counting, scoring and inference kernels of bayesloom";
     bind_stop_signal(m);
-    bind_changes(m);
     bind_classes(m);
+    bind_changes(m);
     bind_counting(m);
-    bind_menus(m);
+    bind_score_memory(m);
+    bind_operators(m);
     bind_inference(m);
     bind_reading(m);
 }

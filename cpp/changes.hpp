@@ -9,12 +9,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "graph.hpp"
+#include "operator_kind.hpp"
+
 namespace bayesloom {
 
-enum class ChangeKind { kInsert, kDelete, kReverse };
-
 struct Change {
-    ChangeKind kind;
+    OperatorKind kind;
     std::size_t x, y;
     double gain = 0;
 
@@ -58,14 +59,14 @@ struct Changes {
             for (std::size_t y = 0; y < n; ++y) {
                 if (edge[x * n + y])
                     edges.push_back(x * n + y);
-                else if (look({ChangeKind::kInsert, x, y, toggled(x, y)}))
+                else if (look({OperatorKind::kInsert, x, y, toggled(x, y)}))
                     return;
             }
         for (const std::size_t e : edges)
-            if (look({ChangeKind::kDelete, e / n, e % n, toggled(e / n, e % n)})) return;
+            if (look({OperatorKind::kDelete, e / n, e % n, toggled(e / n, e % n)})) return;
         for (const std::size_t e : edges) {
             const std::size_t x = e / n, y = e % n;
-            if (look({ChangeKind::kReverse, x, y, toggled(x, y) + toggled(y, x)})) return;
+            if (look({OperatorKind::kReverse, x, y, toggled(x, y) + toggled(y, x)})) return;
         }
     }
     double toggled(std::size_t x, std::size_t y) const { return value[x * size() + y] - local[y]; }
@@ -74,9 +75,9 @@ struct Changes {
         const auto is_same = [&](const Change& other) { return change.is_like(other); };
         if (std::any_of(barred.begin(), barred.end(), is_same)) return false;
         switch (change.kind) {
-            case ChangeKind::kInsert:
+            case OperatorKind::kInsert:
                 return !path[change.y * size() + change.x];
-            case ChangeKind::kDelete:
+            case OperatorKind::kDelete:
                 return true;
             default:
                 return !required[change.x * size() + change.y] && !detour(change.x, change.y);
@@ -93,26 +94,20 @@ struct Changes {
 
 // Sets path[x, y] where a directed path leads from x to y; every node reaches itself. Throws for a cycle.
 inline void find_paths(std::size_t n, const bool* edge, bool* path) {
-    const std::size_t words = (n + 63) / 64;
-    std::vector<std::uint64_t> above(n * words, 0);
-    std::vector<std::size_t> n_open(n, 0), ready;
+    Graph parents(n, NodeSet((n + 63) / 64));
     for (std::size_t x = 0; x < n; ++x)
-        for (std::size_t y = 0; y < n; ++y) n_open[y] += edge[x * n + y];
-    for (std::size_t v = 0; v < n; ++v) {
-        above[v * words + v / 64] |= std::uint64_t{1} << v % 64;
-        if (!n_open[v]) ready.push_back(v);
+        for (std::size_t y = 0; y < n; ++y)
+            if (edge[x * n + y]) parents[y].add(x);
+    const std::vector<std::size_t> order = topological_order(parents);
+    if (order.size() != n) throw std::invalid_argument("the edges form a cycle");
+    Graph& above = parents;  // in this order the parents of a node know all above them
+    for (const std::size_t y : order) {
+        const NodeSet direct = parents[y];
+        direct.each([&](std::size_t x) { above[y] |= above[x]; });
+        above[y].add(y);
     }
-    for (std::size_t i = 0; i < ready.size(); ++i) {
-        const std::size_t x = ready[i];
-        for (std::size_t y = 0; y < n; ++y) {
-            if (!edge[x * n + y]) continue;
-            for (std::size_t w = 0; w < words; ++w) above[y * words + w] |= above[x * words + w];
-            if (!--n_open[y]) ready.push_back(y);
-        }
-    }
-    if (ready.size() != n) throw std::invalid_argument("the edges form a cycle");
     for (std::size_t x = 0; x < n; ++x)
-        for (std::size_t y = 0; y < n; ++y) path[x * n + y] = above[y * words + x / 64] >> x % 64 & 1;
+        for (std::size_t y = 0; y < n; ++y) path[x * n + y] = above[y].has(x);
 }
 
 }  // namespace bayesloom

@@ -28,12 +28,16 @@ class ScoreMemory {
 
     std::size_t n_nodes() const { return n_nodes_; }
     std::size_t n_words() const { return n_words_; }
-    // How many scores are known, and how many have been asked for, those forgotten included.
-    std::size_t n_known() const { return n_known_; }
+    // How many scores have been asked for, those forgotten included.
     std::size_t n_asked() const { return n_asked_; }
+    // How much memory the scores take, roughly, in bytes.
+    std::size_t n_bytes() const { return n_bytes_; }
 
-    void check(std::size_t v) const {
-        if (v >= n_nodes_) throw std::invalid_argument("there is no such node");
+    // Throws unless these can be a child and its parents; makes the set as long as all others.
+    void check(std::size_t child, NodeSet& parents) const {
+        if (child >= n_nodes_) throw std::invalid_argument("there is no such node");
+        parents.fit(n_nodes_);
+        if (parents.has(child)) throw std::invalid_argument("a node is its own parent");
     }
 
     void want(std::size_t child, const NodeSet& parents) {
@@ -47,7 +51,10 @@ class ScoreMemory {
         ScoreRow& row = at(child, base);
         const NodeSet missing = partners - row.known;
         if (missing.empty()) return;
-        if (row.value.empty()) row.value.assign(n_nodes_, std::numeric_limits<double>::quiet_NaN());
+        if (row.value.empty()) {
+            row.value.assign(n_nodes_, std::numeric_limits<double>::quiet_NaN());
+            n_bytes_ += n_nodes_ * sizeof(double);
+        }
         row.known |= missing;
         partners_.push_back({child, base, &row, missing});
     }
@@ -92,7 +99,7 @@ class ScoreMemory {
         for (const auto& row : partners_)
             row.partners.each([&](std::size_t x) { row.row->value[x] = values[next++]; });
         for (const auto& family : alone_) family.row->alone = values[next++];
-        n_known_ += n, n_asked_ += n;
+        n_asked_ += n;
         partners_.clear(), alone_.clear();
     }
     // Forgets what was wanted and never filled.
@@ -106,16 +113,17 @@ class ScoreMemory {
     void forget() {
         partners_.clear(), alone_.clear();
         for (auto& rows : rows_) rows.clear();
-        n_known_ = 0;
+        n_bytes_ = 0;
     }
 
-    const ScoreRow& row(std::size_t child, const NodeSet& base) const {
-        const auto found = rows_[child].find(base);
-        if (found == rows_[child].end()) throw std::out_of_range("this family was never asked for");
-        return found->second;
+    // The scores of a child given a base and one more parent, by that parent; NaN if never asked for.
+    const std::vector<double>& row(std::size_t child, const NodeSet& base) const {
+        const ScoreRow& found = at(child, base);
+        if (found.value.empty()) throw std::out_of_range("this row was never asked for");
+        return found.value;
     }
     double family(std::size_t child, const NodeSet& parents) const {
-        const ScoreRow& found = row(child, parents);
+        const ScoreRow& found = at(child, parents);
         if (!found.has_alone) throw std::out_of_range("this family was never asked for");
         return found.alone;
     }
@@ -134,12 +142,20 @@ class ScoreMemory {
     };
 
     ScoreRow& at(std::size_t child, const NodeSet& base) {
-        ScoreRow& row = rows_[child][base];
-        row.known.fit(n_nodes_);
-        return row;
+        const auto [place, is_new] = rows_[child].try_emplace(base);
+        if (is_new) {
+            place->second.known.fit(n_nodes_);
+            n_bytes_ += sizeof(*place) + 4 * sizeof(void*) + 2 * n_words_ * sizeof(std::uint64_t);
+        }
+        return place->second;
+    }
+    const ScoreRow& at(std::size_t child, const NodeSet& base) const {
+        const auto found = rows_[child].find(base);
+        if (found == rows_[child].end()) throw std::out_of_range("this family was never asked for");
+        return found->second;
     }
 
-    std::size_t n_nodes_, n_words_, n_known_ = 0, n_asked_ = 0;
+    std::size_t n_nodes_, n_words_, n_asked_ = 0, n_bytes_ = 0;
     std::vector<std::unordered_map<NodeSet, ScoreRow, NodeSetHash>> rows_;
     std::vector<WantedFamily> alone_;
     std::vector<WantedRow> partners_;

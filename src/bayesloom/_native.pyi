@@ -1,6 +1,7 @@
 """Counting, scoring and inference kernels of bayesloom"""
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated
 
 import numpy
@@ -27,17 +28,6 @@ class StopSignal:
     def is_set(self) -> bool:
         """Whether the signal was given or its deadline is over."""
 
-def best_change(value: numpy.typing.NDArray[numpy.float64], local: numpy.typing.NDArray[numpy.float64], edge: numpy.typing.NDArray[numpy.bool_], path: numpy.typing.NDArray[numpy.bool_], required: numpy.typing.NDArray[numpy.bool_], floor: float, epsilon: float, barred: Sequence[tuple[int, int, int]]) -> tuple[int, int, int, float] | None:
-    """
-    Find the best legal change of one edge of a DAG that gains more than floor: its kind (0 insert,
-    1 delete, 2 reverse), x, y and gain. Gains within epsilon of the best are equal.
-    """
-
-def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.bool_]:
-    """
-    Find out which node reaches which by directed edges; every node reaches itself.
-    """
-
 def transposed(masks: Sequence[int]) -> list[int]:
     """Children of parents, and back."""
 
@@ -61,6 +51,40 @@ def class_of_dag(parents: Sequence[int], order: Sequence[int]) -> tuple[list[int
     """
     The compelled arrows and the reversible edges of a DAG with a topological order.
     """
+
+class OperatorKind(enum.IntEnum):
+    """What a change does to an edge."""
+
+    INSERT = 0
+
+    DELETE = 1
+
+    REVERSE = 2
+
+class Operator:
+    """
+    A change of a class. An insertion adds x -> y and directs the others (T) at y. A deletion takes
+    away x -> y or x - y and directs both ends at the others (H). A reversal turns y -> x into x -> y
+    and directs the others (T) at y.
+    """
+
+    def __init__(self, kind: OperatorKind, x: int, y: int, others: int, gain: float) -> None: ...
+
+    @property
+    def kind(self) -> OperatorKind: ...
+
+    @property
+    def x(self) -> int: ...
+
+    @property
+    def y(self) -> int: ...
+
+    @property
+    def others(self) -> int:
+        """A mask."""
+
+    @property
+    def gain(self) -> float: ...
 
 class CPDAGState:
     """An equivalence class of DAGs; all sets of nodes are masks."""
@@ -86,19 +110,30 @@ class CPDAGState:
     def touched(self, before: CPDAGState) -> int:
         """The nodes whose operators may differ from those before."""
 
-    def open_path(self, op: tuple[str, int, int, int, float]) -> int:
+    def open_path(self, op: Operator) -> int:
         """
         The nodes of a semi-directed path from y to x around the operator's clique; 0 if all are
         blocked. As long as no node of the path is touched, the path stays open.
         """
 
-    def changed_by(self, op: tuple[str, int, int, int, float]) -> tuple[list[int], list[int]]:
+    def changed_by(self, op: Operator) -> tuple[list[int], list[int]]:
         """
         The partially directed graph (parents, neighbours) that a valid operator leads to.
         """
 
-    def after(self, op: tuple[str, int, int, int, float]) -> CPDAGState:
+    def after(self, op: Operator) -> CPDAGState:
         """The class that a valid operator leads to."""
+
+def best_change(value: numpy.typing.NDArray[numpy.float64], local: numpy.typing.NDArray[numpy.float64], edge: numpy.typing.NDArray[numpy.bool_], path: numpy.typing.NDArray[numpy.bool_], required: numpy.typing.NDArray[numpy.bool_], floor: float, epsilon: float, barred: Sequence[tuple[OperatorKind, int, int]]) -> tuple[OperatorKind, int, int, float] | None:
+    """
+    Find the best legal change of one edge of a DAG that gains more than floor: its kind, x, y
+    and gain. Gains within epsilon of the best are equal.
+    """
+
+def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.bool_]:
+    """
+    Find out which node reaches which by directed edges; every node reaches itself.
+    """
 
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1, threads: int = 1) -> None: ...
@@ -143,33 +178,18 @@ def log_p_values(statistic: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 
 def best_isa() -> int: ...
 
-class Menu:
-    """
-    The operators of an equivalence class that end at one node, the best first.
-    """
-
-    def __init__(self) -> None:
-        """A menu without operators."""
-
-    def __len__(self) -> int: ...
-
-    def at(self, place: int) -> tuple[float, int, int, tuple[int, ...], int, float] | None:
-        """
-        Rank, x, y, the other nodes as a tuple and as a mask, and gain; None behind the last.
-        """
-
-class LocalScores:
-    """A memory of local scores that asks for what it lacks."""
+class ScoreMemory:
+    """A cache of local scores that asks for what it lacks."""
 
     def __init__(self, n_nodes: int) -> None: ...
 
     @property
-    def n_known(self) -> int:
-        """How many scores are known."""
-
-    @property
     def n_asked(self) -> int:
         """How many were asked for, those forgotten included."""
+
+    @property
+    def n_bytes(self) -> int:
+        """How much memory the scores take, roughly."""
 
     def want(self, rows: Sequence[tuple[int, int, int]], families: Sequence[tuple[int, int]]) -> None:
         """
@@ -207,21 +227,60 @@ class LocalScores:
         The scores of a child given a base and each one further parent; NaN if never asked for.
         """
 
-class Menus:
-    """The menus of one kind, remembered by what surrounds their nodes."""
+def rank_of(gain: float, tie: float) -> float:
+    """
+    Where a gain stands in a priority queue, the best first: gains within a tie stand together.
+    """
 
-    def __init__(self, kind: int, allowed: Sequence[int], required: Sequence[int], most_parents: int, floor: float, tie: float) -> None:
+class NodeOperators:
+    """
+    The operators of an equivalence class that end at one node, the best first.
+    """
+
+    @property
+    def y(self) -> int:
+        """The node."""
+
+    @property
+    def end(self) -> int:
+        """The place behind the last operator of this list."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more operators follow behind the last."""
+
+    def key(self, place: int) -> tuple[float, int, int, tuple[int, ...]] | None:
         """
-        Kind: 0 insert, 1 delete, 2 reverse. For every node, the nodes it may and must be adjacent to.
+        What an operator is ordered by: rank, x, y and the other nodes; None behind the last.
         """
 
-    def want(self, scores: LocalScores, state: CPDAGState, nodes: int) -> None:
-        """Note in the scores what the menus of some nodes (a mask) need."""
+    def operator(self, place: int, kind: OperatorKind) -> Operator:
+        """The operator at a place."""
 
-    def take(self, scores: LocalScores) -> list[tuple[int, Menu]]:
+class OperatorCache:
+    """A cache of the operators of one kind, by what surrounds their nodes."""
+
+    def __init__(self, kind: OperatorKind, allowed: Sequence[int], required: Sequence[int], most_parents: int, floor: float, tie: float, most: int) -> None:
         """
-        The menus wanted last, node by node: the operators that gain more than floor.
+        For every node, the nodes it may and must be adjacent to; the most operators of a list.
         """
+
+    def ask(self, state: CPDAGState, nodes: int) -> None:
+        """Ask for the operators at some nodes (a mask)."""
+
+    def ask_following(self, before: NodeOperators) -> None:
+        """Ask for what follows behind a list that is cut."""
+
+    def want(self, memory: ScoreMemory, stop: StopSignal | None) -> bool:
+        """
+        Note in a memory of scores what the next operators need; False once all have been listed.
+        """
+
+    def take(self, memory: ScoreMemory) -> None:
+        """Take up what was wanted, once all scores are known."""
+
+    def answer(self) -> list[NodeOperators]:
+        """What was asked for, node by node."""
 
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 

@@ -169,6 +169,10 @@ def random_mask(rng: np.random.Generator, n: int) -> Any:  # noqa: ANN401
     return int.from_bytes(rng.bytes((n + 7) // 8), "little") & ((1 << n) - 1)
 
 
+def random_kind(rng: np.random.Generator) -> native.OperatorKind:
+    return native.OperatorKind(int(rng.integers(0, 3)))
+
+
 def graph_call(rng: np.random.Generator) -> object:
     """Ask something about a graph that may be cyclic, asymmetric or no graph at all."""
     n = int(rng.choice([0, 1, 2, 5, 63, 64, 65, 130]))
@@ -178,17 +182,17 @@ def graph_call(rng: np.random.Generator) -> object:
     for k, v in enumerate(order):
         for u in order[:k][-2:]:
             dag[v] |= 1 << u
-    op = (
-        str(rng.choice(["insert", "delete", "reverse", "turn"])),
-        int(rng.integers(-1, n + 1)),
-        int(rng.integers(-1, n + 1)),
-        random_mask(rng, n),
+    op = native.Operator(
+        random_kind(rng),
+        int(rng.integers(0, n + 1)),
+        int(rng.integers(0, n + 1)),
+        max(0, random_mask(rng, n)),
         1.0,
     )
     state = native.CPDAGState.of_ordered_dag(dag, order)
     edge = rng.random((n, n)) < 0.1
     value = rng.normal(size=(n, n))
-    barred = [tuple(rng.integers(-1, n + 2, 3).tolist())]
+    barred = [(random_kind(rng), *rng.integers(-1, n + 2, 2).tolist())]
     calls: list[Callable[[], object]] = [
         lambda: native.remove_sinks(one, other),
         lambda: native.class_of_dag(one, order),
@@ -206,22 +210,25 @@ def graph_call(rng: np.random.Generator) -> object:
 
 
 def scores_call(rng: np.random.Generator) -> object:
-    """Ask a memory of scores for menus and changes, with values that may not fit."""
+    """Ask a memory of scores for operators and changes, with values that may not fit."""
     n = int(rng.choice([1, 2, 5, 64, 70]))
-    scores = native.LocalScores(n)
+    scores = native.ScoreMemory(n)
     order = list(range(n))
     dag = [mask & ((1 << v) - 1) & 0b111 << max(0, v - 3) for v, mask in enumerate([-1] * n)]
     state = native.CPDAGState.of_ordered_dag(dag, order)
     masks = [random_mask(rng, n) for _ in range(4)]
     child = int(rng.integers(-1, n + 1))
-    menus = native.Menus(int(rng.integers(0, 3)), [(1 << n) - 1] * n, [0] * n, n, 0.0, 1e-9)
+    most = int(rng.integers(0, 4))
+    everything = [(1 << n) - 1] * n
+    cache = native.OperatorCache(random_kind(rng), everything, [0] * n, n, 0.0, 1e-9, most)
     choice = rng.integers(3)
     if choice == 0:
         scores.want([(child, masks[0], masks[1])], [(child, masks[2])])
     elif choice == 1:
         scores.want_changes(child, *masks[:3])
     else:
-        menus.want(scores, state, masks[0])
+        cache.ask(state, masks[0])
+        cache.want(scores, None)
     missing = scores.missing()
     if missing is not None:
         scores.fill(rng.normal(size=len(missing[4]) + int(rng.random() < 0.05)))
@@ -229,7 +236,11 @@ def scores_call(rng: np.random.Generator) -> object:
         return scores.family(child, masks[3])
     if choice == 1:
         return scores.write_changes(child, *masks[:3], np.empty((n, n)))
-    return [menu.at(int(rng.integers(0, 5))) for _, menu in menus.take(scores)]
+    cache.take(native.ScoreMemory(int(rng.integers(0, 9))) if rng.random() < 0.1 else scores)
+    lists = cache.answer()
+    if lists and rng.random() < 0.5:
+        cache.ask_following(lists[0])
+    return [listed.operator(int(rng.integers(0, 5)), random_kind(rng)) for listed in lists]
 
 
 def good(value: Any) -> npt.NDArray[Any]:  # noqa: ANN401

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,15 +16,20 @@ from bayesloom.engine import Batch, Engine, NativeEngine, StopSignal, Tables
 from bayesloom.engine.batch import Floats, Ints
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.scores import BIC, BDe, BDeu, Score
+from bayesloom.scores import AIC, BIC, BDe, BDeu, Score
 from bayesloom.search import (
+    GES,
     K2,
+    XGES,
+    Budget,
     ChowLiu,
     HillClimbing,
     Knowledge,
     Limits,
     OrderSearch,
+    Reason,
     ScoredResult,
+    Stop,
     Tabu,
     ThroughDMN,
     Watch,
@@ -274,3 +280,44 @@ def test_the_steps_of_a_search_lead_from_what_it_joined_at_the_start_to_its_grap
             joined -= pairs
     assert found.dag is not None
     assert joined == set(joined_pairs(found.dag.parents))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_numbers_of_numpy_are_options_like_others(name: str) -> None:
+    table = rich_table(1, 5, 5).in_name_order()
+    search = made(name, table.names)
+    engine, limits = NativeEngine(table, 1), Limits.none(table.names)
+    whole = [f.name for f in fields(search) if type(getattr(search, f.name)) is int]  # type: ignore[arg-type]
+    for option in whole:
+        value = getattr(search, option)
+        other: Any = replace(search, **{option: np.int64(value)})  # type: ignore[type-var]
+        assert repr(other) == repr(search)
+        assert other.search(engine, limits, Watch()) == search.search(engine, limits, Watch())
+
+
+@pytest.mark.parametrize(
+    "search", [XGES(AIC()), HillClimbing(AIC(), restarts=3), GES(AIC(), turning=True)], ids=repr
+)
+@given(seed=st.integers(0, 5))
+@settings(max_examples=6)
+def test_what_is_told_as_a_step_for_the_score_raises_it(
+    search: XGES | HillClimbing | GES, seed: int
+) -> None:
+    found = run(search, rich_table(seed, 6, 7))
+    assert all(step.gain > 0 for step in found.steps if step.reason is Reason.SCORE)
+
+
+def test_trials_and_restarts_are_told_as_such() -> None:
+    reasons = set()
+    for seed in range(30):
+        for search in (XGES(AIC()), HillClimbing(AIC(), restarts=10, perturb=3)):
+            reasons |= {step.reason for step in run(search, rich_table(seed, 6, 7)).steps}
+    assert reasons == {Reason.SCORE, Reason.TRIAL, Reason.RESTART}
+
+
+def test_a_step_limit_on_orders_says_what_it_counts() -> None:
+    table = rich_table(1, 5, 5).in_name_order()
+    watch = Watch(Budget(max_steps=1))
+    found = OrderSearch().search(NativeEngine(table), Limits.none(table.names), watch)
+    assert found.stop is Stop.STEP_LIMIT
+    assert found.notes[0].startswith("the step limit counts swaps of neighbours in the order")

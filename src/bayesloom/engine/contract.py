@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bayesloom._native import StopSignal
 from bayesloom.data import Table

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+_MANY = 1024  # nodes; so many are found faster by looking at every bit than one after the other
+
+
 def bits(mask: int) -> list[int]:
     """Return the nodes of a mask in ascending order.
 
@@ -22,6 +25,8 @@ def bits(mask: int) -> list[int]:
     >>> bits(0b10110)
     [1, 2, 4]
     """
+    if mask.bit_count() > _MANY:
+        return [v for v, bit in enumerate(reversed(f"{mask:b}")) if bit == "1"]
     nodes = []
     while mask:
         low = mask & -mask

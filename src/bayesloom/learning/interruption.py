@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -35,19 +37,55 @@ def interruptible(watch: Watch) -> Iterator[None]:
         nonlocal patience_ends
         if patience_ends is None:
             patience_ends = time.monotonic() + SAME_PRESS
-            watch.interrupted = True
+            watch.interrupt()
         elif time.monotonic() > patience_ends and not has_ended:
             raise KeyboardInterrupt
 
     with ExitStack() as stack:
+        handled = set()
         if signal.getsignal(signal.SIGINT) not in (None, signal.SIG_IGN):
             stack.enter_context(_handled(signal.SIGINT, interrupt))
+            handled.add(signal.SIGINT)
         if signal.getsignal(signal.SIGTERM) is _raise_interrupt:
             stack.enter_context(_handled(signal.SIGTERM, interrupt))
+            handled.add(signal.SIGTERM)
+        stack.enter_context(_heard_at_once(handled, watch))
         yield
         has_ended = True
         if patience_ends is not None:
             time.sleep(max(0.0, patience_ends - time.monotonic()))
+
+
+@contextmanager
+def _heard_at_once(which: set[signal.Signals], watch: Watch) -> Iterator[None]:
+    """Give the stop signal of a watch as soon as one of some signals arrives.
+
+    Python runs handlers between its own instructions, so they wait for the end of a native batch;
+    but the number of the signal is written to a wake-up file at once, and a thread reads it there.
+    """
+    if threading.current_thread() is not threading.main_thread() or not which:
+        yield
+        return
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+
+    def listen() -> None:
+        while arrived := reader.recv(64):
+            if which.intersection(arrived):
+                watch.signal.set()
+            if before != -1:
+                os.write(before, arrived)  # somebody else listens, too
+
+    listener = threading.Thread(target=listen, daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        writer.close()
+        listener.join()
+        reader.close()
 
 
 @contextmanager

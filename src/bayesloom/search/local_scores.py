@@ -6,12 +6,16 @@ import math
 from collections.abc import Sequence
 
 from bayesloom import _native
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.engine.batch import Floats
 from bayesloom.scores import Score
 
 Change = tuple[int, int, int, int]
-MOST_REMEMBERED = 1 << 23
+MOST_REMEMBERED = 1 << 28
+"""Bytes of scores; after that they are forgotten and found again when they are needed."""
+
+
+_TABLES = 1 << 22  # asked for in one batch
 
 
 def tolerance(score: float) -> float:
@@ -24,14 +28,16 @@ def tolerance(score: float) -> float:
 
 
 class LocalScores:
-    """Local scores by child and parent mask; what is missing is asked for in one batch."""
+    """A cache of local scores by child and parents; what is missing is asked for in one batch."""
 
-    __slots__ = ("engine", "memory", "score")
+    __slots__ = ("_asked", "engine", "memory", "score", "stop")
 
-    def __init__(self, engine: Engine, score: Score) -> None:
+    def __init__(self, engine: Engine, score: Score, stop: StopSignal | None = None) -> None:
         self.engine = engine
+        self.stop = stop
+        self._asked = engine if stop is None else engine.until(stop)
         self.score = score
-        self.memory = _native.LocalScores(engine.n_variables)
+        self.memory = _native.ScoreMemory(engine.n_variables)
 
     def __getitem__(self, family: tuple[int, int]) -> float:
         """Return the score of a family (child, parents) that has been asked for."""
@@ -55,11 +61,17 @@ class LocalScores:
         families : sequence of (child, parents)
             Single families.
         """
+        self._make_room()
         self.memory.want(rows, families)
-        self.settle()
+        self._settle()
 
     def ask_changes(self, changes: Sequence[Change], value: Floats) -> None:
-        """Write the scores after changes of one parent into a matrix, with one batch.
+        """Write the scores after changes of one parent into a matrix, mostly with one batch.
+
+        Raises
+        ------
+        Stopped
+            If the signal is given before all are known.
 
         Parameters
         ----------
@@ -70,32 +82,49 @@ class LocalScores:
             Gets the scores in the column of the child, in the row of the parent that is changed,
             NaN elsewhere.
         """
-        for change in changes:
-            self.memory.want_changes(*change)
-        self.settle()
-        for change in changes:
-            self.memory.write_changes(*change, value)
+        per_block = max(1, _TABLES // len(value))
+        for first in range(0, len(changes), per_block):
+            block = changes[first : first + per_block]
+            self._make_room()
+            for change in block:
+                self.memory.want_changes(*change)
+            self._settle()
+            for change in block:
+                self.memory.write_changes(*change, value)
 
-    def settle(self) -> None:
+    def operators(self, cache: _native.OperatorCache) -> list[_native.NodeOperators]:
+        """Return the operators that a cache has been asked for, mostly with one batch."""
+        while cache.want(self.memory, self.stop):
+            self._settle()
+            cache.take(self.memory)
+            self._make_room()
+        return cache.answer()
+
+    def _settle(self, engine: Engine | None = None) -> None:
         """Ask for what the memory has noted and does not know yet: one batch."""
         missing = self.memory.missing()
         if missing is None:
             return
         try:
-            self.memory.fill(self.score.local_scores(self.engine, Batch(*missing)))
+            self.memory.fill(self.score.local_scores(engine or self._asked, Batch(*missing)))
         except BaseException:
             self.memory.give_up()
             raise
 
-    def total(self, parents: Sequence[int]) -> float:
-        """Return the score of the graph with these parent masks."""
-        families = list(enumerate(parents))
-        self.ask([], families)
-        return math.fsum(self[family] for family in families)
+    def known(self, families: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the scores of some families (child, parents), even if the signal was given."""
+        self._make_room()
+        self.memory.want([], families)
+        self._settle(self.engine)
+        return [self[family] for family in families]
 
-    def make_room(self) -> None:
+    def total(self, parents: Sequence[int]) -> float:
+        """Return the score of the graph with these parent masks, even if the signal was given."""
+        return math.fsum(self.known(list(enumerate(parents))))
+
+    def _make_room(self) -> None:
         """Forget everything once there is too much of it."""
-        if self.memory.n_known > MOST_REMEMBERED:
+        if self.memory.n_bytes > MOST_REMEMBERED:
             self.memory.forget()
 
     def __len__(self) -> int:

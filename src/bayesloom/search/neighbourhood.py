@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom._native import OperatorKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +19,15 @@ class Phase:
 
     Parameters
     ----------
-    name : str
-        What the walk calls it.
+    kind : OperatorKind, optional
+        What the moves do to an edge; None if they may do anything.
     covers : bool
         Whether a move may be taken against the score to cover a dependency.
     uncovers : bool
         Whether a move may uncover a dependency, so that this has to be checked.
     """
 
-    name: str
+    kind: OperatorKind | None
     covers: bool
     uncovers: bool
 
@@ -65,7 +68,7 @@ class Neighbourhood(Protocol):
     def dag(self) -> list[int]:
         """The parent masks of the graph, or of a member of its class."""
 
-    def moves(self, phase: str, floor: float, *, back: bool = False) -> Iterator[Candidate]:
+    def moves(self, phase: Phase, floor: float, *, back: bool = False) -> Iterator[Candidate]:
         """Yield the legal moves with a gain above ``floor``, the best first.
 
         With ``back`` moves to recent graphs are among them, where the walk avoids these.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bayesloom.search.dependency import Dependency, TestTally
 
 if TYPE_CHECKING:
+    from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
 
 
@@ -23,12 +24,30 @@ class Stop(Enum):
     INTERRUPTED = "interrupted by the user"
 
 
+def told(kind: OperatorKind) -> str:
+    """Return what steps call a kind of operator.
+
+    Examples
+    --------
+    >>> from bayesloom._native import OperatorKind
+    >>> told(OperatorKind.INSERT)
+    'insert'
+    """
+    return kind.name.lower()
+
+
 class Reason(Enum):
-    """Why a step was taken."""
+    """Why a step was taken.
+
+    SCORE: for its gain. DEPENDENCY: to cover a dependency. REQUIRED: because of knowledge. TRIAL:
+    to see whether better steps follow; they did. RESTART: at random, to climb again from there.
+    """
 
     SCORE = "score"
     DEPENDENCY = "dependency"
     REQUIRED = "required"
+    TRIAL = "trial"
+    RESTART = "restart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +111,8 @@ class Step:
         The best move of a higher gain that was not taken because of dependencies: it would have
         uncovered one or, where the reason is a dependency, it may just cover nothing more.
     runner_up : Alternative, optional
-        The next move on another pair of variables in the order of gains.
+        The next move on another pair of variables in the order of gains, if the search could have
+        taken it for the same reason.
     change : LinkChange, optional
         What links of a Markov network did.
     """

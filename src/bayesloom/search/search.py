@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from bayesloom.errors import check_whole
 from bayesloom.scores import Score
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ class BaseSearch(Search):
     """What a search says of itself, as long as it does not know better."""
 
     __slots__ = ()
+
+    def _check_whole(self, **least: int) -> None:
+        """Refuse options that are no whole numbers from their least value on; None is none.
+
+        Whole numbers of other libraries become Python's.
+        """
+        for name, lowest in least.items():
+            value = getattr(self, name)
+            if value is not None:
+                check_whole(name, value, lowest)
+                object.__setattr__(self, name, int(value))
 
     def parts(self) -> Iterator[Search]:
         """Yield the search, in its general form, and then the searches that it runs."""

@@ -8,11 +8,15 @@ from enum import Enum
 import numpy as np
 
 from bayesloom.engine import Batch, Engine
+from bayesloom.engine.batch import Floats
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestor_masks, bits, cpdag_of_dag, topological_order
 from bayesloom.graphs.spanning import maximum_spanning_forest
 from bayesloom.search.limits import Limits
+from bayesloom.search.memory import check_memory
+from bayesloom.search.watch import Watch
 
+_BYTES_PER_PAIR = 48  # of an information, of the batch, of the matrix of weights
 _MOST_JOINED = 64  # variables that a complete start may join with each other
 _MOST_JOINED_IN_CLASS = 12  # the same in a search over equivalence classes
 
@@ -25,8 +29,12 @@ class Start(Enum):
     CHOW_LIU = "chow-liu"
 
 
-def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]:
+def start_graph(
+    start: Start | DAG, engine: Engine, limits: Limits, watch: Watch | None = None
+) -> list[int]:
     """Return the parent masks of the start, which keeps to the limits.
+
+    If the watch runs out while a tree is looked for, there is none.
 
     Raises
     ------
@@ -60,11 +68,13 @@ def start_graph(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
             "counting for so many parents would take very long: set max_parents",
         )
     elif start is Start.CHOW_LIU:
-        _add_tree(parents, engine, limits)
+        _add_tree(parents, engine, limits, watch or Watch())
     return parents
 
 
-def class_start(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]:
+def class_start(
+    start: Start | DAG, engine: Engine, limits: Limits, watch: Watch | None = None
+) -> list[int]:
     """Return the start of a search over equivalence classes, which must not join too many.
 
     In the class of a complete graph all edges are open, and a search looks at every set of them.
@@ -74,7 +84,7 @@ def class_start(start: Start | DAG, engine: Engine, limits: Limits) -> list[int]
     OptionError
         If the start joins more than 12 variables with each other by edges that are open.
     """
-    parents = start_graph(start, engine, limits)
+    parents = start_graph(start, engine, limits, watch)
     open_parents = [
         mask & near for mask, near in zip(parents, cpdag_of_dag(parents)[1], strict=True)
     ]
@@ -141,9 +151,26 @@ def _order(limits: Limits) -> list[int]:
     return [order[k] for k in topological_order(moved)]
 
 
-def _add_tree(parents: list[int], engine: Engine, limits: Limits) -> None:
+def pair_informations(engine: Engine, watch: Watch) -> Floats | None:
+    """Return the mutual informations of all pairs, in order; None if the watch runs out.
+
+    Raises
+    ------
+    CapacityError
+        If there are more pairs than fit into memory.
+    """
+    n = engine.n_variables
+    check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
+    with watch.heeded():
+        return engine.until(watch.signal).informations(Batch.pairs(n))
+    return None
+
+
+def _add_tree(parents: list[int], engine: Engine, limits: Limits, watch: Watch) -> None:
     """Add the edges of the maximum-likelihood tree, each in a direction that is allowed."""
-    weights = engine.informations(Batch.pairs(engine.n_variables))
+    weights = pair_informations(engine, watch)
+    if weights is None:
+        return
     constant = engine.observed == 1
     first, second = np.triu_indices(engine.n_variables, 1)
     weights[constant[first] | constant[second]] = -np.inf

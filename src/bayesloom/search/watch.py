@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from bayesloom.errors import check_number, check_whole
+from bayesloom.engine import StopSignal
+from bayesloom.errors import Stopped, check_number, check_whole
 from bayesloom.search.result import Step, Stop
 
 
@@ -20,7 +22,7 @@ class Budget:
     time_limit : float
         Seconds; a search that reaches it returns the best graph so far.
     max_steps : int, optional
-        Moves of the search.
+        Moves of the search; for a search over orders, swaps of neighbours.
     """
 
     time_limit: float = math.inf
@@ -63,6 +65,17 @@ class Watch:
     interrupted: bool = False
     cramped: bool = False
     started: float = field(default_factory=time.monotonic)
+    signal: StopSignal = field(default_factory=StopSignal)
+    """Given when time is over or `interrupt` is called; native loops look at it."""
+
+    def __post_init__(self) -> None:
+        if self.budget.time_limit != math.inf:
+            self.signal.deadline(self.budget.time_limit)
+
+    def interrupt(self) -> None:
+        """End the search as soon as possible, in the middle of a batch if need be."""
+        self.interrupted = True
+        self.signal.set()
 
     @property
     def seconds(self) -> float:
@@ -82,9 +95,25 @@ class Watch:
             self.stopped = Stop.INTERRUPTED
         elif most is not None and taken >= most:
             self.stopped = Stop.STEP_LIMIT
-        elif time.monotonic() - self.started >= self.budget.time_limit:
-            self.stopped = Stop.TIME_LIMIT
+        elif self.signal.is_set:
+            self.stopped = self._why_set()
         return self.stopped is None
+
+    def _why_set(self) -> Stop:
+        """Return why the signal was given."""
+        in_time = self.seconds < self.budget.time_limit
+        return Stop.INTERRUPTED if self.interrupted or in_time else Stop.TIME_LIMIT
+
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """End the block where a batch is cut off because the signal was given.
+
+        What the search has done before the batch stays as it is, so that it can be told.
+        """
+        try:
+            yield
+        except Stopped:
+            self.stopped = self._why_set()
 
     def has_room(self, ahead: int) -> bool:
         """Say whether steps that are only tried fit the budget; a search may try others."""

@@ -68,6 +68,8 @@ this changed the score by +9.50.
         Reason.SCORE: "",
         Reason.DEPENDENCY: " to cover a significant dependency, which the score alone would not do",
         Reason.REQUIRED: ", which knowledge requires",
+        Reason.TRIAL: " for a trial, after which better steps followed",
+        Reason.RESTART: " at random, to climb again from there",
     }[step.reason]
     said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
     if step.others and step.operator not in _LINKS:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.search import Step
+from bayesloom._native import OperatorKind
 from bayesloom.search.dag.gains import Move
 from bayesloom.search.dag.recent_graphs import RecentGraphs
 from reference_graphs import Arcs
@@ -18,11 +18,11 @@ def test_a_move_is_recent_if_it_leads_to_one_of_the_last_graphs(
     graphs: list[Arcs] = [frozenset()]
     for x, y, kind in choices:
         here = graphs[-1]
-        operator = ("delete", "reverse")[kind % 2] if (x, y) in here else "insert"
+        on_edge = (OperatorKind.DELETE, OperatorKind.REVERSE)[kind % 2]
         if (y, x) in here:
             continue
-        move = Move(operator, x, y, gain=0.0)
-        after = replayed([Step(*move)], here)
+        move = Move(on_edge if (x, y) in here else OperatorKind.INSERT, x, y, gain=0.0)
+        after = replayed([move.step], here)
         assert (move in recent) == (after in graphs[-length:])
         if move not in recent:
             recent.add(move)

@@ -10,8 +10,8 @@ from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
 from bayesloom.search import GES, XGES, Budget, Limits, ScoredResult, Start, Stop, Watch
 from bayesloom.search.equivalence.climb import EquivalenceClimb
-from bayesloom.search.equivalence.second_thoughts import regions_of
-from bayesloom.search.equivalence.state import class_of
+from bayesloom.search.equivalence.second_thoughts import EAGER, regions_of
+from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.start import start_graph
 from example_samples import sampled
@@ -137,13 +137,13 @@ def test_the_deletions_of_a_region_lead_to_the_class_without_it() -> None:
         table = rich_table(seed, 6, 7)
         limits, engine = Limits.none(table.names), NativeEngine(table, 1)
         dag = list(run(GES(AIC()), table).dag.parents)
-        climb = EquivalenceClimb.start(LocalScores(engine, AIC()), limits, KINDS["xges"], dag)
+        climb = EquivalenceClimb.at(dag, LocalScores(engine, AIC()), limits, EAGER)
         for region in regions_of(climb):
             state, gain = climb.state, 0.0
             for op in region.operators(climb):
                 assert not state.open_path(op)
                 state, gain = state.after(op), gain + op.gain
-            assert state == class_of(region.after)
+            assert state == cpdag_state_of(region.after)
             assert gain == pytest.approx(region.gain)
 
 

@@ -8,7 +8,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import moral_graph
 from bayesloom.independence import ChiSquare, FixedAlpha
-from bayesloom.search.imap.dependencies import Detected, Key
+from bayesloom.search.imap.dependencies import Detected, Key, keys_of
 from reference_graphs import arcs_of
 from reference_il import Claim, covers, p_value
 from strategies_search import rich_tables
@@ -87,15 +87,15 @@ def test_what_a_graph_covers_is_what_it_connects(data: st.DataObject) -> None:
         tuple("ABCDE"[:n]), (("0", "1"),) * n, tuple(np.array([0, 1], np.uint8) for _ in range(n))
     )
     detected = made(table)
-    detected.add_bare(keys)
+    detected.add_uncovered(keys)
     gained = detected.settle(first)
     here, there = arcs_of(first), arcs_of(second)
     covered = {key for key in keys if covers(here, as_claim(key, n))}
     assert {
         (x, y, s) for (x, s), mask in gained.items() for y in range(n) if mask >> y & 1
     } == covered
-    assert detected.uncovered == set(keys) - covered
+    assert set(keys_of(detected.uncovered)) == set(keys) - covered
     assert detected.keeps(second) == all(covers(there, as_claim(key, n)) for key in covered)
     assert detected.gains(second) == any(
-        covers(there, as_claim(key, n)) for key in detected.uncovered
+        covers(there, as_claim(key, n)) for key in keys_of(detected.uncovered)
     )

@@ -14,7 +14,7 @@ import reference
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError
-from bayesloom.graphs import CPDAG
+from bayesloom.graphs import CPDAG, d_connections, mask_of
 from bayesloom.independence import (
     LORD,
     SAFFRON,
@@ -40,11 +40,13 @@ from bayesloom.search import (
     Mode,
     Reason,
     ScoredResult,
+    Step,
     Stop,
     Tabu,
     Watch,
 )
 from bayesloom.search.imap.il import LocalSearch
+from bayesloom.search.result import Alternative
 from reference_graphs import Arcs, arcs_of
 from reference_il import (
     Claim,
@@ -338,3 +340,31 @@ def test_without_rejections_iges_is_ges_without_turning() -> None:
 def test_impossible_options_are_errors_when_the_value_is_made(make: object, said: str) -> None:
     with pytest.raises(OptionError, match=said):
         make()  # type: ignore[operator]
+
+
+@settings(max_examples=15, deadline=None)
+@given(rich_tables(4, 6))
+def test_the_runner_up_of_a_step_for_a_dependency_covers_one_too(table: Table) -> None:
+    found = run(IHC(BDeu(ess=10, kappa=0.001)), table)
+    parents = [0] * table.n_columns
+    questions = [(d.x, mask_of(d.given)) for d in found.dependencies]
+    for step in found.steps:
+        if step.reason is Reason.DEPENDENCY and step.runner_up is not None:
+            before = d_connections(parents, questions)
+            after = d_connections(changed(parents, step.runner_up), questions)
+            assert any(
+                (now & ~then) >> d.y & 1
+                for d, then, now in zip(found.dependencies, before, after, strict=True)
+            )
+        if step.passed_over is not None:
+            assert step.passed_over.gain > step.gain
+        parents = changed(parents, step)
+
+
+def changed(parents: list[int], move: Step | Alternative) -> list[int]:
+    """Return the graph after a move on one edge."""
+    after = parents[:]
+    after[move.y] ^= 1 << move.x
+    if move.operator == "reverse":
+        after[move.x] ^= 1 << move.y
+    return after

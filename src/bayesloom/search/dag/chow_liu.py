@@ -25,7 +25,7 @@ from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
-from bayesloom.search.start import joined_pairs
+from bayesloom.search.start import joined_pairs, pair_informations
 from bayesloom.search.watch import Watch
 
 
@@ -80,15 +80,13 @@ class ChowLiu(BaseSearch):
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         self._check(engine.names, limits)
-        information = engine.informations(Batch.pairs(engine.n_variables))
-        weights = self._weights(engine, limits, information)
+        information = pair_informations(engine, watch)
         root = 0 if self.root is None else engine.names.index(self.root)
-        if limits.most < 1:
+        if information is None or limits.most < 1:
             directed = [0] * engine.n_variables
-        elif any(limits.required) or limits.allowed != limits.pairs:
-            directed = self._branching(weights, root, limits)
         else:
-            directed = self._tree(weights, root, engine.n_variables)
+            weights = self._weights(engine, limits, information)
+            directed = self._directed(weights, root, limits)
         parents = self._insert(directed, engine, limits, watch)
         dag = DAG(engine.names, tuple(parents))
         total = self.score.total(engine, parents)
@@ -98,7 +96,7 @@ class ChowLiu(BaseSearch):
             total,
             tuple(watch.steps),
             watch.why(Stop.COMPLETE),
-            len(information),
+            0 if information is None else len(information),
             start=joined_pairs(limits.required),
         )
 
@@ -118,8 +116,11 @@ class ChowLiu(BaseSearch):
                 msg = f"the root {name} must be allowed to have children; choose another root"
                 raise KnowledgeError(msg)
 
-    def _tree(self, weights: Floats, root: int, n: int) -> list[int]:
+    def _directed(self, weights: Floats, root: int, limits: Limits) -> list[int]:
         """Return the heaviest tree, or forest, with its edges pointing away from the root."""
+        if any(limits.required) or limits.allowed != limits.pairs:
+            return self._branching(weights, root, limits)
+        n = len(limits.names)
         if self.algorithm is SpanningTree.PRIM:
             return _direct(n, maximum_spanning_forest(n, weights), root)
         return _direct(n, kruskal_forest(n, weights), root)

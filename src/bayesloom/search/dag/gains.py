@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,27 +11,33 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.engine import Engine
+from bayesloom._native import OperatorKind
+from bayesloom.engine import Engine, StopSignal
 from bayesloom.engine.batch import Floats
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, mask_of
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.memory import check_memory
+from bayesloom.search.result import Step, told
 
 Bools = npt.NDArray[np.bool_]
+_BYTES_PER_PAIR = 16  # of a value, an edge, a path, and while a move is looked for
 
 
 class Move(NamedTuple):
-    """Change one edge: ``operator`` is "insert", "delete" or "reverse" of x -> y."""
+    """Insert, delete or reverse x -> y."""
 
-    operator: str
+    kind: OperatorKind
     x: int
     y: int
     gain: float
 
-
-KINDS = ("insert", "delete", "reverse")  # in the order of ties
+    @property
+    def step(self) -> Step:
+        """The record of the move."""
+        return Step(told(self.kind), self.x, self.y, self.gain)
 
 
 @dataclass(slots=True)
@@ -54,25 +60,36 @@ class Gains:
     path: Bools
     allowed: list[int]
     required: Bools
+    stale: set[int]
+    """The children whose values are to be brought up to date."""
 
     @classmethod
-    def of(cls, engine: Engine, score: Score, limits: Limits, parents: Sequence[int]) -> Gains:
-        """Score a graph and all its neighbours: two batches.
+    def of(
+        cls,
+        engine: Engine,
+        score: Score,
+        limits: Limits,
+        parents: Sequence[int],
+        stop: StopSignal | None = None,
+    ) -> Gains:
+        """Score a graph; its neighbours are scored when they are first asked for.
+
+        Once the signal ``stop`` is given, what asks for them raises `Stopped`.
 
         Raises
         ------
         CapacityError
-            If a family of the graph has more configurations than a number can hold.
+            If a family of the graph has more configurations than a number can hold, or the
+            matrices do not fit into memory.
         """
-        return cls._of(LocalScores(engine, score), limits, parents)
+        return cls._of(LocalScores(engine, score, stop), limits, parents)
 
     @classmethod
     def _of(cls, scores: LocalScores, limits: Limits, parents: Sequence[int]) -> Gains:
         engine = scores.engine
         n = engine.n_variables
-        families = list(enumerate(parents))
-        scores.ask([], families)
-        local = np.array([scores[family] for family in families])
+        check_memory(_BYTES_PER_PAIR * n * n, f"a search over DAGs with {n:,} variables")
+        local = np.array(scores.known(list(enumerate(parents))))
         for v in np.flatnonzero(~np.isfinite(local)).tolist():
             msg = (
                 f"{engine.names[v]} has {parents[v].bit_count()} parents in the first graph, too "
@@ -81,7 +98,7 @@ class Gains:
             )
             raise CapacityError(msg)
         edge = as_matrix(parents)
-        gains = cls(
+        return cls(
             scores=scores,
             limits=limits,
             parents=list(parents),
@@ -92,9 +109,8 @@ class Gains:
             path=_native.directed_paths(edge),
             allowed=_varied(engine, limits.allowed),
             required=as_matrix(limits.required),
+            stale=set(range(n)),
         )
-        gains.refresh(range(n))
-        return gains
 
     def elsewhere(self, parents: Sequence[int]) -> Gains:
         """Return the gains of another graph; the scores known so far are shared."""
@@ -111,15 +127,15 @@ class Gains:
         # A start with huge families must not blur the small gains that come after them.
         return tolerance(self.total)
 
-    def refresh(self, children: Iterable[int]) -> None:
-        """Bring the values of all changes at these children up to date, with one batch."""
-        self.scores.make_room()
+    def refresh(self) -> None:
+        """Bring the values of all changes up to date, with one batch."""
         changes = []
-        for y in children:
+        for y in sorted(self.stale):
             mask = self.parents[y]
             free = self.allowed[y] & ~mask if mask.bit_count() < self.limits.most else 0
             changes.append((y, mask, free, mask & ~self.limits.required[y]))
         self.scores.ask_changes(changes, self.value)
+        self.stale.clear()
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.
@@ -127,25 +143,30 @@ class Gains:
         Insertions come before deletions, deletions before reversals, then the order of (x, y).
         Moves in ``barred`` are left out.
         """
-        out = [(KINDS.index(move.operator), move.x, move.y) for move in barred]
+        self.refresh()
+        out = [move[:3] for move in barred]
         found = _native.best_change(
             self.value, self.local, self.edge, self.path, self.required, floor, self.epsilon, out
         )
-        return Move(KINDS[found[0]], *found[1:]) if found else None
+        return Move(*found) if found else None
 
     def legal_moves(self) -> list[Move]:
         """List every legal move in the order of ties."""
+        self.refresh()
         gain = self.value - self.local
         gain[np.isnan(gain)] = -np.inf
         moves = [
-            Move(operator, int(x), int(y), float(gain[x, y]))
-            for operator, legal in (("insert", ~(self.edge | self.path.T)), ("delete", self.edge))
+            Move(kind, int(x), int(y), float(gain[x, y]))
+            for kind, legal in (
+                (OperatorKind.INSERT, ~(self.edge | self.path.T)),
+                (OperatorKind.DELETE, self.edge),
+            )
             for x, y in np.argwhere(legal & (gain > -np.inf))
         ]
         for x, y in np.argwhere(self.edge & ~self.required).tolist():
             both = float(gain[x, y] + gain[y, x])
             if both > -np.inf and self._is_reversible(x, y):
-                moves.append(Move("reverse", x, y, both))
+                moves.append(Move(OperatorKind.REVERSE, x, y, both))
         return moves
 
     def _is_reversible(self, x: int, y: int) -> bool:
@@ -153,24 +174,22 @@ class Gains:
         return not self.path[x, bits(self.parents[y] & ~(1 << x))].any()
 
     def apply(self, move: Move) -> None:
-        """Make a move and ask for what it changed: one batch."""
+        """Make a move; what it changed is asked for when it is needed."""
         x, y = move.x, move.y
         self._toggle(x, y)
-        changed = [y]
-        if move.operator == "reverse":
+        if move.kind is OperatorKind.REVERSE:
             self._toggle(y, x)
-            changed.append(x)
         self.total = math.fsum(self.local.tolist())
-        if move.operator == "insert":
+        if move.kind is OperatorKind.INSERT:
             self.path |= self.path[:, x : x + 1] & self.path[y : y + 1, :]
         else:
             self.path = _native.directed_paths(self.edge)
-        self.refresh(changed)
 
     def _toggle(self, x: int, y: int) -> None:
         self.local[y] = self.value[x, y]
         self.parents[y] ^= 1 << x
         self.edge[x, y] = not self.edge[x, y]
+        self.stale.add(y)
 
 
 def _varied(engine: Engine, allowed: Sequence[int]) -> list[int]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesloom.engine import Engine
-from bayesloom.errors import check_whole
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import Gains
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import Reason, ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
@@ -67,16 +66,13 @@ class HillClimbing(BaseSearch):
         check_score(self.score)
         check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
-        check_whole("restarts", self.restarts, 0)
-        check_whole("seed", self.seed, 0)
-        if self.perturb is not None:
-            check_whole("perturb", self.perturb, 1)
+        self._check_whole(restarts=0, perturb=1, seed=0)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
-        start = start_graph(self.start, engine, limits)
-        gains = Gains.of(engine, self.score, limits, start)
+        start = start_graph(self.start, engine, limits, watch)
+        gains = Gains.of(engine, self.score, limits, start, watch.signal)
         climb(gains, watch)
         best, steps = (gains.parents[:], gains.total), watch.steps[:]
         rng: np.random.Generator | None = None  # numpy.random is slow to import
@@ -86,7 +82,8 @@ class HillClimbing(BaseSearch):
                 break
             first = len(watch.steps)
             gains = gains.elsewhere(best[0])
-            perturb(gains, self.perturb or max(1, engine.n_variables // 10), rng, watch)
+            with watch.heeded():
+                perturb(gains, self.perturb or max(1, engine.n_variables // 10), rng, watch)
             climb(gains, watch)
             if gains.total > best[1] + gains.epsilon:
                 best = gains.parents[:], gains.total
@@ -97,20 +94,21 @@ class HillClimbing(BaseSearch):
             dag, dag, best[1], tuple(steps), stop, gains.candidates, start=joined_pairs(start)
         )
 
-    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+    def walk(self, engine: Engine, limits: Limits, watch: Watch) -> Neighbourhood:
         """Lend the neighbourhood to a constrained search."""
         from bayesloom.search.dag.neighbourhood import DAGNeighbourhood
 
         limits = narrowed(limits, self.within)
-        start = start_graph(self.start, engine, limits)
-        return DAGNeighbourhood(Gains.of(engine, self.score, limits, start))
+        start = start_graph(self.start, engine, limits, watch)
+        return DAGNeighbourhood(Gains.of(engine, self.score, limits, start, watch.signal))
 
 
 def climb(gains: Gains, watch: Watch) -> None:
     """Take the best move until none improves the score."""
-    while watch.may_go_on() and (move := gains.best(gains.epsilon)) is not None:
-        gains.apply(move)
-        watch.saw(Step(*move), gains.total)
+    with watch.heeded():
+        while watch.may_go_on() and (move := gains.best(gains.epsilon)) is not None:
+            gains.apply(move)
+            watch.saw(move.step, gains.total)
 
 
 def perturb(gains: Gains, changes: int, rng: np.random.Generator, watch: Watch) -> None:
@@ -121,4 +119,4 @@ def perturb(gains: Gains, changes: int, rng: np.random.Generator, watch: Watch) 
             break
         move = moves[int(rng.integers(len(moves)))]
         gains.apply(move)
-        watch.saw(Step(*move), gains.total)
+        watch.saw(replace(move.step, reason=Reason.RESTART), gains.total)

@@ -57,10 +57,8 @@ class GreedyParents:
         cls, engine: Engine, score: Score, limits: Limits, watch: Watch, *, shrink: bool
     ) -> GreedyParents:
         """Start with nothing known."""
-        scores = LocalScores(engine, score)
-        families = [(v, limits.required[v]) for v in range(engine.n_variables)]
-        scores.ask([], families)
-        total = sum(scores[family] for family in families)
+        scores = LocalScores(engine, score, watch.signal)
+        total = sum(scores.known(list(enumerate(limits.required))))
         return cls(scores, limits, watch, shrink, tolerance(total))
 
     def find(self, wanted: Iterable[tuple[int, int]]) -> None:
@@ -68,18 +66,18 @@ class GreedyParents:
         required = self.limits.required
         if len(self.known) > MOST_REMEMBERED:
             self.known.clear()
-        self.scores.make_room()
-        self.scores.ask([], list(enumerate(required)))
+        alone = self.scores.known(list(enumerate(required)))
         sets = {
-            (v, before): Greedy(required[v], self.scores[v, required[v]], ())
+            (v, before): Greedy(required[v], alone[v], ())
             for v, before in wanted
             if (v, before) not in self.known
         }
         for change in (self._grow, self._shrink) if self.shrink else (self._grow,):
             changing = sets
-            while changing and self.watch.may_go_on():
-                changing = change(changing)
-                sets = {**sets, **changing}
+            with self.watch.heeded():
+                while changing and self.watch.may_go_on():
+                    changing = change(changing)
+                    sets = {**sets, **changing}
         self.known.update(sets)
 
     def _grow(self, sets: dict[tuple[int, int], Greedy]) -> dict[tuple[int, int], Greedy]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import ClassVar, cast
 
+from bayesloom._native import OperatorKind
 from bayesloom.graphs import DAG
 from bayesloom.search.dag.gains import Gains, Move
 from bayesloom.search.dag.recent_graphs import RecentGraphs
 from bayesloom.search.neighbourhood import Candidate, Phase
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
@@ -27,7 +28,7 @@ class DAGNeighbourhood:
     best: tuple[list[int], float] | None = None
     start: tuple[tuple[int, int], ...] = field(init=False)
     """The pairs that the first graph joined."""
-    phases: ClassVar[tuple[Phase, ...]] = (Phase("change", covers=True, uncovers=True),)
+    phases: ClassVar[tuple[Phase, ...]] = (Phase(None, covers=True, uncovers=True),)
 
     def __post_init__(self) -> None:
         self.start = joined_pairs(self.gains.parents)
@@ -54,7 +55,7 @@ class DAGNeighbourhood:
 
     def moves(
         self,
-        phase: str,  # noqa: ARG002 - there is one phase
+        phase: Phase,  # noqa: ARG002 - there is one phase
         floor: float,
         *,
         back: bool = False,
@@ -62,7 +63,7 @@ class DAGNeighbourhood:
         """Yield the legal moves with a gain above ``floor``, the best first."""
         for move in self._ranked() if floor == -math.inf else self._best(floor):
             if back or self.recent is None or move not in self.recent:
-                yield Candidate(Step(*move), move)
+                yield Candidate(move.step, move)
 
     def _best(self, floor: float) -> Iterator[Move]:
         """Yield moves one by one: most often the first is taken."""
@@ -83,10 +84,11 @@ class DAGNeighbourhood:
 
     def after(self, move: Candidate) -> list[int]:
         """Return the parent masks of the graph a move leads to."""
-        step, parents = move.step, self.gains.parents[:]
-        parents[step.y] ^= 1 << step.x
-        if step.operator == "reverse":
-            parents[step.x] ^= 1 << step.y
+        kind, x, y, _ = cast("Move", move.token)
+        parents = self.gains.parents[:]
+        parents[y] ^= 1 << x
+        if kind is OperatorKind.REVERSE:
+            parents[x] ^= 1 << y
         return parents
 
     def take(self, move: Candidate) -> None:

@@ -6,14 +6,14 @@ import math
 import sys
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from bayesloom.engine import Engine
 from bayesloom.engine.batch import Floats
-from bayesloom.errors import check_flag, check_whole
+from bayesloom.errors import check_flag
 from bayesloom.graphs import topological_order
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.k2 import (
@@ -74,8 +74,7 @@ class OrderSearch(BaseSearch):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, least in (("restarts", 0), ("length", 1), ("patience", 1), ("seed", 0)):
-            check_whole(name, getattr(self, name), least)
+        self._check_whole(restarts=0, length=1, patience=1, seed=0)
         check_score(self.score)
         check_flag("shrink", self.shrink)
         if self.order is not None:
@@ -96,7 +95,15 @@ class OrderSearch(BaseSearch):
             found = self._climb(random_order(limits, rng), greedy, watch)
             if found[0] > best[0] + greedy.epsilon:
                 best = found
-        return network_of(best[1], greedy, Stop.PATIENCE)
+        network = network_of(best[1], greedy, Stop.PATIENCE)
+        if network.stop is not Stop.STEP_LIMIT:
+            return network
+        swaps = len(watch.steps)
+        note = (
+            f"the step limit counts swaps of neighbours in the order of the variables ({swaps:,}); "
+            "the steps told are those to the network of the best order"
+        )
+        return replace(network, notes=(note,))
 
     def _climb(self, start: Order, greedy: GreedyParents, watch: Watch) -> tuple[float, list[Step]]:
         """Take the best swap to an order that is not tabu until patience ends.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayesloom._native import OperatorKind
 from bayesloom.graphs import bits
 from bayesloom.search.dag.gains import Move
 
@@ -36,7 +37,7 @@ class RecentGraphs:
     def after(self, move: Move) -> int:
         """Return the signature of the graph a move leads to."""
         word = self.now ^ self.word[move.x][move.y]
-        return word ^ self.word[move.y][move.x] if move.operator == "reverse" else word
+        return word ^ self.word[move.y][move.x] if move.kind is OperatorKind.REVERSE else word
 
     def add(self, move: Move) -> None:
         """Go to the graph a move leads to and remember it."""

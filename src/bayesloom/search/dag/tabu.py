@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayesloom.engine import Engine
-from bayesloom.errors import check_whole
 from bayesloom.graphs import DAG, ChordalGraph, equivalent
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import Gains, Move
@@ -17,7 +16,7 @@ from bayesloom.search.equivalence.ges import GES
 from bayesloom.search.limits import Limits
 from bayesloom.search.neighbourhood import Neighbourhood
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
@@ -65,14 +64,13 @@ class Tabu(BaseSearch):
         object.__setattr__(self, "within", chordal_graph(self.within))
         if self.start is not None:
             check_start(self.start)
-        check_whole("length", self.length, 1)
-        check_whole("patience", self.patience, 1)
+        self._check_whole(length=1, patience=1)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
-        start = start_graph(self.start or Start.EMPTY, engine, limits)
-        gains = Gains.of(engine, self.score, limits, start)
+        start = start_graph(self.start or Start.EMPTY, engine, limits, watch)
+        gains = Gains.of(engine, self.score, limits, start, watch.signal)
         best = self._search_from(gains, watch, 0)
         if self.start is None and self.score.equivalent and watch.may_go_on():
             first = len(watch.steps)
@@ -93,25 +91,26 @@ class Tabu(BaseSearch):
         """Search from the graph at hand; the result has the steps from ``first`` on."""
         recent = RecentGraphs.of(gains.parents, self.length)
         best, best_score, since = gains.parents[:], gains.total, 0
-        while since < self.patience and watch.may_go_on():
-            move = best_move(gains, recent)
-            if move is None:
-                break
-            gains.apply(move)
-            recent.add(move)
-            watch.saw(Step(*move), gains.total)
-            since += 1
-            if gains.total > best_score + gains.epsilon:
-                best, best_score, since = gains.parents[:], gains.total, 0
+        with watch.heeded():
+            while since < self.patience and watch.may_go_on():
+                move = best_move(gains, recent)
+                if move is None:
+                    break
+                gains.apply(move)
+                recent.add(move)
+                watch.saw(move.step, gains.total)
+                since += 1
+                if gains.total > best_score + gains.epsilon:
+                    best, best_score, since = gains.parents[:], gains.total, 0
         dag = DAG(gains.limits.names, tuple(best))
         steps = tuple(watch.steps[first : len(watch.steps) - since])
         return ScoredResult(dag, dag, best_score, steps, Stop.PATIENCE, 0)
 
-    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+    def walk(self, engine: Engine, limits: Limits, watch: Watch) -> Neighbourhood:
         """Lend the neighbourhood to a constrained search."""
         limits = narrowed(limits, self.within)
-        start = start_graph(self.start or Start.EMPTY, engine, limits)
-        gains = Gains.of(engine, self.score, limits, start)
+        start = start_graph(self.start or Start.EMPTY, engine, limits, watch)
+        gains = Gains.of(engine, self.score, limits, start, watch.signal)
         return DAGNeighbourhood(gains, RecentGraphs.of(gains.parents, self.length), self.patience)
 
 

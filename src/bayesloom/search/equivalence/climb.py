@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Self
 
-from bayesloom._native import CPDAGState
+from bayesloom._native import CPDAGState, Operator, OperatorKind
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
 from bayesloom.scores import Score, check_score
-from bayesloom.search.equivalence.agenda import Agenda
-from bayesloom.search.equivalence.state import Operator, class_of
+from bayesloom.search.equivalence.operator_queue import OperatorQueue
+from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import Reason, ScoredResult, Step, Stop, told
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
@@ -24,42 +25,64 @@ class EquivalenceClimb:
 
     state: CPDAGState
     score: float
-    agendas: dict[str, Agenda]
+    scores: LocalScores
     limits: Limits
-    start_pairs: tuple[tuple[int, int], ...] = ()
-    """What the graph joined that the climb began at."""
-    behind: dict[str, int] = field(default_factory=dict)
-    """For every kind of operator the nodes touched since its agenda was last brought up to date."""
+    epsilon: float
+    """How far apart two scores must be to count as different."""
+    start: tuple[tuple[int, int], ...]
+    """The pairs that the graph joined that the climb began at."""
+    queues: dict[OperatorKind, OperatorQueue] = field(default_factory=dict)
+    behind: dict[OperatorKind, int] = field(default_factory=dict)
+    """For every kind of operator the nodes touched since its queue was last brought up to date."""
     reach: int = 0
     """All nodes touched so far."""
 
     @classmethod
-    def start(
-        cls, scores: LocalScores, limits: Limits, kinds: Sequence[str], parents: Sequence[int]
-    ) -> EquivalenceClimb:
+    def at(
+        cls,
+        parents: Sequence[int],
+        scores: LocalScores,
+        limits: Limits,
+        kinds: Sequence[OperatorKind],
+    ) -> Self:
         """Begin at the class of a graph that keeps to the limits."""
         total = scores.total(parents)
-        state = class_of(parents)
         # A start with huge families must not blur the small gains that come after them.
         tie = tolerance(max(total, scores.total(limits.required)))
-        n = len(limits.names)
-        agendas = {kind: Agenda.of(kind, scores, limits, floor=tie, tie=tie) for kind in kinds}
-        behind = dict.fromkeys(kinds, (1 << n) - 1)
-        return cls(state, total, agendas, limits, joined_pairs(parents), behind)
+        state = cpdag_state_of(parents)
+        climb = cls(state, total, scores, limits, tie, joined_pairs(parents))
+        for kind in kinds:
+            climb.open_queue(kind, floor=tie)
+        return climb
 
-    def step(self, kind: str) -> Operator | None:
+    def open_queue(self, kind: OperatorKind, floor: float) -> None:
+        """Keep a queue of all operators of a kind that gain more than ``floor``."""
+        self.queues[kind] = self.new_queue(kind, floor)
+        self.behind[kind] = self.everything
+
+    def new_queue(self, kind: OperatorKind, floor: float) -> OperatorQueue:
+        """Return a queue without any operators yet."""
+        return OperatorQueue.of(kind, self.scores, self.limits, floor=floor, tie=self.epsilon)
+
+    @property
+    def everything(self) -> int:
+        """The mask of all nodes."""
+        return (1 << len(self.limits.names)) - 1
+
+    def step(self, kind: OperatorKind) -> Operator | None:
         """Apply the best operator of a kind; None if none improves the score."""
-        op = self.agenda(kind).pop(self.state)
-        if op is not None:
-            self.move(op)
-        return op
+        taken = self.queue(kind).pop(self.state)
+        if taken is None:
+            return None
+        self.move(taken.op)
+        return taken.op
 
-    def agenda(self, kind: str) -> Agenda:
-        """Return the agenda of a kind, brought up to date."""
+    def queue(self, kind: OperatorKind) -> OperatorQueue:
+        """Return the queue of a kind, brought up to date."""
         if self.behind[kind]:
-            self.agendas[kind].renew(self.state, self.behind[kind])
+            self.queues[kind].renew(self.state, self.behind[kind])
             self.behind[kind] = 0
-        return self.agendas[kind]
+        return self.queues[kind]
 
     def move(self, op: Operator, after: CPDAGState | None = None) -> None:
         """Go on to the class an operator leads to: ``after``, if the caller has it."""
@@ -68,39 +91,33 @@ class EquivalenceClimb:
     def go_to(self, after: CPDAGState, gain: float) -> None:
         """Go on to another class, whose score is higher by ``gain``."""
         touched = after.touched(self.state)
-        if "reverse" in self.behind:
+        if OperatorKind.REVERSE in self.behind:
             # The gain of turning y -> x also depends on the parents of x.
-            self.behind["reverse"] |= after.parents_of(touched)
+            self.behind[OperatorKind.REVERSE] |= after.parents_of(touched)
         for kind in self.behind:
             self.behind[kind] |= touched
         self.reach |= touched
         self.state = after
         self.score += gain
 
-    def add(self, kind: str, agenda: Agenda) -> None:
-        """Keep a further agenda up to date."""
-        self.agendas[kind] = agenda
-        self.behind[kind] = (1 << len(self.state.parents)) - 1
-
     def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
-        agendas = {kind: agenda.copy(banned) for kind, agenda in self.agendas.items()}
-        return replace(self, agendas=agendas, behind=dict(self.behind), reach=0)
+        queues = {kind: queue.copy(banned) for kind, queue in self.queues.items()}
+        return EquivalenceClimb(
+            self.state,
+            self.score,
+            self.scores,
+            self.limits,
+            self.epsilon,
+            self.start,
+            queues,
+            dict(self.behind),
+        )
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""
-        for agenda in self.agendas.values():
-            agenda.lift_bans()
-
-    @property
-    def scores(self) -> LocalScores:
-        """The scores known so far, shared by all agendas."""
-        return next(iter(self.agendas.values())).menus.scores
-
-    @property
-    def tie(self) -> float:
-        """How far apart two scores must be to count as different."""
-        return next(iter(self.agendas.values())).menus.tie
+        for queue in self.queues.values():
+            queue.lift_bans()
 
     @property
     def candidates(self) -> int:
@@ -131,7 +148,7 @@ class EquivalenceClimb:
         steps = tuple(watch.steps[first:])
         dag = DAG(self.limits.names, tuple(member))
         return ScoredResult(
-            dag, graph, total, steps, watch.why(stop), self.candidates, start=self.start_pairs
+            dag, graph, total, steps, watch.why(stop), self.candidates, start=self.start
         )
 
 
@@ -147,7 +164,7 @@ def check_equivalent(score: Score, search: str) -> None:
         raise OptionError(msg)
 
 
-def as_step(op: Operator) -> Step:
+def as_step(op: Operator, reason: Reason = Reason.SCORE) -> Step:
     """Return the record of an operator; a reversal of y -> x is told as x = y, y = x."""
-    x, y = (op.y, op.x) if op.kind == "reverse" else (op.x, op.y)
-    return Step(op.kind, x, y, op.gain, tuple(bits(op.others)))
+    x, y = (op.y, op.x) if op.kind is OperatorKind.REVERSE else (op.x, op.y)
+    return Step(told(op.kind), x, y, op.gain, tuple(bits(op.others)), reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bayesloom._native import OperatorKind
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG, ChordalGraph
@@ -18,6 +19,8 @@ from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.watch import Watch
+
+PHASES = (OperatorKind.INSERT, OperatorKind.DELETE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +68,30 @@ IHC)
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        return self.climb(LocalScores(engine, self.score), narrowed(limits, self.within), watch)
+        return self.climb(
+            LocalScores(engine, self.score, watch.signal), narrowed(limits, self.within), watch
+        )
 
     def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search with scores that may be known already."""
-        kinds = ("insert", "delete", "reverse") if self.turning else ("insert", "delete")
-        parents = class_start(self.start, scores.engine, limits)
-        climb = EquivalenceClimb.start(scores, limits, kinds, parents)
+        kinds = tuple(OperatorKind) if self.turning else PHASES
+        parents = class_start(self.start, scores.engine, limits, watch)
+        climb = EquivalenceClimb.at(parents, scores, limits, kinds)
         moved = True
-        while moved:
-            moved = False
-            for kind in kinds:
-                while watch.may_go_on() and (op := climb.step(kind)) is not None:
-                    watch.saw(as_step(op), climb.score)
-                    moved = self.turning
+        with watch.heeded():
+            while moved:
+                moved = False
+                for kind in kinds:
+                    while watch.may_go_on() and (op := climb.step(kind)) is not None:
+                        watch.saw(as_step(op), climb.score)
+                        moved = self.turning
         return climb.result(watch, Stop.LOCAL_OPTIMUM)
 
-    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+    def walk(self, engine: Engine, limits: Limits, watch: Watch) -> Neighbourhood:
         """Lend the neighbourhood, growing and shrinking, to a constrained search."""
         limits = narrowed(limits, self.within)
-        parents = class_start(self.start, engine, limits)
-        return EquivalenceNeighbourhood.start(engine, self.score, limits, parents)
+        parents = class_start(self.start, engine, limits, watch)
+        scores = LocalScores(engine, self.score, watch.signal)
+        climb = EquivalenceNeighbourhood.at(parents, scores, limits, PHASES)
+        climb.dag = parents
+        return climb

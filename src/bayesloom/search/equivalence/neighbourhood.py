@@ -1,90 +1,62 @@
-"""The walk of GES through equivalence classes."""
+"""The neighbourhood of GES, equivalence classes, as a constrained search walks through it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
-from bayesloom.engine import Engine
+from bayesloom._native import Operator, OperatorKind
 from bayesloom.graphs import remove_sinks
-from bayesloom.scores import Score
-from bayesloom.search.equivalence.agenda import Agenda
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
-from bayesloom.search.equivalence.state import Operator, class_of
-from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
+from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.neighbourhood import Candidate, Phase
-from bayesloom.search.result import ScoredResult, Stop
-from bayesloom.search.watch import Watch
 
 
 @dataclass(slots=True)
-class EquivalenceNeighbourhood:
-    """Neighbourhood through equivalence classes: growing inserts edges, shrinking deletes them."""
+class EquivalenceNeighbourhood(EquivalenceClimb):
+    """A climb whose moves another search chooses: growing inserts edges, shrinking deletes them."""
 
-    climb: EquivalenceClimb
-    dag: list[int]
-    out: list[tuple[Agenda, Operator]] = field(default_factory=list)
-    """Insertions taken from their agendas to be looked at."""
+    dag: list[int] = field(default_factory=list)
+    """The parent masks of a member of the class."""
+    out: list[tuple[OperatorQueue, Taken]] = field(default_factory=list)
+    """Insertions taken from their queues to be looked at."""
     latest: tuple[Operator, list[int], list[int] | None] | None = None
     """The last operator that was looked into, a graph of the class it leads to, and its order."""
     phases: ClassVar[tuple[Phase, ...]] = (
-        Phase("insert", covers=True, uncovers=False),
-        Phase("delete", covers=False, uncovers=True),
+        Phase(OperatorKind.INSERT, covers=True, uncovers=False),
+        Phase(OperatorKind.DELETE, covers=False, uncovers=True),
     )
     patience: ClassVar[int] = 0
 
-    @classmethod
-    def start(
-        cls, engine: Engine, goal: Score, limits: Limits, parents: Sequence[int]
-    ) -> EquivalenceNeighbourhood:
-        """Stand at the class of a graph."""
-        scores = LocalScores(engine, goal)
-        climb = EquivalenceClimb.start(scores, limits, ("insert", "delete"), parents)
-        return cls(climb, list(parents))
-
-    @property
-    def epsilon(self) -> float:
-        """How far apart two scores must be to count as different."""
-        return self.climb.tie
-
-    @property
-    def score(self) -> float:
-        """The score of the class."""
-        return self.climb.score
-
-    @property
-    def candidates(self) -> int:
-        """How many families have been scored."""
-        return self.climb.candidates
-
-    def moves(self, phase: str, floor: float, *, back: bool = False) -> Iterator[Candidate]:  # noqa: ARG002 - a climb never comes back
+    def moves(self, phase: Phase, floor: float, *, back: bool = False) -> Iterator[Candidate]:  # noqa: ARG002 - a climb never comes back
         """Yield the valid operators with a gain above ``floor``, the best first."""
-        agenda = self._agenda(phase, floor)
-        if phase == "delete":
-            # What is refused once is asked for again later.
-            agenda = agenda.copy()
-        while (op := agenda.pop(self.climb.state)) is not None:
-            if phase != "delete":
-                self.out.append((agenda, op))
-            if not op.gain > floor:
+        assert phase.kind is not None
+        queue = self._queue_above(phase.kind, floor)
+        grows = phase.kind is OperatorKind.INSERT
+        if not grows:  # what is refused once is asked for again later
+            queue = queue.copy()
+        while (taken := queue.pop(self.state)) is not None:
+            if grows:
+                self.out.append((queue, taken))
+            if not taken.op.gain > floor:
                 return
-            yield Candidate(as_step(op), op)
+            yield Candidate(as_step(taken.op), taken.op)
 
-    def _agenda(self, phase: str, floor: float) -> Agenda:
+    def _queue_above(self, kind: OperatorKind, floor: float) -> OperatorQueue:
         self._put_back()
-        if floor == -math.inf and self.climb.agendas[phase].floor > floor:
-            # From now on insertions that cost score are needed too: one agenda for both.
-            self.climb.add(phase, self.climb.agendas[phase].fresh(floor))
-        return self.climb.agenda(phase)
+        if floor == -math.inf and self.queues[kind].floor > floor:
+            # From now on insertions that cost score are needed too: one queue for both.
+            self.open_queue(kind, floor)
+        return self.queue(kind)
 
-    def _put_back(self, taken: Operator | None = None) -> None:
-        """Return the insertions that were looked at to their agendas, except the one taken."""
-        for agenda, op in self.out:
-            if op is not taken:
-                agenda.push(op)
+    def _put_back(self, applied: Operator | None = None) -> None:
+        """Return the insertions that were looked at to their queues, except the one applied."""
+        for queue, taken in self.out:
+            if taken.op is not applied:
+                queue.push(taken)
         self.out.clear()
 
     def after(self, move: Candidate) -> list[int]:
@@ -95,12 +67,12 @@ class EquivalenceNeighbourhood:
         return self.latest[1]
 
     def _extended(self, op: Operator) -> tuple[list[int], list[int] | None]:
-        if self.climb.limits.are_symmetric:
-            extended, order, _ = remove_sinks(*self.climb.state.changed_by(op))
+        if self.limits.are_symmetric:
+            extended, order, _ = remove_sinks(*self.state.changed_by(op))
             return extended, order[::-1]
-        after = self.climb.state.after(op)
-        oriented = self.climb.limits.extend(after.parents, after.neighbours)
-        assert oriented is not None, "agendas hold no operator that breaks the limits"
+        after = self.state.after(op)
+        oriented = self.limits.extend(after.parents, after.neighbours)
+        assert oriented is not None, "queues hold no operator that breaks the limits"
         return oriented, None
 
     def take(self, move: Candidate) -> None:
@@ -108,12 +80,8 @@ class EquivalenceNeighbourhood:
         op = cast("Operator", move.token)
         self.dag = self.after(move)
         assert self.latest is not None
-        self._put_back(taken=op)
-        self.climb.move(op, class_of(self.dag, self.latest[2]))
+        self._put_back(applied=op)
+        self.move(op, cpdag_state_of(self.dag, self.latest[2]))
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""
-
-    def result(self, watch: Watch, stop: Stop) -> ScoredResult:
-        """Return the class as the result of a search."""
-        return self.climb.result(watch, stop)

@@ -7,24 +7,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from bayesloom._native import CPDAGState
+from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
-from bayesloom.search.equivalence.state import Operator, class_of
+from bayesloom.search.equivalence.state import cpdag_state_of
+from bayesloom.search.result import Reason
 from bayesloom.search.watch import Watch
 
-KINDS = ("delete", "reverse", "insert")
+EAGER = (OperatorKind.DELETE, OperatorKind.REVERSE, OperatorKind.INSERT)
+"""The kinds of operators in the order in which a climb prefers them."""
 
 
 def improve(climb: EquivalenceClimb) -> Operator | None:
     """Take the best deletion, else the best reversal, else the best insertion that helps."""
-    return next((op for kind in KINDS if (op := climb.step(kind)) is not None), None)
+    return next((op for kind in EAGER if (op := climb.step(kind)) is not None), None)
 
 
 def greedy(climb: EquivalenceClimb, watch: Watch) -> None:
     """Climb until nothing helps."""
-    while watch.may_go_on() and (op := improve(climb)) is not None:
-        watch.saw(as_step(op), climb.score)
+    with watch.heeded():
+        while watch.may_go_on() and (op := improve(climb)) is not None:
+            watch.saw(as_step(op), climb.score)
 
 
 class Trial(Protocol):
@@ -110,7 +113,7 @@ class WithoutRegion:
 
     def begin(self, climb: EquivalenceClimb) -> bool:
         """Take it away; a graph that keeps to the limits does so with fewer edges, too."""
-        climb.go_to(class_of(self.after), self.gain)
+        climb.go_to(cpdag_state_of(self.after), self.gain)
         return True
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:
@@ -120,13 +123,13 @@ class WithoutRegion:
         for x, y in lost:
             families += [(y, parents[y]), (y, parents[y] & ~(1 << x))]
             parents[y] &= ~(1 << x)
-            states.append(class_of(parents))
+            states.append(cpdag_state_of(parents))
         climb.scores.ask([], families)
         made, parents = [], self.before[:]
         for (x, y), state in zip(lost, states, strict=False):
             others = state.neighbours[y] & state.adjacent[x] & ~parents[y]
             gain = climb.scores[y, parents[y] & ~(1 << x)] - climb.scores[y, parents[y]]
-            made.append(Operator("delete", x, y, others, gain))
+            made.append(Operator(OperatorKind.DELETE, x, y, others, gain))
             parents[y] &= ~(1 << x)
         return made
 
@@ -138,11 +141,12 @@ def think_again(climb: EquivalenceClimb, watch: Watch, *, regions: bool) -> Equi
     change has touched a node of that trial; it hardly ever helps earlier.
     """
     failed: dict[tuple[int, ...], int] = {}
-    while (better := _first_success(climb, watch, failed, regions=regions)) is not None:
-        climb = better
-        climb.lift_bans()
-        greedy(climb, watch)
-        failed = {trial: nodes for trial, nodes in failed.items() if not nodes & climb.reach}
+    with watch.heeded():
+        while (better := _first_success(climb, watch, failed, regions=regions)) is not None:
+            climb = better
+            climb.lift_bans()
+            greedy(climb, watch)
+            failed = {trial: nodes for trial, nodes in failed.items() if not nodes & climb.reach}
     return climb
 
 
@@ -158,8 +162,8 @@ def _first_success(
             continue
         other = climb.copy(banned=trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
-        if other.score > climb.score + climb.tie:
-            _record([*trial.operators(climb), *taken], climb.score, watch)
+        if other.score > climb.score + climb.epsilon:
+            _record(trial.operators(climb), taken, climb.score, watch)
             return other
         failed[trial.key] = other.reach
         if isinstance(trial, WithoutEdge) and len(taken) == 1 and other.state == climb.state:
@@ -170,9 +174,9 @@ def _first_success(
 
 def _trials(climb: EquivalenceClimb, *, regions: bool) -> Iterator[Trial]:
     """Yield all trials, edges before regions; those that cost least first."""
-    agenda = climb.agendas["delete"].fresh(floor=-math.inf)
-    agenda.renew(climb.state, (1 << len(climb.limits.names)) - 1)
-    yield from map(WithoutEdge, agenda.operators())
+    deletions = climb.new_queue(OperatorKind.DELETE, floor=-math.inf)
+    deletions.renew(climb.state, climb.everything)
+    yield from map(WithoutEdge, deletions.operators())
     if regions:
         yield from regions_of(climb)
 
@@ -192,7 +196,7 @@ def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
     for v, after, ys in found:
         gain = math.fsum(climb.scores[y, after[y]] - climb.scores[y, before[y]] for y in ys)
         trials.append(WithoutRegion(v, before, after, gain))
-    trials.sort(key=lambda trial: (round(trial.gain / -climb.tie), trial.node))
+    trials.sort(key=lambda trial: (rank_of(trial.gain, climb.epsilon), trial.node))
     return [trial for trial in trials if trial.size > 1]
 
 
@@ -214,8 +218,9 @@ def _climb_from(
     return taken
 
 
-def _record(taken: list[Operator], score: float, watch: Watch) -> None:
+def _record(tried: list[Operator], taken: list[Operator], score: float, watch: Watch) -> None:
     """Tell the watch of the operators of a trial that is kept; it began at ``score``."""
-    for op in taken:
-        score += op.gain
-        watch.saw(as_step(op), score)
+    steps = [as_step(op, Reason.TRIAL) for op in tried] + [as_step(op) for op in taken]
+    for step in steps:
+        score += step.gain
+        watch.saw(step, score)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bayesloom._native import Operator, OperatorKind
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG, ChordalGraph, bits
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
-from bayesloom.search.equivalence.second_thoughts import KINDS, greedy, think_again
-from bayesloom.search.equivalence.state import Operator
+from bayesloom.search.equivalence.second_thoughts import EAGER, greedy, think_again
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import ScoredResult, Stop
+from bayesloom.search.result import Reason, ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.watch import Watch
@@ -70,17 +70,18 @@ class XGES(BaseSearch):
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         limits = narrowed(limits, self.within)
-        scores = LocalScores(engine, self.score)
-        parents = class_start(self.start or Start.EMPTY, engine, limits)
-        climb = self._climb(EquivalenceClimb.start(scores, limits, KINDS, parents), watch)
+        scores = LocalScores(engine, self.score, watch.signal)
+        parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
+        climb = self._climb(EquivalenceClimb.at(parents, scores, limits, EAGER), watch)
         found = climb.result(watch, Stop.LOCAL_OPTIMUM)
         again = self.start is None and self.extended and limits.are_symmetric
         if again and watch.may_go_on():
             first = len(watch.steps)
-            other = EquivalenceClimb.start(scores, limits, KINDS, parents)
-            plant(class_start(Start.CHOW_LIU, engine, limits), other, watch)
+            other = EquivalenceClimb.at(parents, scores, limits, EAGER)
+            with watch.heeded():
+                plant(class_start(Start.CHOW_LIU, engine, limits, watch), other, watch)
             other = self._climb(other, watch)
-            if other.score > climb.score + climb.tie:
+            if other.score > climb.score + climb.epsilon:
                 found = other.result(watch, Stop.LOCAL_OPTIMUM, first)
         return replace(found, stop=watch.why(Stop.LOCAL_OPTIMUM), candidates=len(scores))
 
@@ -96,6 +97,6 @@ def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:
     for x, y in edges:
         if not watch.may_go_on():
             return
-        op = Operator("insert", x, y, 0, climb.scores[y, 1 << x] - climb.scores[y, 0])
+        op = Operator(OperatorKind.INSERT, x, y, 0, climb.scores[y, 1 << x] - climb.scores[y, 0])
         climb.move(op)
-        watch.saw(as_step(op), climb.score)
+        watch.saw(as_step(op, Reason.TRIAL), climb.score)

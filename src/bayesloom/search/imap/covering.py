@@ -29,7 +29,7 @@ class Mode(Enum):
 
 
 @dataclass(slots=True)
-class Climb:
+class CoveringClimb:
     """A walk, what its tests have detected, and how the one limits the other."""
 
     walk: Neighbourhood
@@ -41,24 +41,27 @@ class Climb:
     def start(self) -> None:
         """Test all pairs, and what the graph to start from claims."""
         self.blankets = moral_graph(self.walk.dag)
-        self.detected.add_bare(self.detected.look_at_all_pairs())
-        self.detected.add_bare(self.detected.look_around(self.blankets, range(len(self.blankets))))
+        self.detected.add_uncovered(self.detected.look_at_all_pairs())
+        everything = range(len(self.blankets))
+        self.detected.add_uncovered(self.detected.look_around(self.blankets, everything))
         self.detected.settle(self.walk.dag)
 
     def choose(self, phase: Phase) -> Candidate | None:
         """Return the best move that loses no dependency, or the best that covers one more."""
         passed: Candidate | None = None
-        moves = self.walk.moves(phase.name, self.walk.epsilon)
+        moves = self.walk.moves(phase, self.walk.epsilon)
         for move in moves:
             if self._holds(phase, move):
-                return _told(move, Reason.SCORE, passed, _following(moves, move))
+                following = self._following(phase, moves, move, Reason.SCORE)
+                return self._told(move, Reason.SCORE, passed, following)
             passed = passed or move
-        if not phase.covers or not self.detected.bare:
+        if not phase.covers or not self.detected.uncovered:
             return None
-        moves = self.walk.moves(phase.name, -math.inf, back=True)
+        moves = self.walk.moves(phase, -math.inf, back=True)
         for move in moves:
             if self._covers_more(move) and self._holds(phase, move):
-                return _told(move, Reason.DEPENDENCY, passed, _following(moves, move))
+                following = self._following(phase, moves, move, Reason.DEPENDENCY)
+                return self._told(move, Reason.DEPENDENCY, passed, following)
             passed = passed or move
         return None
 
@@ -80,9 +83,44 @@ class Climb:
             return True
         blankets = moral_graph(after)
         changed = changed_nodes(self.blankets, blankets)
-        self.detected.add_bare(self.detected.look_around(blankets, changed))
+        self.detected.add_uncovered(self.detected.look_around(blankets, changed))
         self.detected.settle(self.walk.dag)
         return not self.detected.any_rejected(blankets, changed)
+
+    def _following(
+        self, phase: Phase, moves: Iterator[Candidate], chosen: Candidate, reason: Reason
+    ) -> Candidate | None:
+        """Return the next move on another pair if it could have been taken for the same reason.
+
+        On the same pair it often leads to the same class. Whether a deletion holds in boundary mode
+        would take tests, so none is told there.
+        """
+        pair = {chosen.step.x, chosen.step.y}
+        move = next((move for move in moves if {move.step.x, move.step.y} != pair), None)
+        if move is None or (reason is Reason.DEPENDENCY and not self._covers_more(move)):
+            return None
+        if not phase.uncovers or move.step.operator == "insert":
+            return move
+        holds = self.mode is not Mode.BOUNDARY and self.detected.keeps(self.walk.after(move))
+        return move if holds else None
+
+    def _told(
+        self,
+        move: Candidate,
+        reason: Reason,
+        passed: Candidate | None,
+        following: Candidate | None,
+    ) -> Candidate:
+        """Add to a move why it was chosen and what else there was; ties were not passed over."""
+        if passed is not None and passed.step.gain <= move.step.gain + self.walk.epsilon:
+            passed = None
+        step = replace(
+            move.step,
+            reason=reason,
+            passed_over=None if passed is None else Alternative.of(passed.step),
+            runner_up=None if following is None else Alternative.of(following.step),
+        )
+        return replace(move, step=step)
 
     def adopt(self, move: Candidate) -> None:
         """Make a move, test what it changed and find out what is covered."""
@@ -90,14 +128,14 @@ class Climb:
         after = self.walk.dag
         # What a deletion leaves is checked before it is made, and it covers nothing new.
         gained = {} if move.step.operator == "delete" else self.detected.settle(after)
-        blankets = moral_graph(after)
-        changed = changed_nodes(self.blankets, blankets)
-        self.blankets = blankets
-        self.detected.add_bare(self.detected.look_around(blankets, changed))
         step = move.step
         if gained:
             step = replace(step, covered=self.detected.places(gained))
         self.watch.saw(step, self.walk.score)
+        blankets = moral_graph(after)
+        changed = changed_nodes(self.blankets, blankets)
+        self.blankets = blankets
+        self.detected.add_uncovered(self.detected.look_around(blankets, changed))
 
     def wander(self) -> int:
         """Go on past the optimum as long as the walk is patient, and then cover what is left.
@@ -113,16 +151,17 @@ class Climb:
         best, kept = self._note(), len(self.watch.steps)
         since = 0
         phase = self.walk.phases[0]
-        while self.watch.may_go_on():
-            move = self.choose(phase)
-            if move is None and since < self.walk.patience:
-                move = next(self._anywhere(phase), None)
-            if move is None or (since >= self.walk.patience and not self.detected.bare):
-                break
-            self.adopt(move)
-            since += 1
-            if self._is_better(best):
-                best, kept, since = self._note(), len(self.watch.steps), 0
+        with self.watch.heeded():
+            while self.watch.may_go_on():
+                move = self.choose(phase)
+                if move is None and since < self.walk.patience:
+                    move = next(self._anywhere(phase), None)
+                if move is None or (since >= self.walk.patience and not self.detected.uncovered):
+                    break
+                self.adopt(move)
+                since += 1
+                if self._is_better(best):
+                    best, kept, since = self._note(), len(self.watch.steps), 0
         return kept
 
     def _note(self) -> tuple[list[int], float]:
@@ -131,31 +170,12 @@ class Climb:
 
     def _is_better(self, best: tuple[list[int], float]) -> bool:
         lost = len(self.detected.missing(best[0]))
-        left = sum(mask.bit_count() for mask in self.detected.bare.values())
+        left = sum(mask.bit_count() for mask in self.detected.uncovered.values())
         return left < lost or (left == lost and self.walk.score > best[1] + self.walk.epsilon)
 
     def _anywhere(self, phase: Phase) -> Iterator[Candidate]:
-        moves = self.walk.moves(phase.name, -math.inf)
+        moves = self.walk.moves(phase, -math.inf)
         return (move for move in moves if self._holds(phase, move))
-
-
-def _following(moves: Iterator[Candidate], chosen: Candidate) -> Candidate | None:
-    """Return the next move on another pair; on the same pair it often leads to the same class."""
-    pair = {chosen.step.x, chosen.step.y}
-    return next((move for move in moves if {move.step.x, move.step.y} != pair), None)
-
-
-def _told(
-    move: Candidate, reason: Reason, passed: Candidate | None, following: Candidate | None
-) -> Candidate:
-    """Add to a move why it was chosen and what else there was."""
-    step = replace(
-        move.step,
-        reason=reason,
-        passed_over=None if passed is None else Alternative.of(passed.step),
-        runner_up=None if following is None else Alternative.of(following.step),
-    )
-    return replace(move, step=step)
 
 
 def changed_nodes(before: Sequence[int], after: Sequence[int]) -> list[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections, mask_of
 from bayesloom.search.dependency import Dependency, TestTally
 
@@ -28,26 +28,29 @@ Groups = dict[tuple[int, int], int]
 
 @dataclass(slots=True)
 class Detected:
-    """The dependencies found so far (D), those the graph covers (``held``) and the rest (U)."""
+    """The dependencies found so far (D), those the graph covers (``covered``) and the rest (U)."""
 
     engine: Engine
     test: IndependenceTest
     decider: Decider
+    stop: StopSignal | None = None
     found: dict[Key, Rejection] = field(default_factory=dict)
-    held: Groups = field(default_factory=dict)
-    bare: Groups = field(default_factory=dict)
+    covered: Groups = field(default_factory=dict)
+    uncovered: Groups = field(default_factory=dict)
     tested: dict[int, dict[int, int]] = field(default_factory=dict)
     """For every given and variable the mask of the variables it has been tested against."""
-    thin: dict[int, bool] = field(default_factory=dict)
+    put_first: dict[int, int] = field(default_factory=dict)
+    """For every given the mask of the variables that it holds something for there."""
+    too_sparse: dict[int, bool] = field(default_factory=dict)
     """For every set asked about whether no test that holds it and more can be conclusive."""
-    thinnest: list[int] = field(default_factory=list)
-    """Thin sets, of which all others known to be thin hold one."""
+    sparsest: list[int] = field(default_factory=list)
+    """Sets that are too sparse, of which all others known to be so hold one."""
     tally: TestTally = field(default_factory=TestTally)
+    asked: Engine = field(init=False)
+    """The engine as long as the signal has not been given."""
 
-    @property
-    def uncovered(self) -> set[Key]:
-        """The dependencies that the graph does not cover."""
-        return set(_keys(self.bare))
+    def __post_init__(self) -> None:
+        self.asked = self.engine if self.stop is None else self.engine.until(self.stop)
 
     def look(self, hypotheses: Iterable[tuple[int, int, int]]) -> list[Key]:
         """Test each (x, mask of ys, given) that is new, in one batch; return what was rejected.
@@ -60,10 +63,10 @@ class Detected:
             for x, ys, given in hypotheses
             if (new := self._note_as_tested(x, ys, given))
         ]
-        self._find_thin({given | 1 << x for x, given, _ in requests})
+        self._find_too_sparse({given | 1 << x for x, given, _ in requests})
         promising = []
         for x, given, partners in requests:
-            if self.thin[given | 1 << x]:
+            if self.too_sparse[given | 1 << x]:
                 n = partners.bit_count()
                 self._count(n, n, n, 0)
             else:
@@ -74,26 +77,27 @@ class Detected:
         """Count x with all the ys among what has been tested; return the ys that are new to it."""
         seen = self.tested.setdefault(given, {})
         new = ys & ~seen.get(x, 0)
-        for v, mask in seen.items():
-            if mask >> x & 1:
+        for v in bits(new & self.put_first.get(given, 0)):
+            if seen[v] >> x & 1:
                 new &= ~(1 << v)
         if new:
             seen[x] = seen.get(x, 0) | new
+            self.put_first[given] = self.put_first.get(given, 0) | 1 << x
         return new
 
-    def _find_thin(self, sets: set[int]) -> None:
+    def _find_too_sparse(self, sets: set[int]) -> None:
         """Find out which sets leave no test with a further variable conclusive: one batch."""
         unknown = []
-        for mask in sorted(sets - self.thin.keys()):
-            # What holds a thin set is thin: its table has no larger cells.
-            if any(not part & ~mask for part in self.thinnest):
-                self.thin[mask] = True
+        for mask in sorted(sets - self.too_sparse.keys()):
+            # What holds such a set is one, too: its table has no larger cells.
+            if any(not part & ~mask for part in self.sparsest):
+                self.too_sparse[mask] = True
             else:
                 unknown.append(mask)
         if unknown:
-            verdicts = self.test.rules_out(self.engine, [bits(mask) for mask in unknown])
-            self.thin.update(zip(unknown, verdicts, strict=True))
-            self.thinnest += [mask for mask, thin in zip(unknown, verdicts, strict=True) if thin]
+            verdicts = self.test.rules_out(self.asked, [bits(mask) for mask in unknown])
+            self.too_sparse.update(zip(unknown, verdicts, strict=True))
+            self.sparsest += [mask for mask in unknown if self.too_sparse[mask]]
 
     def _count(self, made: int, inconclusive: int, uncounted: int, rejected: int) -> None:
         t = self.tally
@@ -106,7 +110,7 @@ class Detected:
 
     def _run(self, requests: Sequence[tuple[int, list[int], list[int]]]) -> list[Key]:
         batch = Batch.of(requests)
-        results = self.test.run(self.engine, batch)
+        results = self.test.run(self.asked, batch)
         sure = results.conclusive.nonzero()[0]
         verdicts = self.decider.decide(results.p[sure].tolist())
         chosen = sure[np.array(verdicts, np.bool_)]
@@ -143,50 +147,50 @@ class Detected:
             for y in bits(outside[x] & ~(1 << x))
         )
 
-    def add_bare(self, keys: Iterable[Key]) -> None:
+    def add_uncovered(self, keys: Iterable[Key]) -> None:
         """Count dependencies among those that the graph does not cover."""
         for x, y, given in keys:
-            self.bare[x, given] = self.bare.get((x, given), 0) | 1 << y
+            self.uncovered[x, given] = self.uncovered.get((x, given), 0) | 1 << y
 
     def settle(self, parents: Sequence[int]) -> Groups:
         """Find out which uncovered dependencies the graph covers, and return them."""
         gained: Groups = {}
-        for key, reach in _reaches(parents, self.bare):
-            mask = self.bare[key]
+        for key, reach in _reaches(parents, self.uncovered):
+            mask = self.uncovered[key]
             if mask & reach:
                 gained[key] = mask & reach
         for key, mask in gained.items():
-            left = self.bare.pop(key) & ~mask
+            left = self.uncovered.pop(key) & ~mask
             if left:
-                self.bare[key] = left
-            self.held[key] = self.held.get(key, 0) | mask
+                self.uncovered[key] = left
+            self.covered[key] = self.covered.get(key, 0) | mask
         return gained
 
     def keeps(self, parents: Sequence[int]) -> bool:
         """Say whether a graph covers everything that is covered now."""
-        return all(not self.held[key] & ~reach for key, reach in _reaches(parents, self.held))
+        return all(not self.covered[key] & ~reach for key, reach in _reaches(parents, self.covered))
 
     def gains(self, parents: Sequence[int]) -> bool:
         """Say whether a graph covers something that is not covered now."""
-        return any(self.bare[key] & reach for key, reach in _reaches(parents, self.bare))
+        return any(self.uncovered[key] & reach for key, reach in _reaches(parents, self.uncovered))
 
     def joins(self, x: int, y: int) -> bool:
         """Say whether something uncovered is about x and y: an edge between them covers it."""
         a, b = min(x, y), max(x, y)
-        return any(v == a and mask >> b & 1 for (v, _), mask in self.bare.items())
+        return any(v == a and mask >> b & 1 for (v, _), mask in self.uncovered.items())
 
     def missing(self, parents: Sequence[int]) -> set[Key]:
         """Return what a graph does not cover, of all that was found."""
         groups: Groups = {}
         for x, y, given in self.found:
             groups[x, given] = groups.get((x, given), 0) | 1 << y
-        return set(_keys({key: groups[key] & ~reach for key, reach in _reaches(parents, groups)}))
+        return set(keys_of({key: groups[key] & ~reach for key, reach in _reaches(parents, groups)}))
 
     def places(self, groups: Groups) -> tuple[int, ...]:
         """Return the places, in the order of detection, of some dependencies."""
         if not groups:
             return ()
-        keys = set(_keys(groups))
+        keys = set(keys_of(groups))
         return tuple(k for k, key in enumerate(self.found) if key in keys)
 
     def report(self, parents: Sequence[int]) -> tuple[Dependency, ...]:
@@ -195,14 +199,15 @@ class Detected:
             return ()
         batch = Batch.of((x, bits(given), (y,)) for x, y, given in self.found)
         information = self.engine.informations(batch).tolist()
-        bare = self.missing(parents)
+        left = self.missing(parents)
         return tuple(
-            Dependency(x, y, tuple(bits(given)), *test, max(0.0, nats), (x, y, given) not in bare)
+            Dependency(x, y, tuple(bits(given)), *test, max(0.0, nats), (x, y, given) not in left)
             for ((x, y, given), test), nats in zip(self.found.items(), information, strict=True)
         )
 
 
-def _keys(groups: Groups) -> Iterator[Key]:
+def keys_of(groups: Groups) -> Iterator[Key]:
+    """Yield the hypotheses of groups one by one."""
     return ((x, y, given) for (x, given), mask in groups.items() for y in bits(mask))
 
 

@@ -14,7 +14,7 @@ from bayesloom.scores import BDeu, Score
 from bayesloom.search.dag.hill_climbing import HillClimbing
 from bayesloom.search.equivalence.climb import check_equivalent
 from bayesloom.search.equivalence.ges import GES
-from bayesloom.search.imap.covering import Climb, Mode
+from bayesloom.search.imap.covering import CoveringClimb, Mode
 from bayesloom.search.imap.dependencies import Detected
 from bayesloom.search.limits import Limits
 from bayesloom.search.neighbourhood import Neighbourhood
@@ -27,7 +27,7 @@ from bayesloom.search.watch import Watch
 class LocalSearch(Search, Protocol):
     """A local search that can lend its neighbourhood."""
 
-    def walk(self, engine: Engine, limits: Limits) -> Neighbourhood:
+    def walk(self, engine: Engine, limits: Limits, watch: Watch) -> Neighbourhood:
         """Stand at the start of the search."""
 
 
@@ -95,26 +95,28 @@ class IL(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        walk = self.local.walk(engine, limits)
-        climb = Climb(walk, Detected(engine, self.test, self.control.decider()), self.mode, watch)
-        climb.start()
-        moved = True
-        while moved and watch.may_go_on():
-            known = len(climb.detected.found)
-            moved = False
-            for phase in walk.phases:
-                while watch.may_go_on() and (move := climb.choose(phase)):
-                    climb.adopt(move)
-                    moved = True
-            # In boundary mode a refused deletion can reveal something to cover.
-            moved = self.mode is not Mode.ONCE and (moved or len(climb.detected.found) > known)
+        walk = self.local.walk(engine, limits, watch)
+        detected = Detected(engine, self.test, self.control.decider(), watch.signal)
+        climb = CoveringClimb(walk, detected, self.mode, watch)
+        with watch.heeded():
+            climb.start()
+            moved = True
+            while moved and watch.may_go_on():
+                known = len(detected.found)
+                moved = False
+                for phase in walk.phases:
+                    while watch.may_go_on() and (move := climb.choose(phase)):
+                        climb.adopt(move)
+                        moved = True
+                # In boundary mode a refused deletion can reveal something to cover.
+                moved = self.mode is not Mode.ONCE and (moved or len(detected.found) > known)
         kept = climb.wander() if walk.patience else len(watch.steps)
         found = walk.result(watch, Stop.LOCAL_OPTIMUM)
         return replace(
             found,
             steps=found.steps[:kept],
-            dependencies=climb.detected.report(found.dag.parents),
-            tests=climb.detected.tally,
+            dependencies=detected.report(found.dag.parents),
+            tests=detected.tally,
         )
 
 

@@ -20,10 +20,12 @@ from bayesloom.search.local_scores import tolerance
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom.search.markov.informations import Informations, Link
 from bayesloom.search.markov.link_sets import LinkSets
+from bayesloom.search.memory import check_memory
 from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
+_BYTES_PER_PAIR = 48  # of an information, its gain and its link
 MOST_CELLS = 1 << 24
 """Cliques with more cells than this are refused: their tables would not fit."""
 
@@ -61,17 +63,24 @@ class ChordalClimb:
     epsilon: float
     start: tuple[tuple[int, int], ...]
     """The pairs that the first graph linked."""
-    heap: list[tuple[int, int, int, Link]] = field(default_factory=list)
+    heap: list[tuple[float, int, int, Link]] = field(default_factory=list)
     loose: list[Link] = field(default_factory=list)
     """The links with a gain while their ends are in different components."""
-    agendas: dict[int, list[tuple[int, tuple[int, ...], float]]] = field(default_factory=dict)
-    """By size: the sets of links with a gain, the best first."""
+    queues: dict[int, list[tuple[float, tuple[int, ...], float]]] = field(default_factory=dict)
+    """By size: a priority queue of the sets of links with a gain, the best first."""
     behind: dict[int, int] = field(default_factory=dict)
-    """By size: the ends of links added since its agenda was last brought up to date."""
+    """By size: the ends of links added since its queue was last brought up to date."""
     too_large: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, engine: Engine, rules: Rules, start: Sequence[int], goal: Score) -> ChordalClimb:
+    def of(
+        cls,
+        engine: Engine,
+        rules: Rules,
+        start: Sequence[int],
+        goal: Score,
+        watch: Watch | None = None,
+    ) -> ChordalClimb:
         """Begin at a chordal graph with all links that may be added to it.
 
         Parameters
@@ -84,20 +93,26 @@ class ChordalClimb:
             The neighbours of every node.
         goal : Score
             What is maximised: a likelihood with a price per parameter.
+        watch : Watch, optional
+            If it runs out meanwhile, there are no links.
         """
+        watch = watch or Watch()
         price = goal.price(engine.n_rows) - math.log(goal.kappa or 1.0)
-        known = Informations.of(engine, price / engine.n_rows)
+        known = Informations.none(engine.until(watch.signal), price / engine.n_rows)
         state = ChordalState(list(start))
         score = _total(engine, goal, start)
         epsilon = tolerance(score) / engine.n_rows
         sets = LinkSets(state, known, rules.forbidden, epsilon)
-        growth = cls(engine, goal, rules, state, known, sets, score, epsilon, joined_pairs(start))
-        growth._seed()
-        return growth
+        climb = cls(engine, goal, rules, state, known, sets, score, epsilon, joined_pairs(start))
+        with watch.heeded():
+            climb._seed()
+        return climb
 
     def _seed(self) -> None:
         """Find the links between components, then offer those inside a component."""
         n = self.engine.n_variables
+        check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
+        self.known.ask_pairs()
         x, y = np.triu_indices(n, 1)
         free = self.engine.cardinality.astype(np.float64) - 1
         gains = self.known.pairs - self.known.price * free[x] * free[y]
@@ -128,7 +143,7 @@ class ChordalClimb:
 
     def _push(self, links: Iterable[Link]) -> None:
         for link in links:
-            rank = -round(self.known.gain([link]).gain / self.epsilon)
+            rank = _native.rank_of(self.known.gain([link]).gain, self.epsilon)
             heapq.heappush(self.heap, (rank, link.x, link.y, link))
 
     def _is_allowed(self, links: Sequence[Link]) -> bool:
@@ -173,15 +188,15 @@ class ChordalClimb:
     def best_set(self, size: int, watch: Watch) -> list[Link] | None:
         """Return the best set of so many links, in an order that stays chordal."""
         self._renew(size, watch)
-        agenda = self.agendas[size]
-        while agenda:
-            _, nodes, gain = agenda[0]
+        queue = self.queues[size]
+        while queue:
+            _, nodes, gain = queue[0]
             links = self.state.chain(nodes)
             if links is not None and len(links) == size:
                 self.known.ask(links)
                 if abs(self.known.gain(links).gain - gain) <= self.epsilon:
                     return links
-            heapq.heappop(agenda)
+            heapq.heappop(queue)
         return None
 
     def _renew(self, size: int, watch: Watch) -> None:
@@ -189,15 +204,15 @@ class ChordalClimb:
         everything = (1 << self.engine.n_variables) - 1
         touched = self.behind.get(size, everything)
         if touched == everything:
-            self.agendas[size] = []
+            self.queues[size] = []
         self.behind[size] = 0
         found = self.sets.of(size, touched, watch) if touched else []
         self.known.ask(link for part in found for link in part.links)
         for part in found:
             gain = self.known.gain(part.links).gain
             if gain > self.epsilon and self._is_allowed(part.links):
-                entry = -round(gain / self.epsilon), tuple(bits(part.nodes)), gain
-                heapq.heappush(self.agendas[size], entry)
+                entry = _native.rank_of(gain, self.epsilon), tuple(bits(part.nodes)), gain
+                heapq.heappush(self.queues[size], entry)
 
     def add(self, links: Sequence[Link], watch: Watch) -> None:
         """Add links and offer what that makes possible: one batch."""
@@ -206,8 +221,8 @@ class ChordalClimb:
             self.state.link(link.x, link.y)
             ends |= 1 << link.x | 1 << link.y
         self.behind = {size: touched | ends for size, touched in self.behind.items()}
-        self._offer(pair for link in links for pair in self._with_other_separator(link))
         self._tell("link", links, 1, watch)
+        self._offer(pair for link in links for pair in self._with_other_separator(link))
 
     def _with_other_separator(self, link: Link) -> Iterator[tuple[int, int]]:
         """Yield the pairs whose common neighbours a link has changed."""

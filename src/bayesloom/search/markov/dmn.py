@@ -12,7 +12,6 @@ from bayesloom.errors import (
     check_flag,
     check_kind,
     check_number,
-    check_whole,
 )
 from bayesloom.graphs import ChordalGraph, bits, clique_forest
 from bayesloom.scores import BIC, LogLikelihood, Score
@@ -74,10 +73,8 @@ class DMN(BaseSearch):
     significance: float | None = None
 
     def __post_init__(self) -> None:
-        check_whole("lookahead", self.lookahead, 1)
+        self._check_whole(lookahead=1, max_clique=1)
         self._check_score()
-        if self.max_clique is not None:
-            check_whole("max_clique", self.max_clique, 1)
         if self.start is not None:
             check_kind("start", self.start, ChordalGraph, "a ChordalGraph")
         check_flag("backward", self.backward)
@@ -116,32 +113,33 @@ class DMN(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        growth = self._begin(engine, limits)
-        self._grow(growth, watch)
-        while self.backward and self._shrink(growth, watch):
-            self._grow(growth, watch)
-        return growth.result(watch)
+        climb = self._begin(engine, limits, watch)
+        with watch.heeded():
+            self._grow(climb, watch)
+            while self.backward and self._shrink(climb, watch):
+                self._grow(climb, watch)
+        return climb.result(watch)
 
-    def _grow(self, growth: ChordalClimb, watch: Watch) -> None:
+    def _grow(self, climb: ChordalClimb, watch: Watch) -> None:
         """Add link sets, single links first, until none up to the lookahead helps."""
         size = 1
         while size <= self.lookahead and watch.may_go_on():
-            links = growth.best_link() if size == 1 else growth.best_set(size, watch)
+            links = climb.best_link() if size == 1 else climb.best_set(size, watch)
             if links is None:
                 size += 1
             else:
-                growth.add(links, watch)
+                climb.add(links, watch)
                 size = 1
 
-    def _shrink(self, growth: ChordalClimb, watch: Watch) -> bool:
+    def _shrink(self, climb: ChordalClimb, watch: Watch) -> bool:
         """Take single links away as long as that helps."""
         shrunk = False
-        while watch.may_go_on() and (link := growth.best_removal()) is not None:
-            growth.remove(link, watch)
+        while watch.may_go_on() and (link := climb.best_removal()) is not None:
+            climb.remove(link, watch)
             shrunk = True
         return shrunk
 
-    def _begin(self, engine: Engine, limits: Limits) -> ChordalClimb:
+    def _begin(self, engine: Engine, limits: Limits, watch: Watch) -> ChordalClimb:
         """Stand at the start with the rules that options and limits make."""
         most = min(self.max_clique or engine.n_variables, limits.most + 1)
         rules = Rules(undirected_limits(limits), most, self.significance)
@@ -149,7 +147,7 @@ class DMN(BaseSearch):
         if self.start is not None:
             start = aligned(self.start, engine.names, "the start graph")
             _check_start(start, rules, engine.names)
-        return ChordalClimb.of(engine, rules, start, self.goal(engine.n_rows))
+        return ChordalClimb.of(engine, rules, start, self.goal(engine.n_rows), watch)
 
 
 def _check_start(start: list[int], rules: Rules, names: tuple[str, ...]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import Floats
 from bayesloom.graphs import bits
@@ -59,8 +61,18 @@ class Informations:
     @classmethod
     def of(cls, engine: Engine, price: float) -> Informations:
         """Ask for the informations of all pairs: one batch."""
-        pairs = engine.informations(Batch.pairs(engine.n_variables))
-        return cls(engine, price, pairs, tuple(engine.cardinality.tolist()))
+        known = cls.none(engine, price)
+        known.ask_pairs()
+        return known
+
+    @classmethod
+    def none(cls, engine: Engine, price: float) -> Informations:
+        """Begin without any; before others, those of all pairs have to be asked for."""
+        return cls(engine, price, np.zeros(0), tuple(engine.cardinality.tolist()))
+
+    def ask_pairs(self) -> None:
+        """Ask for the informations of all pairs: one batch."""
+        self.pairs = self.engine.informations(Batch.pairs(self.engine.n_variables))
 
     def __getitem__(self, link: Link) -> float:
         if not link.given:

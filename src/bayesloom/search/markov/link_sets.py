@@ -56,11 +56,7 @@ class LinkSets:
     forbidden: Sequence[int]
     epsilon: float
     looked: int = 0
-    _single: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        n = len(self.forbidden)
-        self._single = self.known.engine.entropies(Batch.sets([v] for v in range(n)))
+    _single: Floats | None = field(init=False, default=None)
 
     def of(self, size: int, touched: int, watch: Watch) -> list[LinkSet]:
         """Return the sets of so many links that have changed since the last time.
@@ -215,7 +211,11 @@ class LinkSets:
             for nodes, (_, others) in zip(members, block, strict=True)
         )
         self.looked += len(batch)
-        entropies = self.known.engine.entropies(batch)
+        engine = self.known.engine
+        entropies = engine.entropies(batch)
+        if self._single is None:
+            self._single = engine.entropies(Batch.sets([v] for v in range(len(self.forbidden))))
+        single = self._single
         free = np.array(self.known.states) - 1.0
         found = []
         start = 0
@@ -224,7 +224,7 @@ class LinkSets:
             joint = entropies[start + 1 : start + 1 + len(others)]
             start += 1 + len(others)
             price = self.known.price * (self.known.cells(base.nodes) - 1)
-            gains = whole + self._single[others] - joint - price * free[others]
+            gains = whole + single[others] - joint - price * free[others]
             gains += self.known.gain(base.links).gain
             for k in np.flatnonzero(gains > self.epsilon):
                 union = self._union(base, LinkSet(1 << others[k], ()))

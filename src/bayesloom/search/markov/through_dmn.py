@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError, check_kind
@@ -15,17 +15,10 @@ from bayesloom.search.imap.il import IGES, IHC, IL
 from bayesloom.search.limits import Limits
 from bayesloom.search.markov.dmn import DMN
 from bayesloom.search.restriction import narrowed
-from bayesloom.search.result import ScoredResult
+from bayesloom.search.result import SearchResult
 from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
 from bayesloom.search.start import Start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
-
-
-class DAGSearch(Search, Protocol):
-    """A search over DAGs or their classes."""
-
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
-        """Run the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +49,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
     """
 
     dmn: DMN = DMN()  # noqa: RUF009 - a frozen value
-    then: DAGSearch = GES()  # noqa: RUF009 - a frozen value
+    then: Search = GES()  # noqa: RUF009 - a frozen value
 
     def __post_init__(self) -> None:
         check_kind("dmn", self.dmn, DMN, "a DMN")
@@ -87,7 +80,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
         """Return the test of the second search, if it tests."""
         return facts_of(self.then).testing()
 
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run both searches; see `bayesloom.learn` for the everyday call."""
         network = self.dmn.search(engine, _without_directions(limits), watch)
         first = len(watch.steps)
@@ -127,14 +120,14 @@ def _startable(search: Any) -> Any:  # noqa: ANN401 - searches share no base
     return search.local if isinstance(search, IL) else search
 
 
-def _started_at(search: Any, start: DAG) -> DAGSearch:  # noqa: ANN401
+def _started_at(search: Any, start: DAG) -> Search:  # noqa: ANN401
     """Return the search with another start, staying where the limits say."""
     if isinstance(search, IGES | IHC):
         search = search.schema
     if isinstance(search, IL):
         local: Any = _started_at(search.local, start)
         return replace(search, local=local)
-    started: DAGSearch = replace(search, start=start, within=None)
+    started: Search = replace(search, start=start, within=None)
     return started
 
 

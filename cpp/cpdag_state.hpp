@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "classes.hpp"
+#include "operator_kind.hpp"
 
 namespace bayesloom {
-
-enum class OperatorKind { kInsert, kDelete, kReverse };
 
 // Insert adds x -> y and directs the others at y. Delete takes away x -> y or x - y and directs both ends
 // at the others. Reverse turns y -> x into x -> y and directs the others at y.
@@ -17,6 +16,7 @@ struct Operator {
     OperatorKind kind;
     std::size_t x, y;
     NodeSet others;
+    double gain;
 };
 
 class CPDAGState {

@@ -1,0 +1,96 @@
+// The border between Python and the operators of equivalence classes.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind_classes.hpp"
+#include "operator_cache.hpp"
+
+namespace bayesloom {
+namespace {
+
+using nb::literals::operator""_a;
+
+// The operator at a place of the whole list, of which these may be a later part; none behind the last.
+const RankedOperator* at(const NodeOperators& listed, std::size_t place) {
+    if (place < listed.first || place - listed.first >= listed.found.size()) return nullptr;
+    return &listed.found[place - listed.first];
+}
+
+nb::object key_at(const NodeOperators& listed, std::size_t place) {
+    const RankedOperator* op = at(listed, place);
+    if (!op) return nb::none();
+    nb::list others;
+    for (const std::uint32_t v : op->others) others.append(v);
+    return nb::make_tuple(op->rank, op->x, listed.around.y, nb::tuple(others));
+}
+
+Operator operator_at(const NodeOperators& listed, std::size_t place, OperatorKind kind) {
+    const RankedOperator* op = at(listed, place);
+    if (!op) throw std::out_of_range("there is no such operator");
+    NodeSet others(listed.around.parents.words().size());
+    for (const std::uint32_t v : op->others) others.add(v);
+    return {kind, op->x, listed.around.y, std::move(others), op->gain};
+}
+
+void make_cache(OperatorCache* place, OperatorKind kind, Graph allowed, Graph required,
+                std::size_t most_parents, double floor, double tie, std::size_t most) {
+    fit_graph(allowed, allowed.size()), fit_graph(required, allowed.size());
+    OperatorRules rules{kind, std::move(allowed), std::move(required), most_parents};
+    new (place) OperatorCache(std::move(rules), floor, tie, most);
+}
+
+void ask(OperatorCache& cache, const CPDAGState& state, NodeSet nodes) {
+    if (state.size() != cache.n_nodes())
+        throw std::invalid_argument("these operators are for another number of nodes");
+    nodes.fit(cache.n_nodes());
+    cache.ask(state, nodes);
+}
+
+void ask_following(OperatorCache& cache, const NodeOperators& before) {
+    if (before.around.y >= cache.n_nodes() ||
+        before.around.parents.words().size() != (cache.n_nodes() + 63) / 64)
+        throw std::invalid_argument("these operators are for another number of nodes");
+    cache.ask_following(before);
+}
+
+}  // namespace
+}  // namespace bayesloom
+
+#define MASKS "collections.abc.Sequence[int]"
+
+void bind_operators(nb::module_& m) {
+    using namespace bayesloom;
+    m.def("rank_of", rank_of, "gain"_a, "tie"_a,
+          "Where a gain stands in a priority queue, the best first: gains within a tie stand together.");
+    nb::class_<NodeOperators>(m, "NodeOperators",
+                              "The operators of an equivalence class that end at one node, the best first.")
+        .def_prop_ro(
+            "y", [](const NodeOperators& listed) { return listed.around.y; }, "The node.")
+        .def_prop_ro(
+            "end", [](const NodeOperators& listed) { return listed.first + listed.found.size(); },
+            "The place behind the last operator of this list.")
+        .def_ro("is_cut", &NodeOperators::is_cut, "Whether more operators follow behind the last.")
+        .def("key", key_at, "place"_a,
+             nb::sig("def key(self, place: int) -> tuple[float, int, int, tuple[int, ...]] | None"),
+             "What an operator is ordered by: rank, x, y and the other nodes; None behind the last.")
+        .def("operator", operator_at, "place"_a, "kind"_a,
+             nb::sig("def operator(self, place: int, kind: OperatorKind) -> Operator"),
+             "The operator at a place.");
+    nb::class_<OperatorCache>(m, "OperatorCache",
+                              "A cache of the operators of one kind, by what surrounds their nodes.")
+        .def("__init__", make_cache, "kind"_a, "allowed"_a, "required"_a, "most_parents"_a, "floor"_a,
+             "tie"_a, "most"_a,
+             nb::sig("def __init__(self, kind: OperatorKind, allowed: " MASKS ", required: " MASKS ", "
+                     "most_parents: int, floor: float, tie: float, most: int) -> None"),
+             "For every node, the nodes it may and must be adjacent to; the most operators of a list.")
+        .def("ask", ask, "state"_a, "nodes"_a,
+             nb::sig("def ask(self, state: CPDAGState, nodes: int) -> None"),
+             "Ask for the operators at some nodes (a mask).")
+        .def("ask_following", ask_following, "before"_a, "Ask for what follows behind a list that is cut.")
+        .def("want", &OperatorCache::want, "memory"_a, "stop"_a.none(),
+             nb::sig("def want(self, memory: ScoreMemory, stop: StopSignal | None) -> bool"),
+             "Note in a memory of scores what the next operators need; False once all have been listed.")
+        .def("take", &OperatorCache::take, "memory"_a, "Take up what was wanted, once all scores are known.")
+        .def("answer", &OperatorCache::answer, "What was asked for, node by node.");
+}
