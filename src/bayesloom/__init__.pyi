@@ -45,6 +45,7 @@ from bayesloom.model import sample as sample
 from bayesloom.model import save as save
 from bayesloom.network import Learned as Learned
 from bayesloom.network import learn as learn
+from bayesloom.network import plot as plot
 from bayesloom.scores import AIC as AIC
 from bayesloom.scores import BIC as BIC
 from bayesloom.scores import BDe as BDe

@@ -92,7 +92,7 @@ def _learn(options: dict[str, Any]) -> None:
     if output is not None:
         check_network_path(output)
     if plot is not None:
-        from bayesloom.report.network_picture import check_picture_path
+        from bayesloom.report.picture import check_picture_path
 
         check_picture_path(plot)
     learned = _learned(options, progress=not quiet and sys.stderr.isatty())

@@ -66,6 +66,9 @@ class Record:
         The test of the search and the level of its control, if it tests.
     start : tuple of pairs of str
         What the graph joined that the search started from.
+    strengths : tuple of (str, str, float)
+        For edges (parent, child) how much the score falls without them, in files that keep it. It
+        follows from the network and the data, so it does not tell records apart.
     """
 
     search: str
@@ -83,6 +86,7 @@ class Record:
     notes: tuple[str, ...] = ()
     criterion: Criterion | None = None
     start: tuple[tuple[str, str], ...] = ()
+    strengths: tuple[tuple[str, str, float], ...] = field(default=(), compare=False)
 
     @classmethod
     def of(
@@ -155,6 +159,7 @@ class Record:
             "notes": list(self.notes),
             "criterion": None if self.criterion is None else self.criterion.to_dict(),
             "start": [list(pair) for pair in self.start],
+            "strengths": [list(edge) for edge in self.strengths],
         }
 
     @classmethod
@@ -183,6 +188,9 @@ class Record:
                 notes=tuple(map(str, found["notes"])),
                 criterion=_criterion_from(found.get("criterion")),
                 start=tuple((str(x), str(y)) for x, y in found.get("start", ())),
+                strengths=tuple(
+                    (str(x), str(y), float(loss)) for x, y, loss in found.get("strengths", ())
+                ),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"{type(error).__name__}: {error}"
