@@ -26,8 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 import bayesloom as bl
-from bayesloom.report.layout import GAP, HEIGHT, ROW_GAP, lay_out
+from bayesloom.report.layout import lay_out
 from bayesloom.report.lettering import text_width
+from bayesloom.report.placing import GAP, HEIGHT, ROW_GAP
 
 Point = tuple[float, float]
 Segments = npt.NDArray[np.float64]

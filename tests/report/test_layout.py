@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from bayesloom.graphs import bits
 from bayesloom.model import random_dag
-from bayesloom.report.layout import HEIGHT, Layout, Point, lay_out, spread
+from bayesloom.report.layout import Layout, lay_out
+from bayesloom.report.placing import HEIGHT, spread
+from bayesloom.report.routes import Point
 from strategies_graphs import dag_masks
 
 

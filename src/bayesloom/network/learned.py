@@ -398,7 +398,8 @@ class Learned:
         return as_text(self.record, self.graph, self.seconds)
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.plot()}</div>{as_html(self.record, self.graph, self.seconds)}"
+        drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
+        return f"{drawn}{as_html(self.record, self.graph, self.seconds)}"
 
 
 def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:

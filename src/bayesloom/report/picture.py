@@ -13,8 +13,10 @@ from bayesloom.data import atomic_file
 from bayesloom.data.path import check_place
 from bayesloom.errors import FileFormatError
 from bayesloom.report.drawing import Drawing, Edge, Line
-from bayesloom.report.layout import HEIGHT, Layout, Point, lay_out
+from bayesloom.report.layout import Layout, lay_out
 from bayesloom.report.lettering import fitted, text_width, written
+from bayesloom.report.placing import HEIGHT
+from bayesloom.report.routes import Point
 
 _MARGIN = 14.0
 _FONT = 12.5
