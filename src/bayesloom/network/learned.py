@@ -19,7 +19,7 @@ from bayesloom.learning.structure import (
     undirected,
 )
 from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
-from bayesloom.network.saving import save_network
+from bayesloom.network.saving import keeps_record, save_network
 from bayesloom.search import Stop, TestTally
 from bayesloom.story.summary import as_html, as_text
 
@@ -364,7 +364,7 @@ class Learned:
         FileFormatError
             If the ending is not known or the file cannot be written.
         """
-        save_network(self.net, self._full_record(), path)
+        save_network(self.net, self._full_record() if keeps_record(path) else None, path)
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain data, as ``bayesloom learn --json`` prints it."""

@@ -28,7 +28,7 @@ def save_network(net: BayesNet, record: Record | None, path: str | os.PathLike[s
         If the ending is not known or the file cannot be written.
     """
     name = os.fspath(path)
-    if record is None or not _is_json(name):
+    if record is None or not keeps_record(name):
         save(net, path)
         return
     import gzip
@@ -54,7 +54,7 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
         If the file cannot be read.
     """
     name = os.fspath(path)
-    if not _is_json(name):
+    if not keeps_record(name):
         return None
     from bayesloom.data.document import read_document
 
@@ -86,5 +86,6 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     check_place(path)
 
 
-def _is_json(name: str) -> bool:
-    return name.lower().removesuffix(".gz").endswith(".json")
+def keeps_record(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file of this name keeps how its network was learned."""
+    return os.fspath(path).lower().removesuffix(".gz").endswith(".json")

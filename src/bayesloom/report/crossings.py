@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable, Sequence
 
@@ -17,6 +18,7 @@ _MOST = 20
 _VARIATIONS = ((0.4, 0), (0.15, 2), (1.0, 6))
 """How far nodes move, and how often rows are sorted afterwards."""
 _PROMISING = 1.25
+_LITTLE = 0.99
 
 
 def with_few_crossings(
@@ -53,8 +55,8 @@ def with_few_crossings(
     best, fewest = ordering.copy(), ordering.crossings()
     dice = random.Random(1)  # noqa: S311 - the same picture every time
     work = sum(len(row) ** 2 + 60 * len(row) for row in rows)
-    variations = min(_MOST, max(2, round(_WORK / max(work, 1))))
-    starts = max(4, variations)
+    variations = min(_MOST, max(1, round(_WORK / max(work, 1))))
+    starts = max(3, variations)
     for turn in range(starts + variations):
         if not fewest:
             break
@@ -139,9 +141,9 @@ class _Ordering:
                 self.orders[r] = order[np.argsort(mean[order], kind="stable")]
 
     def sift(self) -> int:
-        """Move single nodes to their best places until nothing is gained; count the crossings."""
-        before, now, numbers = -1, self.crossings(), range(len(self.orders))
-        while now != before:
+        """Move single nodes to their best places until little is gained; count the crossings."""
+        before, now, numbers = math.inf, self.crossings(), range(len(self.orders))
+        while now < _LITTLE * before:
             before = now
             for r in (*numbers, *reversed(numbers)):
                 self._sift(r)
@@ -155,7 +157,7 @@ class _Ordering:
             if self.reroute() == before:
                 break
             now = self.sift()
-            if now > 0.98 * before:
+            if now > _LITTLE * before:
                 return now
             before = now
         return before
@@ -207,15 +209,22 @@ class _Ordering:
         if r + 1 < len(self.orders):
             pairs += _pairs(self._down[r][:, self.orders[r + 1]])
         gain = pairs - pairs.T  # [u, v]: what it costs to have u left of v instead of right
-        order = self.orders[r].tolist()
+        order = self.orders[r].copy()
         for u in self.orders[r].tolist():
-            i = order.index(u)
-            left = np.concatenate(([0.0], gain[u, order].cumsum()))
-            g = int(left.argmax())
-            if left[g] > left[i]:
-                order.pop(i)
-                order.insert(g if g < i else g - 1, u)
-        self.orders[r] = np.array(order)
+            i = int((order == u).argmax())
+            saved = gain[u].take(order).cumsum()  # by being right of the first, the first two, ...
+            g = int(saved.argmax()) + 1
+            if saved[g - 1] <= 0:
+                g = 0
+            if (saved[g - 1] if g else 0) <= saved[i]:
+                continue
+            if g < i:
+                order[g + 1 : i + 1] = order[g:i].copy()
+                order[g] = u
+            else:
+                order[i : g - 1] = order[i + 1 : g].copy()
+                order[g - 1] = u
+        self.orders[r] = order
 
 
 def _pairs(edges: Matrix) -> Matrix:
