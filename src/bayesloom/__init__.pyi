@@ -42,6 +42,7 @@ from bayesloom.model import sample as sample
 from bayesloom.model import save as save
 from bayesloom.network import Learned as Learned
 from bayesloom.network import learn as learn
+from bayesloom.network import plot as plot
 from bayesloom.registry import register as register
 from bayesloom.scores import *
 from bayesloom.search import *

@@ -252,6 +252,24 @@ def test_a_network_is_drawn(told: Told, files: Path) -> None:
     assert picture.count('class="node"') == 8
 
 
+def test_a_dag_has_arrows_and_its_class_lines(run: Run, files: Path) -> None:
+    for flag, heads in ((), 8), (("--class",), 5), (("--dag",), 8):
+        assert run("plot", "asia.bif.gz", "-o", "asia.svg", *flag).exit_code == 0
+        drawn = (files / "asia.svg").read_text().split('class="key"')[0]
+        assert drawn.count('class="head"') == heads
+    message = "are different pictures"
+    wrong = run("plot", "asia.bif.gz", "-o", "asia.svg", "--class", "--dag")
+    assert message in failed(wrong, exit_code=2)
+
+
+def test_a_learned_network_and_its_file_have_the_same_picture(run: Run, files: Path) -> None:
+    for search in ("ges", "hc"):
+        options = ("--search", search, "-o", "net.json", "--plot", "learned.svg")
+        assert run("learn", "asia.csv", *options).exit_code == 0
+        assert run("plot", "net.json", "-o", "again.svg").exit_code == 0
+        assert (files / "learned.svg").read_text() == (files / "again.svg").read_text()
+
+
 def test_a_picture_with_another_ending_is_refused(run: Run, files: Path) -> None:
     assert "pictures are written as .svg" in failed(run("plot", "asia.bif.gz", "-o", "asia.png"))
     assert not (files / "asia.png").exists()

@@ -89,7 +89,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     if output is not None:
         check_network_path(output)
     if plot is not None:
-        from bayesloom.report.network_picture import check_picture_path
+        from bayesloom.report.picture import check_picture_path
 
         check_picture_path(plot)
     learned = _learned(options, progress=not quiet and sys.stderr.isatty())

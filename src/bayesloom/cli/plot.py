@@ -12,35 +12,56 @@ from bayesloom.cli.output import emit
 @click.argument("net")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The picture, a .svg file.")
 @click.option(
+    "--class",
+    "as_class",
+    is_flag=True,
+    help="Draw the equivalence class: edges whose direction is free get no heads.",
+)
+@click.option("--dag", "as_dag", is_flag=True, help="Draw one network of a learned class.")
+@click.option(
     "--junction-forest", is_flag=True, help="Draw the cliques of a Markov network instead."
 )
 @output_options
-def plot(*, net: str, output: str, junction_forest: bool, as_json: bool, quiet: bool) -> None:
-    """Draw the network file NET; arrows that the data cannot direct are dashed.
+def plot(
+    *,
+    net: str,
+    output: str,
+    as_class: bool,
+    as_dag: bool,
+    junction_forest: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Draw the network file NET as it is: arrows of a DAG, edges of a class, links.
 
     \b
     bayesloom plot net.bif -o net.svg
+    bayesloom plot net.bif -o class.svg --class
 
-    A .json file of a Markov network is drawn as one: without arrows.
+    Dashed arrows might as well point the other way: an equivalent network has them so. A .json
+    file that learn wrote is drawn as learn --plot draws it; thick edges are worth more.
     """
     from bayesloom.errors import ModelError
     from bayesloom.graphs import ChordalGraph
     from bayesloom.model import load
-    from bayesloom.network import load_record
-    from bayesloom.report import Drawing, svg
-    from bayesloom.report.network_picture import check_picture_path, picture, save_picture
+    from bayesloom.network import load_record, recorded_picture
+    from bayesloom.network import plot as draw
+    from bayesloom.report.picture import check_picture_path
 
+    if as_class + as_dag + junction_forest > 1:
+        msg = "--class, --dag and --junction-forest are different pictures; give one of them"
+        raise click.UsageError(msg)
     check_picture_path(output)
     dag, record = load(net).dag, load_record(net)
-    graph = dag if record is None else record.structure(dag)
-    if not junction_forest:
-        text = picture(dag, graph)
-    elif isinstance(graph, ChordalGraph):
-        text = svg(Drawing.of(graph.junction_forest()))
+    if junction_forest:
+        graph = dag if record is None else record.structure(dag)
+        if not isinstance(graph, ChordalGraph):
+            msg = f"{net} holds no Markov network; learn one with --search dmn -o NET.json"
+            raise ModelError(msg)
+        picture = draw(graph.junction_forest())
     else:
-        msg = f"{net} holds no Markov network; learn one with --search dmn -o NET.json"
-        raise ModelError(msg)
-    save_picture(text, output)
+        picture = recorded_picture(dag, record, "class" if as_class else "dag" if as_dag else None)
+    picture.save(output)
     emit(
         {"source": net, "target": output, "variables": dag.n, "edges": dag.n_edges},
         f"{dag.n} variables, {dag.n_edges} edges: {net} -> {output}",

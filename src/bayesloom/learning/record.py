@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from bayesloom.data import member
-from bayesloom.errors import BayesloomError, FileFormatError
+from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
@@ -61,6 +61,9 @@ class Record:
         The level at which stories read the test.
     start : tuple of pairs of str
         What the graph joined that the search started from.
+    strengths : tuple of (str, str, float)
+        For edges (parent, child) how much the score falls without them, in files that keep it. It
+        follows from the network and the data, so it does not tell records apart.
     """
 
     search: str
@@ -79,6 +82,7 @@ class Record:
     test: Told | None = None
     level: float = 0.05
     start: tuple[tuple[str, str], ...] = ()
+    strengths: tuple[tuple[str, str, float], ...] = field(default=(), compare=False)
 
     @classmethod
     def of(
@@ -173,6 +177,7 @@ class Record:
             "notes": list(self.notes),
             "test": None if test is None else {**test._asdict(), "level": self.level},
             "start": [list(pair) for pair in self.start],
+            "strengths": [list(edge) for edge in self.strengths],
         }
 
     @classmethod
@@ -207,6 +212,9 @@ class Record:
                 test=None if test is None else _told(test),
                 level=LEVEL if test is None else member.number(test, "level"),
                 start=member.many(member.pair, found, "start") if "start" in found else (),
+                strengths=member.many(_strength, found, "strengths")
+                if "strengths" in found
+                else (),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -230,6 +238,14 @@ def stop_name(stop: Stop) -> str:
 def _fixed_level(control: Any) -> float:  # noqa: ANN401 - of independence, not loaded for it
     level: float = control.alpha if CONTROLS.name_of(control) == "fixed" else LEVEL
     return level
+
+
+def _strength(found: Mapping[str, Any], key: str) -> tuple[str, str, float]:
+    match found[key]:
+        case [str(parent), str(child), loss]:
+            return parent, child, member.number({key: loss}, key)
+    problem = f"{key!r} must hold two names and a number each"
+    raise DataError(problem)
 
 
 def _told(found: Mapping[str, Any]) -> Told:

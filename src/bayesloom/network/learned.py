@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, overload
 
 from bayesloom.engine import Engine
@@ -18,8 +18,7 @@ from bayesloom.learning.structure import (
     undirected,
 )
 from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
-from bayesloom.network.saving import save_network
-from bayesloom.registry import SCORES
+from bayesloom.network.saving import keeps_record, save_network
 from bayesloom.search import Search, Stop, TestTally, facts_of
 from bayesloom.story.summary import as_html, as_text
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from bayesloom.graphs import CPDAG, PDAG, JunctionForest
     from bayesloom.inference import Given, JointPosterior, Posterior, Soft
     from bayesloom.model import DecomposableNet
+    from bayesloom.report import Picture
+    from bayesloom.report.network_drawing import View
     from bayesloom.story.story import Story
 
 
@@ -311,58 +312,72 @@ class Learned:
         return query(self.net, target, given, soft=soft)
 
     def plot(
-        self, path: str | os.PathLike[str] | None = None, *, junction_forest: bool = False
-    ) -> str:
-        """Draw the network; edges are as thick as their loss would hurt the score.
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        view: View | None = None,
+        junction_forest: bool = False,
+    ) -> Picture:
+        """Draw the network as it is printed; edges are as thick as their loss would hurt the score.
 
-        Dashed edges have no direction that the data could tell. In a notebook the network draws
-        itself.
+        What a search over DAGs found is drawn with arrows, dashed where an equivalent network has
+        the other direction; of a class, edges without direction are dashed lines.
 
         Parameters
         ----------
         path : str or path, optional
             An ``.svg`` file to write, whole or not at all.
+        view : "dag" or "class", optional
+            Whether edges whose direction is free are arrows or lines; by default as ``graph`` has
+            them.
         junction_forest : bool
             Draw the cliques of a Markov network and what they share instead.
 
         Returns
         -------
-        str
-            The picture, as the text of an SVG file.
+        Picture
+            It shows itself in a notebook; ``str`` gives the text of the SVG file.
 
         Raises
         ------
         FileFormatError
             If the ending is another or the file cannot be written.
+        OptionError
+            If a view of directions is asked of a Markov network.
 
         Examples
         --------
         >>> from bayesloom.network import learn
         >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
-        >>> learned.plot().startswith("<svg")
-        True
+        >>> learned.plot().title
+        'Class of equivalent networks with 2 nodes and 1 edge'
         """
-        from bayesloom.report import Drawing, svg
-        from bayesloom.report.network_picture import (
-            check_picture_path,
-            edge_losses,
-            picture,
-            save_picture,
-        )
+        from bayesloom.report import Picture
+        from bayesloom.report.drawing import forest_drawing
+        from bayesloom.report.network_drawing import recorded_drawing
+        from bayesloom.report.picture import check_picture_path
 
         if path is not None:
             check_picture_path(path)
         if junction_forest:
-            text = svg(Drawing.of(self.junction_forest))
+            drawing = forest_drawing(self.junction_forest)
         else:
-            score = facts_of(self.search).goal(self.engine.n_rows)
-            losses = {} if score is None else edge_losses(self.engine, score, self.dag)
-            text = picture(
-                self.dag, self.graph, losses, "" if score is None else SCORES.name_of(score)
-            )
+            drawing = recorded_drawing(self.graph, self.extension, self._full_record(), view)
+        picture = Picture.of(drawing)
         if path is not None:
-            save_picture(text, path)
-        return text
+            picture.save(path)
+        return picture
+
+    def _full_record(self) -> Record:
+        """Return the record with what each edge is worth."""
+        from bayesloom.report.network_drawing import edge_losses
+
+        score = facts_of(self.search).goal(self.engine.n_rows)
+        if score is None or self.extension is None or isinstance(self.graph, ChordalGraph):
+            return self.record
+        losses = edge_losses(self.engine, score, self.dag)
+        worth = tuple((p, v, loss) for (p, v), loss in sorted(losses.items()))
+        return replace(self.record, strengths=worth)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network with its parameters to a file, whole or not at all.
@@ -379,7 +394,7 @@ class Learned:
         FileFormatError
             If the ending is not known or the file cannot be written.
         """
-        save_network(self.net, self.record, path)
+        save_network(self.net, self._full_record() if keeps_record(path) else None, path)
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain data, as ``bayesloom learn --json`` prints it."""
@@ -410,7 +425,8 @@ class Learned:
         return as_text(self.record, self.graph, self.seconds)
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.plot()}</div>{as_html(self.record, self.graph, self.seconds)}"
+        drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
+        return f"{drawn}{as_html(self.record, self.graph, self.seconds)}"
 
 
 def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:

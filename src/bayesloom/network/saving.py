@@ -26,7 +26,7 @@ def save_network(net: BayesNet, record: Record | None, path: str | os.PathLike[s
         If the ending is not known or the file cannot be written.
     """
     name = os.fspath(path)
-    if record is None or format_of(name) is not JSON:
+    if record is None or not keeps_record(name):
         save(net, path)
         return
     from bayesloom.model import json_file
@@ -46,7 +46,7 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
         If the file cannot be read.
     """
     name = os.fspath(path)
-    if format_of(name) is not JSON:
+    if not keeps_record(name):
         return None
     from bayesloom.model import json_file
     from bayesloom.model.draft import FileText
@@ -70,3 +70,8 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     """
     format_of(os.fspath(path))
     check_place(path)
+
+
+def keeps_record(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file of this name keeps how its network was learned."""
+    return format_of(os.fspath(path)) is JSON

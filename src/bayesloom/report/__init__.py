@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from bayesloom.report.picture import Drawing, svg
+from bayesloom.report.drawing import Drawing, Line
+from bayesloom.report.picture import Picture
 
-__all__ = ["Drawing", "svg"]
+__all__ = ["Drawing", "Line", "Picture"]

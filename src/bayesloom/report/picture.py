@@ -1,197 +1,237 @@
-"""Pictures of graphs as SVG text, drawn without any other program."""
+"""Pictures of graphs as SVG, drawn without any other program."""
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from bayesloom.graphs import DAG, PDAG, ChordalGraph, JunctionForest, bits
-from bayesloom.report.layout import HEIGHT, Layout, lay_out
+from bayesloom.data import atomic_file
+from bayesloom.data.path import check_place
+from bayesloom.errors import FileFormatError
+from bayesloom.report.drawing import Drawing, Edge, Line
+from bayesloom.report.layout import Layout, lay_out
+from bayesloom.report.lettering import fitted, text_width, written
+from bayesloom.report.placing import HEIGHT
+from bayesloom.report.routes import Point
 
-_MARGIN = 16.0
+_MARGIN = 14.0
 _FONT = 12.5
+_LONGEST = 260.0
+_KEY_FONT = 11.0
+_KEY_LINE = 19.0
+_SAMPLE = 34.0
+_USUAL = 0.35
 _STYLE = """
-  .node rect { fill: #f4f7fb; stroke: #3d5a80; stroke-width: 1.2; }
-  .node text { font: 12.5px 'DejaVu Sans', Verdana, Arial, sans-serif; fill: #1b2a3d;
-    text-anchor: middle; }
-  .edge path.line { fill: none; stroke: #44546a; stroke-linecap: round; }
-  .edge path.head { fill: #44546a; stroke: none; }
-  .edge.free path.line { stroke: #c0782b; stroke-dasharray: 6 4; }
-  .key text { font: 11px 'DejaVu Sans', Verdana, Arial, sans-serif; fill: #5b6778; }
+.ID .paper { fill: #ffffff; }
+.ID .node rect { fill: #f4f7fb; stroke: #3d5a80; stroke-width: 1.2; }
+.ID text { font: 12.5px 'DejaVu Sans', Verdana, Arial, sans-serif; fill: #1b2a3d; }
+.ID .node text { text-anchor: middle; }
+.ID .line { fill: none; stroke: #44546a; }
+.ID .head { fill: #44546a; stroke: #44546a; stroke-linejoin: round; }
+.ID .free .line { stroke: #b86a14; stroke-dasharray: 6 4; }
+.ID .free .head { fill: #b86a14; stroke: #b86a14; }
+.ID .known .line { stroke: #1f7a8c; }
+.ID .known .head { fill: #ffffff; stroke: #1f7a8c; stroke-width: 1.2; }
+.ID .key text { font-size: 11px; fill: #5b6778; }
+@media (prefers-color-scheme: dark) {
+.ID .paper { fill: #14181f; }
+.ID .node rect { fill: #212a37; stroke: #86a5cf; }
+.ID text { fill: #e8edf4; }
+.ID .line { stroke: #a9b7c9; }
+.ID .head { fill: #a9b7c9; stroke: #a9b7c9; }
+.ID .free .line { stroke: #e39a48; }
+.ID .free .head { fill: #e39a48; stroke: #e39a48; }
+.ID .known .line { stroke: #57b8cc; }
+.ID .known .head { fill: #14181f; stroke: #57b8cc; }
+.ID .key text { fill: #a9b4c2; }
+}
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What is to be drawn.
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture:
+    """A picture, which shows itself in a notebook; ``str`` gives the text of an SVG file.
 
     Parameters
     ----------
-    labels : tuple of str
-        The text of every node.
-    parents : tuple of int
-        Parent masks of a DAG that gives the rows of the picture.
-    free : frozenset of pairs
-        Edges (parent, child) whose direction is free: drawn dashed and without arrowhead.
-    plain : bool
-        Whether no edge has a direction at all: drawn solid, without arrowheads.
-    weights : dict
-        A number from 0 to 1 for edges (parent, child): how strong they are drawn.
-    notes : dict
-        A text for edges, shown when the pointer rests on them.
-    """
-
-    labels: tuple[str, ...]
-    parents: tuple[int, ...]
-    free: frozenset[tuple[int, int]] = frozenset()
-    plain: bool = False
-    weights: Mapping[tuple[int, int], float] = field(default_factory=dict)
-    notes: Mapping[tuple[int, int], str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, graph: DAG | PDAG | ChordalGraph | JunctionForest) -> Drawing:
-        """Return the drawing of a graph value."""
-        if isinstance(graph, DAG):
-            return cls(graph.names, graph.parents)
-        if isinstance(graph, PDAG):
-            dag = graph.extension()
-            free = frozenset(
-                (p, v)
-                for v, mask in enumerate(dag.parents)
-                for p in bits(mask & graph.neighbours[v])
-            )
-            return cls(graph.names, dag.parents, free)
-        if isinstance(graph, ChordalGraph):
-            return cls(graph.names, graph.to_dag().parents, plain=True)
-        labels = tuple(", ".join(names) for names in graph.clique_names())
-        parents = tuple(0 if above < 0 else 1 << above for above in graph.above)
-        shared = zip(graph.above, graph.separator_names(), strict=True)
-        notes = {
-            (above, k): f"shares {', '.join(names)}" for k, (above, names) in enumerate(shared)
-        }
-        return cls(labels, parents, plain=True, notes=notes)
-
-
-def svg(drawing: Drawing) -> str:
-    """Return a picture as the text of an SVG file.
-
-    Parameters
-    ----------
-    drawing : Drawing
-        What to draw.
-
-    Returns
-    -------
-    str
-        Labels and notes are escaped; nothing is loaded from elsewhere.
+    text : str
+        The text of an SVG file; nothing in it is loaded from elsewhere.
+    width, height : int
+        Its size in pixels.
+    title : str
+        What it shows.
 
     Examples
     --------
-    >>> text = svg(Drawing.of(DAG.from_edges([("A", "B")])))
-    >>> text.startswith("<svg"), "A &lt; 1" in svg(Drawing(("A < 1",), (0,)))
-    (True, True)
+    >>> picture = Picture.of(Drawing(("A", "B"), (0, 1)))
+    >>> picture
+    Picture(62 x 114: Graph with 2 nodes and 1 edge)
+    >>> str(picture)[:4]
+    '<svg'
     """
-    widths = [max(34.0, text_width(label) + 18.0) for label in drawing.labels]
-    layout = lay_out(drawing.parents, widths)
-    parts = [_edge(drawing, edge, layout, widths) for edge in sorted(layout.paths)]
-    parts += [_node(label, layout.centres[v], widths[v]) for v, label in enumerate(drawing.labels)]
-    key, key_height = _key(drawing, layout)
-    width = layout.width + 2 * _MARGIN
-    height = layout.height + 2 * _MARGIN + key_height
-    body = "\n".join(parts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.1f} {height:.1f}" role="img">\n<style>{_STYLE}</style>\n'
-        f'<rect width="100%" height="100%" fill="#ffffff"/>\n'
-        f'<g transform="translate({_MARGIN} {_MARGIN})">\n{body}\n{key}</g>\n</svg>\n'
-    )
+
+    text: str
+    width: int
+    height: int
+    title: str
+
+    @classmethod
+    def of(cls, drawing: Drawing) -> Picture:
+        """Draw what a drawing says; the order of its boxes does not matter."""
+        drawing = drawing.in_label_order()
+        labels = [fitted(label, _FONT, _LONGEST) for label in drawing.labels]
+        widths = [max(34.0, text_width(label, _FONT) + 16.0) for label in labels]
+        layout = lay_out(drawing.parents, widths)
+        body = [_edge(drawing, edge, layout) for edge in sorted(layout.curves)]
+        for v, label in enumerate(labels):
+            whole = drawing.labels[v]
+            tip = f"<title>{written(whole)}</title>" if label != whole else ""
+            body.append(_node(written(label), tip, layout.centres[v], widths[v]))
+        key, wide, high = _key(drawing, layout)
+        width = math.ceil(max(layout.width, wide) + 2 * _MARGIN)
+        height = math.ceil(layout.height + high + 2 * _MARGIN)
+        n, m = len(labels), len(layout.curves)
+        title = (
+            f"{drawing.title} with {n} {'node' if n == 1 else 'nodes'} "
+            f"and {m} {'edge' if m == 1 else 'edges'}"
+        )
+        left = _MARGIN + max(0.0, wide - layout.width) / 2
+        inside = "\n".join(
+            [f'<g transform="translate({left:.1f} {_MARGIN})">', *body, "</g>", *key]
+        )
+        # Styles hold for this picture alone, also when several stand in one page.
+        own = f"bl-{hashlib.sha256(inside.encode()).hexdigest()[:10]}"
+        text = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{own}" width="{width}" '
+            f'height="{height}" viewBox="0 0 {width} {height}" role="img" '
+            f'aria-label="{title}">\n<title>{title}</title>\n'
+            f"<style>{_STYLE.replace('ID', own)}</style>\n"
+            f'<rect class="paper" width="100%" height="100%"/>\n{inside}\n</svg>\n'
+        )
+        return cls(text, width, height, title)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to an ``.svg`` file, whole or not at all.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is another or the file cannot be written.
+        """
+        check_picture_path(path)
+        with atomic_file(path) as file:
+            file.write(self.text.encode())
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Picture({self.width} x {self.height}: {self.title})"
+
+    def _repr_svg_(self) -> str:
+        return self.text
 
 
-def text_width(text: str) -> float:
-    """Estimate how wide a text is drawn, in pixels."""
-    narrow, broad = set("iIjl.,:;'|!()[] tfr1"), set("mwMW@%")
-    units = sum(0.42 if c in narrow else 0.95 if c in broad else 0.66 for c in text)
-    return units * _FONT
+def check_picture_path(path: str | os.PathLike[str]) -> None:
+    """Raise if a picture cannot be saved under a name, before any work is done for it.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not ``.svg`` or a file cannot be written there.
+
+    Examples
+    --------
+    >>> check_picture_path("net.png")
+    Traceback (most recent call last):
+    bayesloom.errors.FileFormatError: net.png: pictures are written as .svg, not '.png'; browsers \
+and editors show them
+    """
+    name = os.fspath(path)
+    ending = Path(name).suffix.lower()
+    if ending != ".svg":
+        problem = f"pictures are written as .svg, not {ending!r}; browsers and editors show them"
+        raise FileFormatError(problem, name)
+    check_place(path)
 
 
-def _node(label: str, centre: tuple[float, float], width: float) -> str:
+def _node(label: str, tip: str, centre: Point, width: float) -> str:
     x, y = centre
     return (
-        f'<g class="node"><rect x="{x - width / 2:.1f}" y="{y - HEIGHT / 2:.1f}" '
+        f'<g class="node">{tip}<rect x="{x - width / 2:.1f}" y="{y - HEIGHT / 2:.1f}" '
         f'width="{width:.1f}" height="{HEIGHT:.1f}" rx="6"/>'
-        f'<text x="{x:.1f}" y="{y + 4.4:.1f}">{escape(label)}</text></g>'
+        f'<text x="{x:.1f}" y="{y + 4.4:.1f}">{label}</text></g>'
     )
 
 
-def _edge(drawing: Drawing, edge: tuple[int, int], layout: Layout, widths: Sequence[float]) -> str:
-    points = list(layout.paths[edge])
-    strength = drawing.weights.get(edge, 0.35)
-    stroke = 1.0 + 2.4 * min(max(strength, 0.0), 1.0)
-    free = edge in drawing.free
-    headless = free or drawing.plain
-    points[0] = _leave(points[0], points[1], widths[edge[0]], 0.0)
-    head = 0.0 if headless else 6.0 + stroke
-    points[-1] = _leave(points[-1], points[-2], widths[edge[1]], head)
-    title = f"<title>{escape(drawing.notes[edge])}</title>" if edge in drawing.notes else ""
-    arrow = "" if headless else _head(points[-2], points[-1], head)
-    kind = "edge free" if free else "edge"
-    return (
-        f'<g class="{kind}">{title}<path class="line" d="{_curve(points)}" '
-        f'stroke-width="{stroke:.2f}"/>{arrow}</g>'
+def _edge(drawing: Drawing, edge: Edge, layout: Layout) -> str:
+    line = drawing.line(edge)
+    stroke = _stroke(drawing.weights.get(edge, _USUAL))
+    note = drawing.notes.get(edge)
+    tip = "" if note is None else f"<title>{written(note)}</title>"
+    return f'<g class="{line.value}">{tip}{_path(layout.curves[edge], stroke, line)}</g>'
+
+
+def _stroke(strength: float) -> float:
+    return 1.0 + 2.4 * min(max(strength, 0.0), 1.0)
+
+
+def _path(curve: Sequence[Point], stroke: float, line: Line) -> str:
+    """Draw a curve, and a head at its end if it is an arrow."""
+    points, head = list(curve), ""
+    if line.has_head:
+        size = 6.0 + 0.9 * stroke
+        (x, y), tip = points[-2], points[-1]
+        length = math.dist((x, y), tip) or 1.0
+        dx, dy = (tip[0] - x) / length, (tip[1] - y) / length
+        base = tip[0] - dx * size, tip[1] - dy * size
+        points[-1] = base
+        half = 0.44 * size
+        corners = (
+            f"M{tip[0]:.1f} {tip[1]:.1f}L{base[0] - dy * half:.1f} {base[1] + dx * half:.1f}"
+            f"L{base[0] + dy * half:.1f} {base[1] - dx * half:.1f}Z"
+        )
+        head = f'<path class="head" d="{corners}"/>'
+    pieces = "".join(
+        f"C{a[0]:.1f} {a[1]:.1f} {b[0]:.1f} {b[1]:.1f} {c[0]:.1f} {c[1]:.1f}"
+        for a, b, c in zip(points[1::3], points[2::3], points[3::3], strict=True)
     )
+    start = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
+    return f'<path class="line" d="{start}{pieces}" stroke-width="{stroke:.2f}"/>{head}'
 
 
-def _leave(
-    centre: tuple[float, float], towards: tuple[float, float], width: float, more: float
-) -> tuple[float, float]:
-    """Return where a line from a node's centre leaves the node, and ``more`` beyond."""
-    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
-    length = math.hypot(dx, dy) or 1.0
-    scale = min(
-        (width / 2) / abs(dx) if dx else math.inf, (HEIGHT / 2) / abs(dy) if dy else math.inf
-    )
-    scale = min(scale + more / length, 0.9)
-    return centre[0] + dx * scale, centre[1] + dy * scale
+def _key(drawing: Drawing, layout: Layout) -> tuple[list[str], float, float]:
+    """Explain the lines that occur, in as many lines as needed; return width and height too."""
+    occurring = {drawing.line(edge) for edge in layout.curves}
+    entries = [(line, text) for line, text in drawing.key.items() if line in occurring]
+    samples = [
+        (f'<g class="{line.value}">{_path(_level(0.0, _SAMPLE), 1.8, line)}</g>', text)
+        for line, text in entries
+    ]
+    if drawing.measure:
+        plain = Line.LINK
+        thin, thick = _level(0.0, 12.0), _level(16.0, _SAMPLE)
+        pair = _path(thin, _stroke(0.0), plain) + _path(thick, _stroke(1.0), plain)
+        samples.append((f'<g class="{plain.value}">{pair}</g>', drawing.measure))
+    if not samples:
+        return [], 0.0, 0.0
+    sizes = [_SAMPLE + 8.0 + text_width(text, _KEY_FONT) for _, text in samples]
+    room = max(layout.width, *sizes)
+    parts, x, y, wide = [], 0.0, layout.height + 26.0, 0.0
+    for (sample, text), size in zip(samples, sizes, strict=True):
+        if x and x + size > room:
+            x, y = 0.0, y + _KEY_LINE
+        parts.append(
+            f'<g class="key" transform="translate({_MARGIN + x:.1f} {_MARGIN + y:.1f})">{sample}'
+            f'<text x="{_SAMPLE + 8}" y="4">{written(text)}</text></g>'
+        )
+        wide, x = max(wide, x + size), x + size + 24.0
+    return parts, wide, y + 8.0 - layout.height
 
 
-def _curve(points: Sequence[tuple[float, float]]) -> str:
-    """Draw a smooth line through points: a Catmull-Rom spline."""
-    first = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
-    if len(points) == 2:  # noqa: PLR2004 - a straight line
-        return f"{first}L{points[1][0]:.1f} {points[1][1]:.1f}"
-    padded = [points[0], *points, points[-1]]
-    text = first
-    for a, b, c, d in zip(padded, padded[1:], padded[2:], padded[3:], strict=False):
-        bend = 6.0
-        x1, y1 = b[0] + (c[0] - a[0]) / bend, b[1] + (c[1] - a[1]) / bend
-        x2, y2 = c[0] - (d[0] - b[0]) / bend, c[1] - (d[1] - b[1]) / bend
-        text += f"C{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f} {c[0]:.1f} {c[1]:.1f}"
-    return text
-
-
-def _head(before: tuple[float, float], end: tuple[float, float], size: float) -> str:
-    """Draw an arrowhead that begins at the end of a line."""
-    dx, dy = end[0] - before[0], end[1] - before[1]
-    length = math.hypot(dx, dy) or 1.0
-    dx, dy = dx / length, dy / length
-    tip = end[0] + dx * size, end[1] + dy * size
-    left = end[0] - dy * size * 0.42, end[1] + dx * size * 0.42
-    right = end[0] + dy * size * 0.42, end[1] - dx * size * 0.42
-    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in (tip, left, right))
-    return f'<path class="head" d="M{corners.replace(" ", "L")}Z"/>'
-
-
-def _key(drawing: Drawing, layout: Layout) -> tuple[str, float]:
-    """Explain dashed edges below the picture, if there are any."""
-    if not drawing.free:
-        return "", 0.0
-    y = layout.height + 26.0
-    return (
-        f'<g class="key"><g class="edge"><path class="line" stroke-width="1.8" '
-        f'd="M0 {y}L26 {y}"/><path class="head" d="M26 {y - 4}L34 {y}L26 {y + 4}Z"/></g>'
-        f'<text x="42" y="{y + 4}">direction follows from the data</text>'
-        f'<g class="edge free"><path class="line" stroke-width="1.8" d="M232 {y}L266 {y}"/></g>'
-        f'<text x="274" y="{y + 4}">either direction fits equally well</text></g>\n'
-    ), 36.0
+def _level(left: float, right: float) -> list[Point]:
+    return [(left, 0.0), (left, 0.0), (left, 0.0), (right, 0.0)]

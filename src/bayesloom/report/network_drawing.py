@@ -1,0 +1,191 @@
+"""Networks as drawings: which directions are certain, and how much every edge is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Literal
+
+from bayesloom.engine import Engine
+from bayesloom.errors import OptionError
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, topological_order
+from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Structure, class_of
+from bayesloom.report.drawing import Drawing, Edge, Line
+from bayesloom.scores import Score
+from bayesloom.scores.score import family_batch
+
+View = Literal["dag", "class"]
+Losses = Mapping[tuple[str, str], float]
+"""For edges (parent, child): how much the score falls without them."""
+
+_KEY = {
+    Line.ARROW: "the same direction in all equivalent networks",
+    Line.TURNABLE: "an equivalent network has the other direction",
+    Line.KNOWN: "direction given by knowledge",
+}
+_CLASS_KEY = {
+    Line.ARROW: "the same direction in the whole class",
+    Line.OPEN: "either direction: the class has both",
+    Line.KNOWN: "direction given by knowledge",
+}
+_NOTES = {
+    Line.ARROW: "the same direction in all equivalent networks",
+    Line.TURNABLE: "an equivalent network has the other direction",
+    Line.KNOWN: "direction given by knowledge; the data alone leave it open",
+    Line.OPEN: "either direction fits equally well",
+}
+
+
+def edge_losses(engine: Engine, score: Score, dag: DAG) -> dict[tuple[str, str], float]:
+    """Return how much the score would fall without each edge (parent, child), from one batch."""
+    graph = dag.reordered(engine.names)
+    edges = [(p, v) for v, mask in enumerate(graph.parents) for p in bits(mask)]
+    if not edges:
+        return {}
+    families = [(v, bits(graph.parents[v])) for _, v in edges]
+    families += [(v, bits(graph.parents[v] & ~(1 << p))) for p, v in edges]
+    scores = score.local_scores(engine, family_batch(families)).tolist()
+    with_edge, without = scores[: len(edges)], scores[len(edges) :]
+    return {
+        (graph.names[p], graph.names[v]): have - lack
+        for (p, v), have, lack in zip(edges, with_edge, without, strict=True)
+    }
+
+
+def network_drawing(
+    graph: Structure,
+    dag: DAG | None = None,
+    *,
+    view: View | None = None,
+    found: PDAG | None = None,
+    losses: Losses | None = None,
+    unit: str = "score",
+) -> Drawing:
+    """Return the drawing of a network: of its DAG, its class, or its links.
+
+    Parameters
+    ----------
+    graph : DAG, PDAG or ChordalGraph
+        What was found or made.
+    dag : DAG, optional
+        The member of the class that gives the rows of the picture, and the arrows of view "dag".
+    view : "dag" or "class", optional
+        Whether edges whose direction is free are arrows or lines; by default as ``graph`` has them.
+    found : PDAG, optional
+        What is directed in the class, by knowledge too; by default what ``graph`` tells.
+    losses : mapping, optional
+        What each edge is worth; stronger edges are drawn thicker, and the pointer tells.
+    unit : str
+        The name of the score.
+
+    Raises
+    ------
+    OptionError
+        If a view of directions is asked for where there are none.
+
+    Examples
+    --------
+    >>> made = DAG.from_edges([("A", "B")])
+    >>> network_drawing(made).lines, network_drawing(made, view="class").lines
+    ({(0, 1): <Line.TURNABLE: 'edge free'>}, {(0, 1): <Line.OPEN: 'edge free open'>})
+    """
+    if view not in (None, "dag", "class"):
+        msg = f'view must be "dag" or "class", got {view!r}'
+        raise OptionError(msg)
+    if isinstance(graph, ChordalGraph):
+        return _links(graph, view)
+    if isinstance(graph, DAG):
+        dag = graph
+    elif dag is None:
+        dag = _rows(graph.reordered(sorted(graph.names)))
+    as_class = view == "class" or (view is None and not isinstance(graph, DAG))
+    told = found if found is not None else CPDAG.of(dag) if isinstance(graph, DAG) else graph
+    lines = _lines(dag, told.reordered(dag.names), as_class=as_class)
+    named = {(dag.names.index(p), dag.names.index(v)): x for (p, v), x in (losses or {}).items()}
+    return Drawing(
+        dag.names,
+        dag.parents,
+        lines,
+        weights=_weights(named),
+        notes={edge: _note(dag, edge, line, named, unit) for edge, line in lines.items()},
+        key=_key(lines, as_class=as_class),
+        measure=_measure(named, unit),
+        title="Class of equivalent networks" if as_class else "Network",
+    )
+
+
+def recorded_drawing(
+    graph: Structure, dag: DAG | None, record: Record, view: View | None = None
+) -> Drawing:
+    """Return the drawing of a learned network, with what its record tells."""
+    if dag is None:
+        return network_drawing(graph, view=view)
+    limits = record.knowledge.limits(dag.names, record.max_parents)
+    return network_drawing(
+        graph,
+        dag,
+        view=view,
+        found=class_of(dag, limits) if isinstance(graph, DAG) else None,
+        losses={(p, v): loss for p, v, loss in record.strengths},
+        unit="" if record.value is None else record.value.name,
+    )
+
+
+def _links(graph: ChordalGraph, view: View | None) -> Drawing:
+    if view is not None:
+        msg = f'a Markov network has no directions, so there is no view "{view}"; leave it out'
+        raise OptionError(msg)
+    dag = graph.reordered(sorted(graph.names)).to_dag()
+    links = {(p, v): Line.LINK for v, mask in enumerate(dag.parents) for p in bits(mask)}
+    return Drawing(dag.names, dag.parents, links, title="Markov network")
+
+
+def _rows(graph: PDAG) -> DAG:
+    """Direct the open edges of a graph downwards, whether or not it is a class."""
+    place = {v: k for k, v in enumerate(topological_order(graph.parents))}
+    down = [
+        mask | sum(1 << u for u in bits(graph.neighbours[v]) if place[u] < place[v])
+        for v, mask in enumerate(graph.parents)
+    ]
+    return DAG(graph.names, tuple(down))
+
+
+def _lines(dag: DAG, found: PDAG, *, as_class: bool) -> dict[Edge, Line]:
+    """Say how every edge is drawn."""
+    everywhere = CPDAG.of(dag)
+    free = Line.OPEN if as_class else Line.TURNABLE
+    lines = {}
+    for v, mask in enumerate(dag.parents):
+        for p in bits(mask):
+            is_open = found.neighbours[v] >> p & 1
+            known = everywhere.neighbours[v] >> p & 1
+            lines[p, v] = free if is_open else Line.KNOWN if known else Line.ARROW
+    return lines
+
+
+def _key(lines: Mapping[Edge, Line], *, as_class: bool) -> dict[Line, str]:
+    """Explain lines that differ from plain arrows, and then these too."""
+    if not as_class and set(lines.values()) <= {Line.ARROW}:
+        return {}
+    return _CLASS_KEY if as_class else _KEY
+
+
+def _weights(losses: Mapping[Edge, float]) -> dict[Edge, float]:
+    logs = {edge: math.log1p(max(loss, 0.0)) for edge, loss in losses.items()}
+    most = max(logs.values(), default=0.0) or 1.0
+    return {edge: log / most for edge, log in logs.items()}
+
+
+def _measure(losses: Mapping[Edge, float], unit: str) -> str:
+    if not losses:
+        return ""
+    low, high = min(losses.values()), max(losses.values())
+    return f"thicker: {unit} falls more without it ({low:,.1f} to {high:,.1f})"
+
+
+def _note(dag: DAG, edge: Edge, line: Line, losses: Mapping[Edge, float], unit: str) -> str:
+    p, v = edge
+    arrow = "->" if line.has_head else "-"
+    worth = f"; without it {unit} falls by {losses[edge]:,.1f}" if edge in losses else ""
+    return f"{dag.names[p]} {arrow} {dag.names[v]}: {_NOTES[line]}{worth}"

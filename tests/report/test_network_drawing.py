@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+import bayesloom as bl
+from bayesloom.errors import OptionError
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
+from bayesloom.report import Drawing, Line
+from bayesloom.report.network_drawing import edge_losses, network_drawing
+from strategies_graphs import dags
+
+COLLIDER = DAG.from_edges([("A", "C"), ("B", "C"), ("D", "A")])
+
+
+def named(drawing: Drawing) -> dict[tuple[str, str], Line]:
+    return {(drawing.labels[p], drawing.labels[v]): line for (p, v), line in drawing.lines.items()}
+
+
+@pytest.fixture
+def learned() -> bl.Learned:
+    rain = ["no", "yes", "yes", "no"] * 50
+    wet = ["no", "yes", "no", "no"] * 50
+    return bl.learn({"wet": wet, "rain": rain, "moon": ["old", "new"] * 100})
+
+
+def test_a_dag_is_drawn_with_arrows_and_its_free_ones_are_dashed() -> None:
+    drawn = named(network_drawing(COLLIDER))
+    assert drawn == {
+        ("A", "C"): Line.ARROW,
+        ("B", "C"): Line.ARROW,
+        ("D", "A"): Line.TURNABLE,
+    }
+
+
+def test_a_class_is_drawn_with_lines_where_its_direction_is_free() -> None:
+    for drawing in (
+        network_drawing(COLLIDER, view="class"),
+        network_drawing(CPDAG.of(COLLIDER)),
+    ):
+        lines = list(named(drawing).values())
+        assert sorted(line.name for line in lines) == ["ARROW", "ARROW", "OPEN"]
+        assert any("class" in text for text in drawing.key.values())
+
+
+@given(dags())
+def test_what_is_printed_is_what_is_drawn(dag: DAG) -> None:
+    cpdag = CPDAG.of(dag)
+    drawn = named(network_drawing(cpdag, dag))
+    assert {edge for edge, line in drawn.items() if line.has_head} == set(cpdag.directed)
+    lines = {frozenset(edge) for edge, line in drawn.items() if not line.has_head}
+    assert lines == {frozenset(edge) for edge in cpdag.undirected}
+    assert set(named(network_drawing(dag))) == set(dag.edges)
+
+
+def test_directions_from_knowledge_are_told_apart() -> None:
+    known = PDAG.from_edges([("A", "B")], [("B", "C")])
+    assert named(network_drawing(known)) == {("A", "B"): Line.KNOWN, ("B", "C"): Line.OPEN}
+
+
+def test_a_graph_that_is_no_class_is_drawn_as_it_is() -> None:
+    square = PDAG.from_edges([], [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")])
+    assert set(named(network_drawing(square)).values()) == {Line.OPEN}
+
+
+def test_a_network_without_data_does_not_speak_of_data() -> None:
+    drawing = network_drawing(COLLIDER)
+    assert not any("data" in text for text in [*drawing.key.values(), *drawing.notes.values()])
+    assert not drawing.measure
+
+
+def test_a_markov_network_has_no_view_of_directions() -> None:
+    graph = ChordalGraph.from_edges([("A", "B")])
+    assert named(network_drawing(graph)) == {("A", "B"): Line.LINK}
+    with pytest.raises(OptionError, match="no directions"):
+        network_drawing(graph, view="class")
+
+
+def test_an_unknown_view_is_refused() -> None:
+    with pytest.raises(OptionError, match='view must be "dag" or "class"'):
+        network_drawing(COLLIDER, view="cpdag")  # type: ignore[arg-type]
+
+
+def test_an_edge_is_as_strong_as_the_score_falls_without_it(learned: bl.Learned) -> None:
+    losses = edge_losses(learned.engine, bl.BIC(), learned.dag)
+    assert set(losses) == set(learned.dag.edges)
+    for edge, loss in losses.items():
+        edges = [other for other in learned.dag.edges if other != edge]
+        without = bl.DAG.from_edges(edges, nodes=learned.names)
+        order = learned.engine.names
+        now = bl.BIC().total(learned.engine, learned.dag.reordered(order).parents)
+        then = bl.BIC().total(learned.engine, without.reordered(order).parents)
+        assert loss == pytest.approx(now - then)
