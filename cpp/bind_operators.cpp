@@ -1,5 +1,4 @@
 // The border between Python and the operators of equivalence classes.
-#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +9,31 @@ namespace bayesloom {
 namespace {
 
 using nb::literals::operator""_a;
+
+// A list as a Python object, which is made once and handed out often.
+class ListObject {
+  public:
+    ListObject() = default;
+    explicit ListObject(NodeOperators listed) : object_(nb::cast(std::move(listed))) {
+        listed_ = nb::inst_ptr<NodeOperators>(object_);
+    }
+
+    explicit operator bool() const { return listed_; }
+    const NodeOperators* operator->() const { return listed_; }
+    const nb::object& object() const { return object_; }
+
+  private:
+    nb::object object_;
+    const NodeOperators* listed_ = nullptr;
+};
+
+using Cache = OperatorCache<ListObject>;
+
+nb::list answer(Cache& cache) {
+    nb::list lists;
+    for (const ListObject& each : cache.answer()) lists.append(nb::make_tuple(each->around.y, each.object()));
+    return lists;
+}
 
 // The operator at a place of the whole list, of which these may be a later part; none behind the last.
 const RankedOperator* at(const NodeOperators& listed, std::size_t place) {
@@ -33,21 +57,21 @@ Operator operator_at(const NodeOperators& listed, std::size_t place, OperatorKin
     return {kind, op->x, listed.around.y, std::move(others), op->gain};
 }
 
-void make_cache(OperatorCache* place, OperatorKind kind, Graph allowed, Graph required,
-                std::size_t most_parents, double floor, double tie, std::size_t most) {
+void make_cache(Cache* place, OperatorKind kind, Graph allowed, Graph required, std::size_t most_parents,
+                double floor, double tie, std::size_t most) {
     fit_graph(allowed, allowed.size()), fit_graph(required, allowed.size());
     OperatorRules rules{kind, std::move(allowed), std::move(required), most_parents};
-    new (place) OperatorCache(std::move(rules), floor, tie, most);
+    new (place) Cache(std::move(rules), floor, tie, most);
 }
 
-void ask(OperatorCache& cache, const CPDAGState& state, NodeSet nodes) {
+void ask(Cache& cache, const CPDAGState& state, NodeSet nodes) {
     if (state.size() != cache.n_nodes())
         throw std::invalid_argument("these operators are for another number of nodes");
     nodes.fit(cache.n_nodes());
     cache.ask(state, nodes);
 }
 
-void ask_following(OperatorCache& cache, const NodeOperators& before) {
+void ask_following(Cache& cache, const NodeOperators& before) {
     if (before.around.y >= cache.n_nodes() ||
         before.around.parents.words().size() != (cache.n_nodes() + 63) / 64)
         throw std::invalid_argument("these operators are for another number of nodes");
@@ -66,8 +90,6 @@ void bind_operators(nb::module_& m) {
     nb::class_<NodeOperators>(m, "NodeOperators",
                               "The operators of an equivalence class that end at one node, the best first.")
         .def_prop_ro(
-            "y", [](const NodeOperators& listed) { return listed.around.y; }, "The node.")
-        .def_prop_ro(
             "end", [](const NodeOperators& listed) { return listed.first + listed.found.size(); },
             "The place behind the last operator of this list.")
         .def_ro("is_cut", &NodeOperators::is_cut, "Whether more operators follow behind the last.")
@@ -77,8 +99,8 @@ void bind_operators(nb::module_& m) {
         .def("operator", operator_at, "place"_a, "kind"_a,
              nb::sig("def operator(self, place: int, kind: OperatorKind) -> Operator"),
              "The operator at a place.");
-    nb::class_<OperatorCache>(m, "OperatorCache",
-                              "A cache of the operators of one kind, by what surrounds their nodes.")
+    nb::class_<Cache>(m, "OperatorCache",
+                      "A cache of the operators of one kind, by what surrounds their nodes.")
         .def("__init__", make_cache, "kind"_a, "allowed"_a, "required"_a, "most_parents"_a, "floor"_a,
              "tie"_a, "most"_a,
              nb::sig("def __init__(self, kind: OperatorKind, allowed: " MASKS ", required: " MASKS ", "
@@ -88,9 +110,10 @@ void bind_operators(nb::module_& m) {
              nb::sig("def ask(self, state: CPDAGState, nodes: int) -> None"),
              "Ask for the operators at some nodes (a mask).")
         .def("ask_following", ask_following, "before"_a, "Ask for what follows behind a list that is cut.")
-        .def("want", &OperatorCache::want, "memory"_a, "stop"_a.none(),
+        .def("want", &Cache::want, "memory"_a, "stop"_a.none(),
              nb::sig("def want(self, memory: ScoreMemory, stop: StopSignal | None) -> bool"),
              "Note in a memory of scores what the next operators need; False once all have been listed.")
-        .def("take", &OperatorCache::take, "memory"_a, "Take up what was wanted, once all scores are known.")
-        .def("answer", &OperatorCache::answer, "What was asked for, node by node.");
+        .def("take", &Cache::take, "memory"_a, "Take up what was wanted, once all scores are known.")
+        .def("answer", answer, nb::sig("def answer(self) -> list[tuple[int, NodeOperators]]"),
+             "What was asked for, node by node.");
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
@@ -15,10 +14,11 @@ namespace bayesloom {
 // A cache of the operators of one kind. Which operators there are at a node, and their gains, follow from
 // what surrounds it: a search that comes back to a place finds them ready. An answer takes four calls: ask,
 // then want and take in turn, with all scores found in between, until nothing more is wanted, then answer.
+// Answer is what holds a list: it is made of one, its -> leads to it, and copies share it; made of nothing it
+// is false.
+template <typename Answer>
 class OperatorCache {
   public:
-    using Answer = std::shared_ptr<const NodeOperators>;
-
     // Lists operators that gain more than floor, at most so many for a node at a time.
     OperatorCache(OperatorRules rules, double floor, double tie, std::size_t most)
         : rules_(std::move(rules)), floor_(floor), tie_(tie), most_(std::max<std::size_t>(most, 1)) {}
@@ -32,7 +32,7 @@ class OperatorCache {
         nodes.each([&](std::size_t y) {
             NodeContext around = rules_.around(state, y);
             const auto found = known_.find(around);
-            answers_.push_back(found == known_.end() ? nullptr : *found);
+            answers_.push_back(found == known_.end() ? Answer() : *found);
             if (!answers_.back()) open_.push_back({answers_.size() - 1, {rules_, std::move(around), most_}});
         });
     }
@@ -40,7 +40,7 @@ class OperatorCache {
     void ask_following(const NodeOperators& before) {
         clear();
         if (before.found.empty()) throw std::invalid_argument("nothing follows an empty list");
-        answers_.push_back(nullptr);
+        answers_.emplace_back();
         open_.push_back({0, {rules_, before.around, most_, &before}});
     }
     // Notes in the memory what scores the next operators need; false once all have been listed. Throws
@@ -93,7 +93,7 @@ class OperatorCache {
     }
     void clear() { answers_.clear(), open_.clear(), n_done_ = n_listed_ = 0; }
     void finish(Open& open) {
-        const auto found = std::make_shared<const NodeOperators>(open.lister.finish());
+        const Answer found(open.lister.finish());
         answers_[open.place] = found;
         if (found->first > 0) return;
         size_ += found->found.size() + 1;

@@ -238,10 +238,6 @@ class NodeOperators:
     """
 
     @property
-    def y(self) -> int:
-        """The node."""
-
-    @property
     def end(self) -> int:
         """The place behind the last operator of this list."""
 
@@ -279,7 +275,7 @@ class OperatorCache:
     def take(self, memory: ScoreMemory) -> None:
         """Take up what was wanted, once all scores are known."""
 
-    def answer(self) -> list[NodeOperators]:
+    def answer(self) -> list[tuple[int, NodeOperators]]:
         """What was asked for, node by node."""
 
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...

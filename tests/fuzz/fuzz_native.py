@@ -239,8 +239,8 @@ def scores_call(rng: np.random.Generator) -> object:
     cache.take(native.ScoreMemory(int(rng.integers(0, 9))) if rng.random() < 0.1 else scores)
     lists = cache.answer()
     if lists and rng.random() < 0.5:
-        cache.ask_following(lists[0])
-    return [listed.operator(int(rng.integers(0, 5)), random_kind(rng)) for listed in lists]
+        cache.ask_following(lists[0][1])
+    return [listed.operator(int(rng.integers(0, 5)), random_kind(rng)) for _, listed in lists]
 
 
 def good(value: Any) -> npt.NDArray[Any]:  # noqa: ANN401

@@ -92,8 +92,8 @@ class LocalScores:
             for change in block:
                 self.memory.write_changes(*change, value)
 
-    def operators(self, cache: _native.OperatorCache) -> list[_native.NodeOperators]:
-        """Return the operators that a cache has been asked for, mostly with one batch."""
+    def operators(self, cache: _native.OperatorCache) -> list[tuple[int, _native.NodeOperators]]:
+        """Return the operators a cache was asked for, node by node, mostly with one batch."""
         while cache.want(self.memory, self.stop):
             self._settle()
             cache.take(self.memory)

@@ -125,23 +125,18 @@ class OperatorQueue:
     def renew(self, state: CPDAGState, touched: int) -> None:
         """Ask for the operators at the touched nodes and bring back what waited: one batch."""
         self.cache.ask(state, touched)
-        for listed in self.scores.operators(self.cache):
-            y = listed.y
+        for y, listed in self.scores.operators(self.cache):
             if listed is not self.lists.get(y):
                 self.lists[y] = listed
                 self.stamps[y] += 1
                 if key := listed.key(0):
                     heapq.heappush(self.heap, Queued(key, self.stamps[y], 0, True, listed))
-        waiting, self.parked = self.parked, []
-        stamps = self.stamps
-        for each in waiting:
-            until, queued = each
-            if queued.stamp != stamps[queued.key[2]]:
-                continue
-            if until & touched:
-                heapq.heappush(self.heap, queued.alone())
-            else:
-                self.parked.append(each)
+        back = [each.queued for each in self.parked if each.until & touched]
+        if back:
+            self.parked = [each for each in self.parked if not each.until & touched]
+            for queued in back:
+                if queued.stamp == self.stamps[queued.key[2]]:
+                    heapq.heappush(self.heap, queued.alone())
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""
@@ -174,8 +169,9 @@ class OperatorQueue:
         """Take the first operator of the heap; the next one at its node follows it there."""
         while self.heap:
             queued = self.heap[0]
-            is_current = queued.stamp == self.stamps[queued.key[2]]
-            follower = self._follower(queued) if is_current and queued.leads else None
+            key, stamp, _, leads, _ = queued
+            is_current = stamp == self.stamps[key[2]]
+            follower = self._follower(queued) if is_current and leads else None
             if follower is None:
                 heapq.heappop(self.heap)
             else:
@@ -190,7 +186,7 @@ class OperatorQueue:
         key = listed.key(place + 1)
         if key is None and listed.is_cut:
             self.cache.ask_following(listed)
-            (listed,) = self.scores.operators(self.cache)
+            ((_, listed),) = self.scores.operators(self.cache)
             key = listed.key(place + 1)
         return None if key is None else Queued(key, stamp, place + 1, leads, listed)
 
