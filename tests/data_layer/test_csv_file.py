@@ -1,4 +1,4 @@
-"""Tests of data/csv_file.py, csv_header.py, csv_record.py, csv_quote.py and csv_fault.py."""
+"""Tests of data/csv_file.py, csv_header.py, csv_record.py and csv_fault.py."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bayesloom.data import Table, read
 from bayesloom.data.csv_header import find_delimiter
-from bayesloom.data.csv_quote import has_sound_quotes
-from bayesloom.data.csv_record import split_records
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from strategies_data import cells, same
 
@@ -323,19 +319,6 @@ def test_text_after_a_closing_quote_is_refused_with_its_line(
     said = refusal(file(content))
     assert said.startswith(f", line {line}: ")
     assert "goes on after its closing quote" in said
-
-
-@given(st.lists(st.sampled_from(['"', '""', '","', "a", ",", ";", "\n", "\r\n"]), max_size=12))
-def test_the_quick_look_at_quotes_agrees_with_the_slow_one(pieces: list[str]) -> None:
-    text = "".join(pieces).encode()
-    try:
-        slow = bool(list(split_records(text, ",", ""))) or not text
-    except FileFormatError:
-        slow = False
-    for block in (1, 3, 1 << 16):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("bayesloom.data.csv_quote._BLOCK", block)
-            assert has_sound_quotes(b"--" + text, 2, ",") is slow
 
 
 def test_a_quote_inside_a_cell_is_text(file: Write) -> None:

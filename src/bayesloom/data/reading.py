@@ -114,7 +114,7 @@ def read(
             found = read_ipc_columns(file, options, source)
         else:
             usual = "\t" if kind.startswith(".tsv") else None
-            found, source = read_csv_columns(file, title, options, delimiter, usual=usual)
+            found, source = read_csv_columns(title, options, delimiter, usual=usual)
     except OSError as error:
         msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
         raise FileFormatError(msg, title) from None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayesloom.data.arrow import encode_arrow, wrong_type
-from bayesloom.data.column import MISSING, Column, Part, column_of_parts
+from bayesloom.data.column import MISSING, Column, Part, column_of_runs
 from bayesloom.data.label import label_fault, label_of
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
@@ -73,7 +73,9 @@ def _encode_levels(name: str, levels: Values, source: Source) -> Column:
     except TypeError:
         raise wrong_type(name, f"category of {levels.categories.dtype}", source) from None
     codes = np.asarray(levels.codes)
-    column = column_of_parts(name, [([*labels, None] if (codes < 0).any() else labels, codes)])
+    column = column_of_runs(
+        name, [[*labels, None] if (codes < 0).any() else labels], [(0, codes)]
+    )
     return replace(column, declared=True)
 
 
