@@ -64,7 +64,8 @@ nb::list take_columns(TextEncoder& encoder) {
         nb::list labels, runs;
         for (const Rows& rows : encoder.slots()) {
             nb::list own;
-            for (const std::string& label : rows.labels(v).all()) own.append(nb::bytes(label.data(), label.size()));
+            for (const std::string& label : rows.labels(v).all())
+                own.append(nb::bytes(label.data(), label.size()));
             labels.append(own);
         }
         for (TextEncoder::Run& run : encoder.runs())
@@ -88,21 +89,25 @@ void release_memory() {
 
 void bind_reading(nb::module_& m) {
     using namespace bayesloom;
-    nb::class_<TextEncoder>(m, "TextEncoder",
-                            "Encodes delimited text that comes in blocks: each chosen column as codes into its labels.")
+    nb::class_<TextEncoder>(
+        m, "TextEncoder",
+        "Encodes delimited text that comes in blocks: each chosen column as codes into its labels.")
         .def("__init__", &make_encoder, "delimiter"_a, "n_columns"_a, "chosen"_a, "n_threads"_a,
              "piece_size"_a = 0,
-             nb::sig("def __init__(self, delimiter: str, n_columns: int, chosen: collections.abc.Sequence[int], "
-                     "n_threads: int, piece_size: int = 0) -> None"))
+             nb::sig(
+                 "def __init__(self, delimiter: str, n_columns: int, chosen: collections.abc.Sequence[int], "
+                 "n_threads: int, piece_size: int = 0) -> None"))
         .def_prop_ro("block_size", &TextEncoder::block_size, "How many bytes a block should have.")
-        .def("encode", &encode, "text"_a.noconvert(), "more"_a,
-             nb::sig("def encode(self, text: numpy.typing.NDArray[numpy.uint8], more: bool) -> int | None"),
-             "Encode the rows of a block and return where the last one ends: if more text follows, it has to\n"
-             "start there. None if a row has not n_columns cells or a cell has unsound quotes.")
+        .def(
+            "encode", &encode, "text"_a.noconvert(), "more"_a,
+            nb::sig("def encode(self, text: numpy.typing.NDArray[numpy.uint8], more: bool) -> int | None"),
+            "Encode the rows of a block and return where the last one ends: if more text follows, it has to\n"
+            "start there. None if a row has not n_columns cells or a cell has unsound quotes.")
         .def("take_columns", &take_columns,
              nb::sig("def take_columns(self) -> list[tuple[list[list[bytes]], list[tuple[int, "
                      "numpy.typing.NDArray[numpy.unsignedinteger]]]]]"),
-             "Return, for each chosen column, some lists of labels, and the rows in runs: which of these lists\n"
+             "Return, for each chosen column, some lists of labels, and the rows in runs: which of these "
+             "lists\n"
              "a run takes its labels from, and their positions in it.");
     m.def("release_memory", &release_memory, "Give memory that is free back to the system.");
 }

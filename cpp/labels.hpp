@@ -28,7 +28,8 @@ class Labels {
     // Returns the code of a label of at most `longest` bytes; up to `end` bytes may be read.
     std::uint32_t code(const char* first, std::size_t size, const char* end) {
         const std::uint64_t word = head(first, size, end);
-        for (std::size_t place = hash(word, first, size) >> shift_;; place = (place + 1) & (slots_.size() - 1)) {
+        for (std::size_t place = hash(word, first, size) >> shift_;;
+             place = (place + 1) & (slots_.size() - 1)) {
             const Slot& slot = slots_[place];
             if (slot.size == free) return insert({first, size}, word);
             if (slot.word == word && slot.size == size &&

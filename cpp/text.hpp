@@ -157,7 +157,8 @@ class Rows {
         const char *cell = text.data(), *const end = cell + text.size();
         std::size_t column = 0;
         for (const char* block = cell; block < end; block += 64) {
-            for (std::uint64_t ends = blocks.find(block, delimiter, '\n', '\r'); ends != 0; ends &= ends - 1) {
+            for (std::uint64_t ends = blocks.find(block, delimiter, '\n', '\r'); ends != 0;
+                 ends &= ends - 1) {
                 const char* at = block + std::countr_zero(ends);
                 const char* closing = nullptr;
                 if (*cell == '"') {
@@ -307,7 +308,8 @@ class TextEncoder {
 
     // How many bytes a block should have.
     std::size_t block_size() const {
-        return std::min(static_cast<std::size_t>(n_threads_) * piece_size_, std::max(largest_block, piece_size_));
+        return std::min(static_cast<std::size_t>(n_threads_) * piece_size_,
+                        std::max(largest_block, piece_size_));
     }
 
     // Encodes the rows of a block, which starts at a row, and returns where the last one ends; if more text

@@ -215,7 +215,7 @@ class TextEncoder:
     Encodes delimited text that comes in blocks: each chosen column as codes into its labels.
     """
 
-    def __init__(self, delimiter: str, n_columns: int, chosen: Sequence[int], n_threads: int) -> None: ...
+    def __init__(self, delimiter: str, n_columns: int, chosen: Sequence[int], n_threads: int, piece_size: int = 0) -> None: ...
 
     @property
     def block_size(self) -> int:

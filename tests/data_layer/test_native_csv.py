@@ -48,11 +48,12 @@ def encoded(
 
 def slowly_split(text: bytes, n_columns: int) -> Rows | None:
     """Return the rows by the grammar that messages are made with."""
-    rows = []
     try:
-        for record in split_records(text, ",", ""):
-            if record.cells or n_columns == 1:
-                rows.append(tuple(cell.decode() for cell in record.cells or [b""]))
+        rows = [
+            tuple(cell.decode() for cell in record.cells or [b""])
+            for record in split_records(text, ",", "")
+            if record.cells or n_columns == 1
+        ]
     except FileFormatError:
         return None
     return rows if all(len(row) == n_columns for row in rows) else None
@@ -65,7 +66,9 @@ def read_by_arrow(text: bytes, n_columns: int) -> Rows | None:
             io.BytesIO(text),
             read_options=arrow_csv.ReadOptions(column_names=names),
             parse_options=arrow_csv.ParseOptions(ignore_empty_lines=n_columns > 1),
-            convert_options=arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string())
+            ),
         )
     except pa.ArrowInvalid:
         return None
@@ -159,5 +162,5 @@ def _seconds(labels: list[bytes]) -> float:
     text = np.frombuffer(b"\n".join(labels), np.uint8)
     started = time.process_time()
     for _ in range(3):
-        _native.TextEncoder(",", 1, [0], 1).encode(text, False)  # noqa: FBT003
+        _native.TextEncoder(",", 1, [0], 1).encode(text, False)
     return time.process_time() - started

@@ -125,7 +125,6 @@ def _written(
 def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
     """Make what the options stand for and learn."""
     from bayesloom import model
-    from bayesloom.data import read
     from bayesloom.network import learn as learn_from
     from bayesloom.search import Knowledge
 
@@ -138,7 +137,7 @@ def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
         known: Any = read_knowledge(knowledge)
         limits = Knowledge(**known)
     # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None if options["prior"] is None else read(data, **reading)
+    table = None if options["prior"] is None else reading.apply(data)
     search = search_from(options, score_from(options, table))
     return learn_from(
         data if table is None else table,
@@ -147,5 +146,5 @@ def _learned(options: dict[str, Any], *, progress: bool) -> Learned:
         estimator=getattr(model, ESTIMATORS[options.pop("estimator")])(),
         progress=progress,
         **options,
-        **(reading if table is None else {}),
+        **(reading.to_dict() if table is None else {}),
     )

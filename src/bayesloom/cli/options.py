@@ -10,7 +10,7 @@ import click
 from bayesloom.cli.catalogue import SCORES
 
 if TYPE_CHECKING:
-    from bayesloom.data import Table
+    from bayesloom.data import Reading, Table
     from bayesloom.scores import Score
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -112,27 +112,24 @@ score_options = together(
 )
 
 
-def reading_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the data options out of a command's options, in the form `bayesloom.read` takes them."""
-    states, bins, columns = (options.pop(key) for key in ("states", "bins", "columns"))
-    discretize, delimiter = options.pop("discretize"), options.pop("delimiter")
-    if bins is not None and discretize == "none":
+def reading_of(options: dict[str, Any]) -> Reading:
+    """Take the data options out of a command's options: how to read the data."""
+    from bayesloom.data import Reading
+    from bayesloom.data.reading import USUAL
+
+    if options["bins"] is not None and options["discretize"] == "none":
         msg = "--bins needs --discretize frequency or --discretize width"
         raise click.UsageError(msg)
-    if states is not None:
+    given = {name: options.pop(name) for name in USUAL.to_dict()}
+    if given["states"] is not None:
         from bayesloom.data import read_states
 
-        states = read_states(states)
-    return {
-        "states": states,
-        "missing": options.pop("missing"),
-        "missing_markers": options.pop("missing_markers"),
-        "discretize": discretize,
-        "bins": 5 if bins is None else bins,
-        "columns": columns or None,
-        "drop": options.pop("drop"),
-        "delimiter": "\t" if delimiter == r"\t" else delimiter,
-    }
+        given["states"] = read_states(given["states"])
+    if given["delimiter"] == r"\t":
+        given["delimiter"] = "\t"
+    given["bins"] = given["bins"] or USUAL.bins
+    given["columns"] = given["columns"] or None
+    return Reading(**given)
 
 
 def score_from(options: dict[str, Any], table: Table | None = None) -> Score | None:

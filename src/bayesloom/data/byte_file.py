@@ -7,7 +7,6 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import FileFormatError
@@ -22,6 +21,7 @@ MOST_TIMES = 100
 """A packed file may be so many times as large when it is unpacked, even if that is more."""
 
 CHANGED = "the file was changed while it was read; read it again when it is complete"
+_CUT = "it ends too early"
 _BLOCK = 1 << 18  # packed bytes taken at a time
 
 
@@ -152,7 +152,7 @@ class _Unpacked(io.RawIOBase):
                 into[: len(found)] = found
                 return len(found)
             if is_last:
-                raise self._damaged("it ends too early")
+                raise self._damaged(_CUT)
         return 0
 
     def _has_another_member(self) -> bool:

@@ -17,13 +17,13 @@ from bayesloom.data.byte_file import open_bytes
 from bayesloom.data.column import Column, column_of_runs
 from bayesloom.data.csv_fault import find_fault, line_of_row
 from bayesloom.data.csv_header import NO_ROWS, Header, read_head, refuse_hidden_delimiter
-from bayesloom.data.options import Options
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.errors import FileFormatError
 
 
 def read_csv_columns(
-    title: str, options: Options, delimiter: str | None, *, usual: str | None = None
+    title: str, reading: Reading, *, usual: str | None = None
 ) -> tuple[list[Column], Source]:
     """Return the chosen columns of a CSV file, and a source that knows the lines of its rows.
 
@@ -39,11 +39,11 @@ def read_csv_columns(
         If an option names a column that is not there.
     """
     with open_bytes(title) as stream:
-        head, header = read_head(stream, delimiter or usual, title)
-        if delimiter is None:
+        head, header = read_head(stream, reading.delimiter or usual, title)
+        if reading.delimiter is None:
             refuse_hidden_delimiter(head, header, title)
         source = Source(title, lambda row: line_of_row(title, header, row))
-        chosen = options.chosen(header.names, source)
+        chosen = reading.chosen(header.names, source)
         columns = _encoded(stream, head[header.body :], header, chosen)
     if columns is None:
         raise find_fault(title, header)
@@ -65,7 +65,7 @@ def _encoded(
     text[:size] = np.frombuffer(body, np.uint8)
     more = True
     while more:
-        size += _fill(stream, memoryview(text)[size:])
+        size += _fill(stream, text.data[size:])
         more = size == len(text)
         used = encoder.encode(text[:size], more)
         if used is None:

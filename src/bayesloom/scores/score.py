@@ -128,11 +128,11 @@ class Score(ABC):
         >>> round(BIC().explain(frame, DAG.from_edges([("A", "B")])).value, 6)
         -6.238325
         """
-        from bayesloom.data.reading import as_table
+        from bayesloom.data import Reading
         from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 
         check_kind("dag", dag, DAG, "a DAG")
-        table = as_table(data)
+        table = Reading().apply(data)
         engine = NativeEngine(table)
         graph = dag.reordered(table.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]
