@@ -1,7 +1,13 @@
 // The border between Python and the encoding of text: bytes in, labels and codes out.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include "batch.hpp"
+#include <random>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "bindings.hpp"
 #include "text.hpp"
 #include "without_gil.hpp"
@@ -11,46 +17,71 @@ namespace {
 
 using nb::literals::operator""_a;
 
-constexpr std::size_t pieces_per_thread = 4, least_piece = 1 << 18;
-
-// Labels and codes of one column in some of the rows.
-nb::tuple part_of(Rows& rows, std::size_t v) {
-    nb::list labels;
-    for (const std::string_view label : rows.labels(v)) labels.append(nb::bytes(label.data(), label.size()));
-    return nb::make_tuple(labels, owned(rows.release_codes(v), rows.size()));
+// Drawn when the first text is encoded; no result depends on it.
+const HashKey& hash_key() {
+    static const HashKey key = [] {
+        std::random_device draw;
+        const auto word = [&] { return static_cast<std::uint64_t>(draw()) << 32 | draw(); };
+        return HashKey{word(), word()};
+    }();
+    return key;
 }
 
-nb::object encode_text(const In<std::uint8_t>& bytes, char delimiter, std::size_t n_columns,
-                       const std::vector<std::size_t>& chosen, int n_threads) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.shape(0));
-    const auto wanted = std::make_unique<bool[]>(n_columns);
+void make_encoder(TextEncoder* place, char delimiter, std::size_t n_columns,
+                  const std::vector<std::size_t>& chosen, int n_threads, std::size_t piece_size) {
+    std::vector<bool> seen(n_columns);
     for (const std::size_t v : chosen) {
         if (v >= n_columns) throw std::invalid_argument("a chosen column is not there");
-        wanted[v] = true;
+        if (seen[v]) throw std::invalid_argument("a column is chosen twice");
+        seen[v] = true;
     }
-    std::vector<Rows> rows;
-    std::atomic<bool> good = true;
-    {
-        const WithoutGil no_gil;
-        const std::size_t most = static_cast<std::size_t>(std::max(n_threads, 1)) * pieces_per_thread;
-        const auto texts = cut_at_lines(text, std::clamp<std::size_t>(text.size() / least_piece, 1, most));
-        std::vector<Piece> pieces;
-        for (std::size_t k = 0; k < texts.size(); ++k) {
-            rows.emplace_back(std::span<const bool>{wanted.get(), n_columns});
-            pieces.push_back({k, 0, 0});
-        }
-        for_all(pieces, n_threads, [&](const Piece& piece, int) {
-            if (good && !rows[piece.request].encode(texts[piece.request], delimiter)) good = false;
-        });
-    }
-    if (!good) return nb::none();
+    if (n_columns == 0) throw std::invalid_argument("a text has at least one column");
+    new (place) TextEncoder(delimiter, chosen, n_columns, std::max(n_threads, 1), piece_size, hash_key());
+}
+
+std::optional<std::size_t> encode(TextEncoder& encoder, const In<std::uint8_t>& bytes, bool more) {
+    const WithoutGil no_gil;
+    return encoder.encode({reinterpret_cast<const char*>(bytes.data()), bytes.shape(0)}, more);
+}
+
+template <typename T>
+nb::object array_of(std::unique_ptr<std::byte[]> bytes, std::size_t size) {
+    std::byte* data = bytes.release();
+    const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::byte*>(p); });
+    return nb::cast(Out<T>(reinterpret_cast<T*>(data), {size}, owner));
+}
+
+nb::object array_of(Codes& codes, std::size_t size) {
+    auto bytes = codes.release();
+    if (codes.width() == 1) return array_of<std::uint8_t>(std::move(bytes), size);
+    if (codes.width() == 2) return array_of<std::uint16_t>(std::move(bytes), size);
+    return array_of<std::uint32_t>(std::move(bytes), size);
+}
+
+nb::list take_columns(TextEncoder& encoder) {
     nb::list columns;
-    for (const std::size_t v : chosen) {
-        nb::list parts;
-        for (Rows& part : rows) parts.append(part_of(part, v));
-        columns.append(parts);
+    for (const std::size_t v : encoder.chosen()) {
+        nb::list labels, runs;
+        for (const Rows& rows : encoder.slots()) {
+            nb::list own;
+            for (const std::string& label : rows.labels(v).all())
+                own.append(nb::bytes(label.data(), label.size()));
+            labels.append(own);
+        }
+        for (TextEncoder::Run& run : encoder.runs())
+            runs.append(nb::make_tuple(run.slot, array_of(run.codes[v], run.n_rows)));
+        columns.append(nb::make_tuple(labels, runs));
     }
+    encoder.runs().clear();
     return columns;
+}
+
+// Gives memory that is free back to the system, which the allocator would keep for later.
+void release_memory() {
+#ifdef __GLIBC__
+    const WithoutGil no_gil;
+    malloc_trim(0);
+#endif
 }
 
 }  // namespace
@@ -58,12 +89,25 @@ nb::object encode_text(const In<std::uint8_t>& bytes, char delimiter, std::size_
 
 void bind_reading(nb::module_& m) {
     using namespace bayesloom;
-    m.def("encode_text", &encode_text, "text"_a.noconvert(), "delimiter"_a, "n_columns"_a, "chosen"_a,
-          "n_threads"_a,
-          nb::sig("def encode_text(text: numpy.typing.NDArray[numpy.uint8], delimiter: str, n_columns: int, "
-                  "chosen: collections.abc.Sequence[int], n_threads: int) -> "
-                  "list[list[tuple[list[bytes], numpy.typing.NDArray[numpy.uint16]]]] | None"),
-          "Encode the cells of delimited text without quotes. For each chosen column and each run of rows,\n"
-          "one after the other: its labels in order of appearance and the code of each row. None if a row\n"
-          "has not n_columns cells or a column has more than 65,536 labels in a run.");
+    nb::class_<TextEncoder>(
+        m, "TextEncoder",
+        "Encodes delimited text that comes in blocks: each chosen column as codes into its labels.")
+        .def("__init__", &make_encoder, "delimiter"_a, "n_columns"_a, "chosen"_a, "n_threads"_a,
+             "piece_size"_a = 0,
+             nb::sig(
+                 "def __init__(self, delimiter: str, n_columns: int, chosen: collections.abc.Sequence[int], "
+                 "n_threads: int, piece_size: int = 0) -> None"))
+        .def_prop_ro("block_size", &TextEncoder::block_size, "How many bytes a block should have.")
+        .def(
+            "encode", &encode, "text"_a.noconvert(), "more"_a,
+            nb::sig("def encode(self, text: numpy.typing.NDArray[numpy.uint8], more: bool) -> int | None"),
+            "Encode the rows of a block and return where the last one ends: if more text follows, it has to\n"
+            "start there. None if a row has not n_columns cells or a cell has unsound quotes.")
+        .def("take_columns", &take_columns,
+             nb::sig("def take_columns(self) -> list[tuple[list[list[bytes]], list[tuple[int, "
+                     "numpy.typing.NDArray[numpy.unsignedinteger]]]]]"),
+             "Return, for each chosen column, some lists of labels, and the rows in runs: which of these "
+             "lists\n"
+             "a run takes its labels from, and their positions in it.");
+    m.def("release_memory", &release_memory, "Give memory that is free back to the system.");
 }

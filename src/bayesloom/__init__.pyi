@@ -1,5 +1,6 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom import errors as errors
+from bayesloom.data import Reading as Reading
 from bayesloom.data import Table as Table
 from bayesloom.data import read as read
 from bayesloom.data import read_states as read_states

@@ -287,9 +287,28 @@ class Contractions:
 
     def explain(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_bytes: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float]: ...
 
-def encode_text(text: numpy.typing.NDArray[numpy.uint8], delimiter: str, n_columns: int, chosen: Sequence[int], n_threads: int) -> list[list[tuple[list[bytes], numpy.typing.NDArray[numpy.uint16]]]] | None:
+class TextEncoder:
     """
-    Encode the cells of delimited text without quotes. For each chosen column and each run of rows,
-    one after the other: its labels in order of appearance and the code of each row. None if a row
-    has not n_columns cells or a column has more than 65,536 labels in a run.
+    Encodes delimited text that comes in blocks: each chosen column as codes into its labels.
     """
+
+    def __init__(self, delimiter: str, n_columns: int, chosen: Sequence[int], n_threads: int, piece_size: int = 0) -> None: ...
+
+    @property
+    def block_size(self) -> int:
+        """How many bytes a block should have."""
+
+    def encode(self, text: numpy.typing.NDArray[numpy.uint8], more: bool) -> int | None:
+        """
+        Encode the rows of a block and return where the last one ends: if more text follows, it has to
+        start there. None if a row has not n_columns cells or a cell has unsound quotes.
+        """
+
+    def take_columns(self) -> list[tuple[list[list[bytes]], list[tuple[int, numpy.typing.NDArray[numpy.unsignedinteger]]]]]:
+        """
+        Return, for each chosen column, some lists of labels, and the rows in runs: which of these lists
+        a run takes its labels from, and their positions in it.
+        """
+
+def release_memory() -> None:
+    """Give memory that is free back to the system."""

@@ -1,19 +1,20 @@
-"""Tests of data/csv_file.py, csv_header.py, csv_record.py, csv_quote.py and csv_fault.py."""
+"""Tests of data/csv_file.py, csv_header.py, csv_record.py and csv_fault.py."""
 
 from __future__ import annotations
 
 import gzip
+import io
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bayesloom.data import Table, read
 from bayesloom.data.csv_header import find_delimiter
-from bayesloom.data.csv_quote import has_sound_quotes
-from bayesloom.data.csv_record import split_records
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from strategies_data import cells, same
 
@@ -325,19 +326,6 @@ def test_text_after_a_closing_quote_is_refused_with_its_line(
     assert "goes on after its closing quote" in said
 
 
-@given(st.lists(st.sampled_from(['"', '""', '","', "a", ",", ";", "\n", "\r\n"]), max_size=12))
-def test_the_quick_look_at_quotes_agrees_with_the_slow_one(pieces: list[str]) -> None:
-    text = "".join(pieces).encode()
-    try:
-        slow = bool(list(split_records(text, ",", ""))) or not text
-    except FileFormatError:
-        slow = False
-    for block in (1, 3, 1 << 16):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("bayesloom.data.csv_quote._BLOCK", block)
-            assert has_sound_quotes(b"--" + text, 2, ",") is slow
-
-
 def test_a_quote_inside_a_cell_is_text(file: Write) -> None:
     assert read(file('A,B\n5" pipe,1\n6" pipe,2\n7" pipe,2\n')).states[0][0] == '5" pipe'
 
@@ -382,3 +370,70 @@ def test_data_errors_are_value_errors_for_callers_who_expect_these(file: Write) 
 
 def test_reading_gives_a_table(file: Write) -> None:
     assert isinstance(read(str(file("A\nx\n"))), Table)
+
+
+class Shrinking(io.FileIO):
+    """A file that somebody cuts, or writes to, after its first bytes have been read."""
+
+    change: Callable[[str], None]
+
+    def readinto(self, buffer: Any, /) -> int | None:  # noqa: ANN401
+        n = super().readinto(buffer)
+        if self.tell() == n:
+            Shrinking.change(str(self.name))
+        return n
+
+
+@pytest.mark.parametrize("size", [0, 1000, 3_000_000])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_file_that_is_cut_while_it_is_read_is_refused(
+    file: Write, monkeypatch: pytest.MonkeyPatch, name: str, size: int
+) -> None:
+    text = "A,B\n" + "".join(f"{k % 7},{k * k % 11}\n" for k in range(2_000_000))
+    path = file(gzip.compress(text.encode(), 0) if name.endswith("gz") else text, name)
+    Shrinking.change = staticmethod(lambda name: os.truncate(name, size))
+    monkeypatch.setattr("bayesloom.data.byte_file.io.FileIO", Shrinking)
+    said = refusal(path)
+    assert "the file was changed while it was read; read it again when it is complete" in said
+
+
+def test_a_file_that_shrinks_under_a_reader_kills_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "big.csv"
+    path.write_bytes(b"A,B\n" + b"x,y\n" * 8_000_000)
+    code = (
+        "import sys, bayesloom.data, bayesloom._native, threading, os\n"
+        "from bayesloom.errors import FileFormatError\n"
+        f"cut = threading.Timer(0.01, lambda: os.truncate({str(path)!r}, 1000)); cut.start()\n"
+        "try: bayesloom.data.read(sys.argv[1])\n"
+        "except FileFormatError: pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, path], check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_packed_file_that_unpacks_without_end_is_refused(
+    file: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bayesloom.data.byte_file.MOST_UNPACKED", 1 << 20)
+    bomb = file(gzip.compress(b"A\n" + b"x\n" * (1 << 20)), "t.csv.gz")
+    assert refusal(bomb) == (
+        ": the file unpacks to more than 100 times its size, more than any table would; if that is "
+        "right, unpack it with gunzip and read what comes out"
+    )
+    monkeypatch.setattr("bayesloom.data.byte_file.MOST_UNPACKED", 1 << 30)
+    assert read(bomb).n_rows == 1 << 20
+
+
+def test_a_packed_file_may_have_members_and_zeros_between_and_after_them(file: Write) -> None:
+    members = [gzip.compress(text, mtime=0) for text in (b"A,B\nx", b"", b",1\ny,2\n")]
+    assert cells(read(file(b"\0\0".join(members) + b"\0" * 600_000, "t.csv.gz"))) == WANTED
+
+
+def test_the_first_of_several_undeclared_values_is_named_however_the_file_is_cut(
+    file: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = "a\n" * 3_000_000 + "z\n" + "a\n" * 3_000_000 + "b\n"
+    for n in (1, 2, 7):
+        monkeypatch.setattr("os.sched_getaffinity", lambda _, n=n: set(range(n)))
+        said = refusal(file("A\n" + body), states={"A": ["a"]})
+        assert said.startswith(", line 3000002, column 'A': the value 'z' is not among")

@@ -41,7 +41,7 @@ def test_a_byte_order_mark_and_packed_json_are_read(file: File) -> None:
         ("a = [\n", "k.toml", "k.toml: this is not TOML"),
         ("a = = 1", "k.toml", "k.toml, line 1, column 5: this is not TOML"),
         (b"\xff\xfe\x00", "k.json", "not UTF-8"),
-        (b"no gzip", "k.json.gz", "damaged"),
+        (b"no gzip", "k.json.gz", "cannot be unpacked"),
         ("[1]", "k.json", "expected one object with named members, got a list"),
         ('{"edges": []}', "k.json", "unknown member 'edges'; known are required, forbidden, tiers"),
         ('{"required": "a"}', "k.json", "'required' must be a list, got 'a'"),
@@ -67,5 +67,31 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_nesting_without_end_is_refused(file: File) -> None:
-    with pytest.raises(FileFormatError, match="damaged"):
+    with pytest.raises(FileFormatError, match="nested too deeply"):
         read_document(file("[" * 100_000, "k.json"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"required": [["A", "B"]], "required": []}',
+        '{"tiers": [["A"], {"x": 1, "x": 2}]}',
+    ],
+)
+def test_a_member_that_is_there_twice_is_refused_not_lost(file: File, content: str) -> None:
+    with pytest.raises(FileFormatError, match=r"k.json: the member '\w+' is there twice; keep one"):
+        read_knowledge(file(content, "k.json"))
+
+
+def test_a_document_that_unpacks_without_end_is_refused_early(file: File) -> None:
+    bomb = gzip.compress(b'{"roots": [' + b" " * (1 << 27))
+    with pytest.raises(FileFormatError, match="holds more than 64 MiB, too much for knowledge"):
+        read_knowledge(file(bomb, "k.json.gz"))
+
+
+def test_a_fault_is_told_in_a_short_sentence(file: File) -> None:
+    long = "A" * 9000
+    for content in (f'{{"required": [["{long}"]]}}', f'{{"roots": [["{long}"]]}}'):
+        with pytest.raises(FileFormatError) as error:
+            read_knowledge(file(content, "k.json"))
+        assert len(error.value.problem) < 200

@@ -168,3 +168,18 @@ def test_some_numbers_among_texts_and_declared_states_are_categories() -> None:
     known = {"A": sorted({*NUMBERS, "unknown"})}
     declared = Table.from_frame({"A": [*NUMBERS, "unknown"]}, states=known, discretize="width")
     assert declared.cardinality.tolist() == [len(known["A"])]
+
+
+@pytest.mark.parametrize("discretize", ["none", "frequency"])
+def test_a_text_whose_rows_are_dropped_leaves_a_column_of_numbers(
+    discretize: Discretization,
+) -> None:
+    frame = {"age": [*NUMBERS, "unknown"], "B": [*["x"] * 60, None]}
+    if discretize == "none":
+        with pytest.raises(DataError, match="column 'age' is real-valued"):
+            Table.from_frame(frame, missing="drop")
+    else:
+        table = Table.from_frame(frame, missing="drop", discretize=discretize)
+        assert table.cardinality.tolist() == [5, 1]
+    whole = {"A": ["10", "9.0", "?!"], "B": ["x", "y", None]}
+    assert Table.from_frame(whole, missing="drop").states[0] == ("9", "10")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import stat
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,7 +31,7 @@ def test_a_table_comes_back_exactly_from_csv_and_its_states(name: str, table: Ta
         path = Path(folder, name)
         write_csv(table, path)
         states = dict(zip(table.names, table.states, strict=True))
-        assert same(read(path, states=states, delimiter=","), table)
+        assert same(read(path, states=states), table)
 
 
 @given(tables(text=words()))
@@ -35,7 +39,7 @@ def test_every_cell_of_text_comes_back_from_csv_alone(table: Table) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "t.csv")
         write_csv(table, path)
-        again = read(path, delimiter=",")
+        again = read(path)
     assert again.names == table.names
     assert cells(again) == cells(table)
 
@@ -70,6 +74,17 @@ def test_quotes_are_written_only_where_a_label_needs_them(tmp_path: Path) -> Non
     assert (tmp_path / "t.csv").read_bytes() == b"A\nno\nyes\n"
     write_csv(SMALL, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_bytes() == b'A,B\n"no","say ""z"""\n"yes","x,y"\n'
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|", ":"])
+def test_names_and_labels_with_delimiters_come_back_without_a_word(
+    tmp_path: Path, delimiter: str
+) -> None:
+    name, label = f"a{delimiter}b", f"1{delimiter}2"
+    for names in ([name], [f"{name}{delimiter}c", "d"]):
+        table = Table(names, [[label, "x"]] * len(names), [[0, 0, 1]] * len(names))
+        write_csv(table, tmp_path / "t.csv")
+        assert cells(read(tmp_path / "t.csv")) == cells(table)
 
 
 def test_the_same_table_makes_the_same_bytes(tmp_path: Path) -> None:
@@ -134,3 +149,44 @@ def test_only_tables_are_written_and_only_under_names(
             write("x", tmp_path / name)
     with pytest.raises(OptionError, match="path must be the name of a file"):
         write(SMALL, None)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_file_that_is_replaced_keeps_its_permissions(file: Write, mode: int) -> None:
+    path = file("old")
+    path.chmod(mode)
+    write_csv(SMALL, path)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    with suppress(KeyboardInterrupt), atomic_file(path) as out:
+        (draft,) = (other for other in path.parent.iterdir() if other != path)
+        assert stat.S_IMODE(draft.stat().st_mode) == mode
+        out.write(b"half")
+        raise KeyboardInterrupt
+
+
+def test_what_is_written_is_on_the_disk_before_it_has_the_name(
+    file: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, seen = file("old"), []
+    monkeypatch.setattr("os.fsync", lambda _: seen.append(path.read_bytes()))
+    with atomic_file(path) as out:
+        out.write(b"new")
+    assert seen == [b"old"]
+    assert path.read_bytes() == b"new"
+
+
+def test_the_draft_of_a_killed_process_is_swept_by_the_next_write(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, signal; from bayesloom.data import atomic_file\n"
+        "with atomic_file(sys.argv[1]) as out:\n"
+        "    out.write(b'x'); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    path = tmp_path / "t.csv"
+    subprocess.run([sys.executable, "-c", code, path], check=False)
+    (left,) = tmp_path.iterdir()
+    other = tmp_path / re.sub("-[0-9a-f]{8}-", "-00000000-", left.name)  # of another machine
+    other.touch()
+    with atomic_file(tmp_path / "u.csv") as mine:
+        mine.write(b"mine")
+        write_csv(SMALL, path)  # a process that lives keeps its draft
+    assert sorted(tmp_path.iterdir()) == sorted([other, path, tmp_path / "u.csv"])

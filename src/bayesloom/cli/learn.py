@@ -121,7 +121,6 @@ def _written(
 
 def _learned(options: Options, *, progress: bool) -> Learned:
     """Make what the options stand for and learn."""
-    from bayesloom.data import read
     from bayesloom.network import learn as learn_from
     from bayesloom.search import Knowledge
 
@@ -132,7 +131,7 @@ def _learned(options: Options, *, progress: bool) -> Learned:
 
         known = read_knowledge(options["knowledge"])
     # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None if options["prior"] is None else read(options["data"], **reading)
+    table = None if options["prior"] is None else reading.apply(options["data"])
     return learn_from(
         options["data"] if table is None else table,
         search_from(options, score_from(options, table)),
@@ -140,5 +139,5 @@ def _learned(options: Options, *, progress: bool) -> Learned:
         estimator=ESTIMATORS[options["estimator"]](),
         progress=progress,
         **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
-        **(reading if table is None else {}),
+        **(reading.to_dict() if table is None else {}),
     )

@@ -10,7 +10,7 @@ import click
 from bayesloom.registry import SCORES, Registry
 
 if TYPE_CHECKING:
-    from bayesloom.data import Table
+    from bayesloom.data import Reading, Table
     from bayesloom.scores import Score
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -133,26 +133,24 @@ score_options = together(
 )
 
 
-def reading_of(options: Options) -> dict[str, Any]:
-    """Return what the data options say, in the form `bayesloom.read` takes it."""
+def reading_of(options: Options) -> Reading:
+    """Return what the data options say: how to read the data."""
+    from bayesloom.data import Reading
+    from bayesloom.data.reading import USUAL
+
     if options["bins"] is not None and options["discretize"] == "none":
         msg = "--bins needs --discretize frequency or --discretize width"
         raise click.UsageError(msg)
-    states = options["states"]
-    if states is not None:
+    given = {name: options[name] for name in USUAL.to_dict()}
+    if given["states"] is not None:
         from bayesloom.data import read_states
 
-        states = read_states(states)
-    return {
-        "states": states,
-        "missing": options["missing"],
-        "missing_markers": options["missing_markers"],
-        "discretize": options["discretize"],
-        "bins": 5 if options["bins"] is None else options["bins"],
-        "columns": options["columns"] or None,
-        "drop": options["drop"],
-        "delimiter": "\t" if options["delimiter"] == r"\t" else options["delimiter"],
-    }
+        given["states"] = read_states(given["states"])
+    if given["delimiter"] == r"\t":
+        given["delimiter"] = "\t"
+    given["bins"] = given["bins"] or USUAL.bins
+    given["columns"] = given["columns"] or None
+    return Reading(**given)
 
 
 def score_from(options: Options, table: Table | None = None) -> Score | None:

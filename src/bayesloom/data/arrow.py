@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.column import MISSING, Column, Part, column_of_parts
+from bayesloom.data.column import MISSING, Column, Part, column_of_runs
 from bayesloom.data.label import NumberLabels, label_of
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError
@@ -65,13 +65,13 @@ def wrong_type(name: str, kind: str, source: Source) -> DataError:
 
 def encode_dictionary(name: str, chunked: ArrowArray) -> Column:
     """Return the column of a dictionary-encoded chunked array; levels in order of appearance."""
-    return column_of_parts(name, map(_part_of, chunked.chunks))
-
-
-def _part_of(chunk: ArrowArray) -> tuple[list[str | None], npt.NDArray[Any]]:
-    """Return the labels of a dictionary array, None last if a cell is null, and the indices."""
-    labels = [label_of(value) for value in chunk.dictionary.to_pylist()]
-    return [*labels, None] if chunk.null_count else labels, _indices(chunk.indices)
+    labels: list[list[str | None]] = []
+    for chunk in chunked.chunks:
+        own = [label_of(value) for value in chunk.dictionary.to_pylist()]
+        labels.append([*own, None] if chunk.null_count else own)
+    return column_of_runs(
+        name, labels, [(k, _indices(chunk.indices)) for k, chunk in enumerate(chunked.chunks)]
+    )
 
 
 def _indices(indices: ArrowArray) -> npt.NDArray[Any]:

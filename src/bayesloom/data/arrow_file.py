@@ -9,12 +9,12 @@ from pathlib import Path
 from bayesloom.data.arrow import ArrowTable
 from bayesloom.data.column import Column
 from bayesloom.data.frame import choose_columns, encode_columns
-from bayesloom.data.options import Options
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.errors import BayesloomError, FileFormatError
 
 
-def read_parquet_columns(path: Path, options: Options, source: Source) -> list[Column]:
+def read_parquet_columns(path: Path, reading: Reading, source: Source) -> list[Column]:
     """Return the chosen columns of a Parquet file; the others are not read.
 
     Raises
@@ -28,13 +28,13 @@ def read_parquet_columns(path: Path, options: Options, source: Source) -> list[C
 
     with _only_sound("Parquet", source), parquet.ParquetFile(path) as file:
         names = file.schema_arrow.names
-        chosen = [names[v] for v in choose_columns(names, options, source)]
+        chosen = [names[v] for v in choose_columns(names, reading, source)]
         table = file.read(columns=chosen)
         table.validate(full=True)
     return _encoded(table, chosen, source)
 
 
-def read_ipc_columns(path: Path, options: Options, source: Source) -> list[Column]:
+def read_ipc_columns(path: Path, reading: Reading, source: Source) -> list[Column]:
     """Return the chosen columns of an Arrow file, in the file or in the stream format.
 
     Raises
@@ -54,7 +54,7 @@ def read_ipc_columns(path: Path, options: Options, source: Source) -> list[Colum
             table = pa.ipc.open_stream(file).read_all()
         table.validate(full=True)
         names = table.column_names
-        chosen = [names[v] for v in choose_columns(names, options, source)]
+        chosen = [names[v] for v in choose_columns(names, reading, source)]
     return _encoded(table, chosen, source)
 
 

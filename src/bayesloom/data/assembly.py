@@ -12,17 +12,17 @@ from bayesloom.data.binning import discretised, is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.level import settle_levels
 from bayesloom.data.missing import fill_with_state, refuse_or_drop
-from bayesloom.data.options import Options
 from bayesloom.data.quantity import (
     is_quantity,
     refuse_ids_and_quantities,
     refuse_spoilt_numbers,
 )
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table, code_type
 
 
-def build_table(columns: Sequence[Column], options: Options, source: Source) -> Table:
+def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> Table:
     """Apply the data contract to encoded columns and return their table.
 
     Raises
@@ -30,13 +30,15 @@ def build_table(columns: Sequence[Column], options: Options, source: Source) -> 
     DataError
         If the columns break the contract; the message names the source, the place and the value.
     """
-    settled = [settle_levels(column, options, source) for column in columns]
-    kept = refuse_or_drop(settled, options.missing, source)
-    how, bins = options.discretize, options.bins
+    settled = [settle_levels(column, reading, source) for column in columns]
+    kept = refuse_or_drop(settled, reading.missing, source)
+    if kept[0].n_rows < settled[0].n_rows:  # a text that was dropped may leave numbers only
+        kept = [settle_levels(column, reading, source) for column in kept]
+    how, bins = reading.discretize, reading.bins
     refuse_spoilt_numbers(kept, lambda c: is_quantity(c) or is_to_be_cut(c, how, bins), source)
     cut = [discretised(column, how, bins, source) for column in kept]
     refuse_ids_and_quantities(cut, how, source)
-    final = [fill_with_state(c, source) for c in cut] if options.missing == "state" else cut
+    final = [fill_with_state(c, source) for c in cut] if reading.missing == "state" else cut
     return Table(
         tuple(column.name for column in final),
         tuple(tuple(column.values) for column in final),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,12 +13,17 @@ from typing import BinaryIO
 
 from bayesloom.errors import FileFormatError
 
+_DRAFT = re.compile(
+    r"\..{1,40}-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)-[0-9a-f]{16}\.draft", re.DOTALL
+)
+
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file for writing bytes that replaces ``path`` only when the block ends well.
 
-    Whatever interrupts the block, ``path`` is then as it was before.
+    Whatever interrupts the block, ``path`` is then as it was before. A file that is replaced keeps
+    its permissions. Drafts that killed processes have left in the folder are removed.
 
     Raises
     ------
@@ -36,11 +44,16 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if goal.exists() and not goal.is_file():
         problem = "this is a folder or a device, not a file; choose another name"
         raise FileFormatError(problem, os.fspath(path))
-    draft = goal.parent / f".{goal.name[:40]}-{os.urandom(8).hex()}"
+    draft = goal.parent / f".{goal.name[:40]}-{_host()}-{os.getpid()}-{os.urandom(8).hex()}.draft"
     try:
+        _sweep(goal.parent)
         try:
             with draft.open("xb") as file:
+                if goal.exists():
+                    draft.chmod(stat.S_IMODE(goal.stat().st_mode))
                 yield file
+                file.flush()
+                os.fsync(file.fileno())  # or a power cut could leave the new name without its bytes
             draft.replace(goal)
         except BaseException:
             with suppress(OSError):
@@ -49,3 +62,30 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         problem = f"the file cannot be written ({error.strerror or error}); choose another place"
         raise FileFormatError(problem, os.fspath(path)) from None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the drafts of processes of this machine that are no more."""
+    with suppress(OSError):
+        for file in folder.iterdir():
+            found = _DRAFT.fullmatch(file.name)
+            if found and found["host"] == _host() and not _is_alive(int(found["process"])):
+                with suppress(OSError):
+                    file.unlink()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
+
+
+def _host() -> str:
+    """Return a short name of this machine, whose process numbers mean nothing on another."""
+    import zlib
+
+    return f"{zlib.crc32(socket.gethostname().encode()):08x}"

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from bayesloom.data.column import Column
 from bayesloom.data.label import spelled
-from bayesloom.data.options import Discretization
 from bayesloom.data.quantity import FEW, has_fractions, is_numeric
+from bayesloom.data.reading import Discretization
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
 

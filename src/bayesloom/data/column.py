@@ -71,7 +71,8 @@ class Column:
         start = 0
         for part in self.parts:
             stop = start + len(part.indices)
-            codes[start:stop] = new_code.take(part.lookup).take(part.indices)
+            # Wrapping, -1 picks the last entry, and no copy is made in between.
+            new_code.take(part.lookup).take(part.indices, out=codes[start:stop], mode="wrap")
             start = stop
         return codes
 
@@ -117,17 +118,19 @@ class Column:
         return column if self.numbers is None else replace(column, numbers=self.numbers[kept])
 
 
-def column_of_parts(
-    name: str, parts: Iterable[tuple[Sequence[str | None], npt.NDArray[Any]]]
+def column_of_runs(
+    name: str,
+    labels: Sequence[Sequence[str | None]],
+    runs: Iterable[tuple[int, npt.NDArray[Any]]],
 ) -> Column:
-    """Return a column of runs of rows, each with labels of its own and indices into these.
+    """Return a column of runs of rows: which list of labels each has, and the indices into it.
 
-    The values are the labels in order of appearance; None is the label of missing cells. Index -1
-    picks the last label of its run.
+    The values are the labels in order of appearance in the lists; None is the label of missing
+    cells. Index -1 picks the last label of a list.
     """
     code: dict[str, int] = {}
-    coded = []
-    for labels, indices in parts:
-        lookup = [MISSING if x is None else code.setdefault(x, len(code)) for x in labels]
-        coded.append(Part(indices, np.array(lookup, dtype=np.intp)))
-    return Column(name, tuple(code), tuple(coded))
+    lookups = [
+        np.array([MISSING if x is None else code.setdefault(x, len(code)) for x in some], np.intp)
+        for some in labels
+    ]
+    return Column(name, tuple(code), tuple(Part(indices, lookups[k]) for k, indices in runs))

@@ -6,39 +6,50 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bayesloom.data.byte_file import CHANGED, open_bytes
 from bayesloom.data.csv_header import Header
-from bayesloom.data.csv_record import Bytes, Record, count_line_ends, split_records
+from bayesloom.data.csv_record import Record, count_line_ends, read_records
 from bayesloom.errors import FileFormatError, shown
 from bayesloom.graphs.text import counted
 
 
-def rows_of(data: Bytes, header: Header, title: str) -> Iterator[Record]:
+def rows_of(title: str, header: Header) -> Iterator[Record]:
     """Yield the records that are rows of the table.
 
     Lines without a character are skipped, but are a missing cell if there is only one column.
     """
-    for record in split_records(data, header.delimiter, title, header.body, header.lines):
-        if record.cells:
-            yield record
-        elif len(header.names) == 1:
-            yield replace(record, cells=[b""])
+    with open_bytes(title) as file:
+        for record in read_records(file, header.delimiter, title, header.body, header.lines):
+            if record.cells:
+                yield record
+            elif len(header.names) == 1:
+                yield replace(record, cells=[b""])
 
 
-def line_of_row(data: Bytes, header: Header, row: int) -> int:
-    """Return the line, counted from 1, in which a row of the table starts."""
-    return next(itertools.islice(rows_of(data, header, ""), row, None)).first_line
+def line_of_row(title: str, header: Header, row: int) -> int:
+    """Return the line, counted from 1, in which a row of the table starts.
+
+    Raises
+    ------
+    FileFormatError
+        If the file has no such row any more.
+    """
+    found = next(itertools.islice(rows_of(title, header), row, None), None)
+    if found is None:
+        raise FileFormatError(CHANGED, title)
+    return found.first_line
 
 
-def find_fault(data: Bytes, header: Header, title: str) -> FileFormatError | None:
+def find_fault(title: str, header: Header) -> FileFormatError:
     """Return the first fault of a file: a byte, the length of a row, or a quote."""
     try:
-        for row in rows_of(data, header, title):
-            fault = _wrong_length(row, header, title) or _undecodable(data, row, header, title)
+        for row in rows_of(title, header):
+            fault = _wrong_length(row, header, title) or _undecodable(row, header, title)
             if fault is not None:
                 return fault
     except FileFormatError as error:
         return error
-    return None
+    return FileFormatError(CHANGED, title)
 
 
 def _wrong_length(row: Record, header: Header, title: str) -> FileFormatError | None:
@@ -53,8 +64,8 @@ def _wrong_length(row: Record, header: Header, title: str) -> FileFormatError | 
     return FileFormatError(msg, title, row.first_line)
 
 
-def _undecodable(data: Bytes, row: Record, header: Header, title: str) -> FileFormatError | None:
-    raw = data[row.start : row.end]
+def _undecodable(row: Record, header: Header, title: str) -> FileFormatError | None:
+    raw = row.raw
     try:
         raw.decode()
     except UnicodeDecodeError as error:

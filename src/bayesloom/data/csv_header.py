@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bayesloom.data.csv_record import Bytes, Record, split_records
+from bayesloom.data.csv_record import Record, split_records
 from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"
@@ -17,6 +18,7 @@ NO_ROWS = "the file has column names but no rows; a table needs at least one row
 _DELIMITERS = (",", ";", "\t")
 _OTHERS = ("|", ":")  # which are not looked for, but hinted at
 _HEAD = 1 << 16  # bytes in which the delimiter is looked for
+_LONGEST = 1 << 28  # bytes in which the line of column names has to end
 _MOST_ZEROS = 0.9  # of every other byte; more are found in no text of single bytes
 _VOTERS = 50  # records that vote on the delimiter
 
@@ -31,7 +33,7 @@ class Header:
     lines: int
 
 
-def find_delimiter(data: Bytes) -> str:
+def find_delimiter(data: bytes) -> str:
     r"""Return the delimiter under which most of the first records have equally many cells.
 
     Between equals, the one that makes more cells wins, then comma before semicolon before tab. A
@@ -46,7 +48,7 @@ def find_delimiter(data: Bytes) -> str:
     return max(_DELIMITERS, key=lambda delimiter: _agreement(head, delimiter))
 
 
-def _head_of(data: Bytes) -> bytes:
+def _head_of(data: bytes) -> bytes:
     """Return the first lines, without one that is cut off."""
     head = data[:_HEAD]
     return head if len(data) <= _HEAD else head[: max(head.rfind(b"\n"), head.rfind(b"\r")) + 1]
@@ -65,7 +67,7 @@ def _agreement(head: bytes, delimiter: str) -> tuple[float, int]:
     return widths.count(widths[0]) / len(widths), widths[0]
 
 
-def refuse_hidden_delimiter(data: Bytes, header: Header, title: str) -> None:
+def refuse_hidden_delimiter(data: bytes, header: Header, title: str) -> None:
     """Refuse one column whose name and cells all contain equally many of what delimits cells.
 
     Raises
@@ -86,23 +88,45 @@ def refuse_hidden_delimiter(data: Bytes, header: Header, title: str) -> None:
             raise FileFormatError(problem, title, header.lines)
 
 
-def read_header(data: Bytes, delimiter: str, title: str) -> Header:
-    """Read the column names: the first line that has a character.
+def read_head(stream: io.RawIOBase, delimiter: str | None, title: str) -> tuple[bytes, Header]:
+    """Read the start of a file, as far as it takes to know the column names.
+
+    Without a delimiter it is the one that fits best, or one that is refused as doubtful.
 
     Raises
     ------
     FileFormatError
-        If there is none, or a name is empty, there twice, or not UTF-8.
+        If there are no column names, or one is empty, there twice, or not UTF-8.
     """
-    if _is_wide(data[:_HEAD]):
-        problem = "the file is UTF-16 or UTF-32 text; save it with the encoding UTF-8"
-        raise FileFormatError(problem, title)
-    start = len(BOM) if data[: len(BOM)] == BOM else 0
-    records = split_records(data, delimiter, title, start)
-    record = next((record for record in records if record.cells), None)
-    if record is None:
-        raise FileFormatError(EMPTY, title)
-    return Header(_checked_names(record, title), delimiter, record.end, record.last_line)
+    head, size, more = b"", _HEAD + 1, True
+    while more:
+        block = stream.read(size) or b""
+        more, head = bool(block), head + block
+        size = max(_HEAD + 1 - len(head), len(head))
+        if more and len(head) <= _HEAD:
+            continue
+        if _is_wide(head[:_HEAD]):
+            problem = "the file is UTF-16 or UTF-32 text; save it with the encoding UTF-8"
+            raise FileFormatError(problem, title)
+        separator = delimiter or find_delimiter(head)
+        record = _first_record(head, separator, title, more=more and len(head) < _LONGEST)
+        if record is not None:
+            names = _checked_names(record, title)
+            return head, Header(names, separator, record.end, record.last_line)
+    raise FileFormatError(EMPTY, title)
+
+
+def _first_record(head: bytes, delimiter: str, title: str, *, more: bool) -> Record | None:
+    """Return the first record that has a cell; None if it is not there as a whole."""
+    start = len(BOM) if head[: len(BOM)] == BOM else 0
+    try:
+        records = split_records(head, delimiter, title, start)
+        record = next((record for record in records if record.cells), None)
+    except FileFormatError:
+        if more:
+            return None
+        raise
+    return None if record is None or (more and record.end == len(head)) else record
 
 
 def _is_wide(head: bytes) -> bool:

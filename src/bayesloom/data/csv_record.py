@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import mmap
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bayesloom.errors import FileFormatError
-
-Bytes = bytes | mmap.mmap
 
 OPEN_QUOTE = "a cell that starts in this line opens a quote that is never closed; close it"
 AFTER_QUOTE = (
@@ -17,6 +15,7 @@ AFTER_QUOTE = (
     "twice, or remove what follows"
 )
 
+_BLOCK = 1 << 20  # bytes read at a time
 _LINE = re.compile(rb"[^\r\n]*+(?:\r\n?|\n|\Z)")
 _LINE_END = re.compile(rb"\r\n?|\n")
 _QUOTED = rb'"[^"]*+(?:""[^"]*+)*+"'
@@ -24,12 +23,12 @@ _QUOTED = rb'"[^"]*+(?:""[^"]*+)*+"'
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The cells of one record, its lines counted from 1, and where in the file it is."""
+    """The cells of one record, its lines counted from 1, its own bytes, and where they end."""
 
     cells: list[bytes]
     first_line: int
     last_line: int
-    start: int
+    raw: bytes
     end: int
 
 
@@ -57,7 +56,7 @@ def count_line_ends(data: bytes) -> int:
 
 
 def split_records(
-    data: Bytes, delimiter: str, title: str, start: int = 0, lines: int = 0
+    data: bytes, delimiter: str, title: str, start: int = 0, lines: int = 0
 ) -> Iterator[Record]:
     r"""Yield the records from byte ``start`` on, before which there are so many ``lines``.
 
@@ -91,12 +90,41 @@ def split_records(
         else:
             plain = text.rstrip(b"\r\n")
             cells = plain.split(separator) if plain else []
-        yield Record(cells, line, last, start, end)
+        yield Record(cells, line, last, data[start:end], end)
         start, line = end, last + 1
 
 
+def read_records(
+    stream: io.RawIOBase, delimiter: str, title: str, start: int, lines: int
+) -> Iterator[Record]:
+    """Yield the records of a file from byte ``start`` on, as `split_records` does.
+
+    Raises
+    ------
+    FileFormatError
+        If a cell that starts with a quote does not end with one.
+    """
+    held = b""
+    more = True
+    while more:
+        block = stream.read(max(_BLOCK, len(held), start)) or b""
+        more, held = bool(block), held + block
+        if start > len(held):
+            continue
+        try:
+            for record in split_records(held, delimiter, title, start, lines):
+                if more and record.end == len(held):
+                    break  # it may go on
+                yield record
+                start, lines = record.end, record.last_line
+        except FileFormatError as error:
+            if not more or error.problem != OPEN_QUOTE:
+                raise
+        held, start = held[start:], 0
+
+
 def _quoted_cells(
-    data: Bytes, cell: re.Pattern[bytes], delimiter: bytes, start: int
+    data: bytes, cell: re.Pattern[bytes], delimiter: bytes, start: int
 ) -> tuple[list[bytes], int, bool]:
     """Return the cells of a record with quotes, its end, and True; or where a cell is not sound."""
     cells: list[bytes] = []

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from bayesloom.data.arrow import ArrowTable
+from bayesloom.data.assembly import build_table
 from bayesloom.data.column import Column
 from bayesloom.data.label import is_label, label_fault
-from bayesloom.data.options import Options
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
 from bayesloom.data.values import Values, encode_values, is_from
@@ -22,7 +23,7 @@ Frame = Any  # of whatever library
 
 
 def columns_of(
-    frame: Frame, names: Iterable[str] | None, options: Options, source: Source
+    frame: Frame, names: Iterable[str] | None, reading: Reading, source: Source
 ) -> list[Column]:
     """Return the chosen columns of a frame, encoded.
 
@@ -35,11 +36,25 @@ def columns_of(
         If an array comes without names, or names come with a frame that has its own.
     """
     found, values = _split(frame, names, source)
-    chosen = choose_columns(found, options, source)
+    chosen = choose_columns(found, reading, source)
     return encode_columns([(str(found[v]), values[v]) for v in chosen], source)
 
 
-def choose_columns(names: Sequence[object], options: Options, source: Source) -> list[int]:
+def frame_table(frame: Frame, names: Iterable[str] | None, reading: Reading) -> Table:
+    """Return the table of a frame, or of an array with ``names``; see `Table.from_frame`."""
+    refuse_delimiter(reading, f"a {type(frame).__name__}")
+    source = Source("the frame")
+    return build_table(columns_of(frame, names, reading, source), reading, source)
+
+
+def refuse_delimiter(reading: Reading, what: str) -> None:
+    """Refuse a delimiter for data that have none."""
+    if reading.delimiter is not None:
+        msg = f"delimiter is an option of CSV files, and {what} has none; leave it out"
+        raise OptionError(msg)
+
+
+def choose_columns(names: Sequence[object], reading: Reading, source: Source) -> list[int]:
     """Return the positions of the columns to take, after a look at all the names.
 
     Raises
@@ -63,7 +78,7 @@ def choose_columns(names: Sequence[object], options: Options, source: Source) ->
     if not seen:
         msg = f"{source.title}: there are no columns; a table needs at least one"
         raise DataError(msg)
-    return options.chosen(list(seen), source)
+    return reading.chosen(list(seen), source)
 
 
 def encode_columns(named: Iterable[tuple[str, Values]], source: Source) -> list[Column]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from bayesloom.data.document import read_document
-from bayesloom.errors import FileFormatError, listed
+from bayesloom.errors import FileFormatError, listed, shown
 
 _EDGES = ("required", "forbidden")
 _LISTS = ("roots", "leaves")
@@ -43,14 +43,14 @@ def read_knowledge(path: str | os.PathLike[str]) -> dict[str, list[object]]:
     {'forbidden': [('B', 'A')], 'tiers': [('A',), ('B', 'C')]}
     """
     title = os.fspath(path)
-    found = read_document(path)
+    found = read_document(path, what="knowledge")
     known: dict[str, list[object]] = {}
     for member, value in found.items():
         if member not in _KNOWN:
-            problem = f"unknown member {member!r}; known are {listed(_KNOWN)}"
+            problem = f"unknown member {shown(repr(member))}; known are {listed(_KNOWN)}"
             raise FileFormatError(problem, title)
         if not isinstance(value, list):
-            problem = f"{member!r} must be a list, got {value!r}"
+            problem = f"{member!r} must be a list, got {shown(repr(value))}"
             raise FileFormatError(problem, title)
         read_one = _name if member in _LISTS else _pair if member in _EDGES else _group
         known[member] = [read_one(item, member, title) for item in value]
@@ -59,20 +59,20 @@ def read_knowledge(path: str | os.PathLike[str]) -> dict[str, list[object]]:
 
 def _pair(item: object, member: str, title: str) -> tuple[str, ...]:
     if not isinstance(item, list) or len(item) != 2:  # noqa: PLR2004 - a pair
-        problem = f"{member!r} holds pairs [parent, child], got {item!r}"
+        problem = f"{member!r} holds pairs [parent, child], got {shown(repr(item))}"
         raise FileFormatError(problem, title)
     return _group(item, member, title)
 
 
 def _group(item: object, member: str, title: str) -> tuple[str, ...]:
     if not isinstance(item, list):
-        problem = f"{member!r} holds lists of variables, got {item!r}"
+        problem = f"{member!r} holds lists of variables, got {shown(repr(item))}"
         raise FileFormatError(problem, title)
     return tuple(_name(name, member, title) for name in item)
 
 
 def _name(item: object, member: str, title: str) -> str:
     if not isinstance(item, str | int) or isinstance(item, bool):
-        problem = f"{member!r} names variables by their names, got {item!r}"
+        problem = f"{member!r} names variables by their names, got {shown(repr(item))}"
         raise FileFormatError(problem, title)
     return str(item)

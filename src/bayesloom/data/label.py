@@ -22,6 +22,8 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.errors import shown
+
 MOST_STATES = 65_536
 """The largest number of states a column may have."""
 
@@ -202,7 +204,7 @@ def label_of(value: object) -> str | None:
     elif isinstance(value, bool | np.bool_):
         label = str(bool(value))
     elif isinstance(value, Integral):
-        label = str(int(value))
+        label = _label_of_whole(int(value))
     elif isinstance(value, Real | Decimal):
         label = _label_of_real(value)
     elif _has_a_readable_text(value):
@@ -210,6 +212,27 @@ def label_of(value: object) -> str | None:
     else:
         raise TypeError
     return label
+
+
+def told(value: object) -> str:
+    """Return a value for a sentence: short and on one line, whatever it is.
+
+    Examples
+    --------
+    >>> told("x"), told(10**5000)
+    ("'x'", 'a number of more than 4000 digits')
+    """
+    try:
+        return shown(repr(value))
+    except ValueError:  # of Python's own guard against long numbers
+        return "a number of more than 4000 digits"
+
+
+def _label_of_whole(value: int) -> str:
+    try:
+        return str(value)
+    except ValueError:  # of Python's own guard against long numbers
+        raise TypeError from None
 
 
 def _label_of_real(value: Real | Decimal) -> str | None:

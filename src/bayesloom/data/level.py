@@ -19,14 +19,14 @@ from bayesloom.data.label import (
     number_of,
     numbers_of,
 )
-from bayesloom.data.options import Options
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, listed, shown
 
 _EXACT = 2**53  # every whole number below is exact as a float, and no other becomes one
 
 
-def settle_levels(column: Column, options: Options, source: Source) -> Column:
+def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
     """Give a column its labels; cells that are empty or hold a missing marker become missing.
 
     States declared by the user come first, then levels the column brings with it. Otherwise the
@@ -38,9 +38,10 @@ def settle_levels(column: Column, options: Options, source: Source) -> Column:
     DataError
         If a cell holds a value that is not among the states the user declares.
     """
-    column = _without_markers(column, options.markers)
-    if column.name in options.states:
-        return _matched(column, options.states[column.name], source)
+    column = _without_markers(column, reading.markers())
+    states = reading.declared(column.name)
+    if states is not None:
+        return _matched(column, states, source)
     if column.numbers is not None:
         return column
     if column.declared:
@@ -75,18 +76,19 @@ def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
     code = {label: k for k, label in enumerate(states)}
     for label, k in list(code.items()):
         code.setdefault(number_label(label) or label, k)
-    old_to_new = np.full(len(column.values), MISSING)
-    for k, text in enumerate(column.values):
-        found = code.get(text, code.get(number_label(text) or text))
-        if found is not None:
-            old_to_new[k] = found
-        elif (row := column.first_row(k)) >= 0:
-            msg = (
-                f"{source.place(row, column.name)}: the value {shown(repr(text))} is not among the "
-                f"declared states {listed(states)}; add it to states, or name it in "
-                "missing_markers (--missing-marker) if it means missing"
-            )
-            raise DataError(msg)
+    found = [code.get(text, code.get(number_label(text) or text)) for text in column.values]
+    old_to_new = np.array([MISSING if k is None else k for k in found], dtype=np.intp)
+    codes = column.codes() if MISSING in old_to_new else np.zeros(0, np.int32)
+    unknown = np.append(old_to_new == MISSING, False)[codes]
+    if unknown.any():
+        row = int(unknown.argmax())
+        k = codes[row]
+        msg = (
+            f"{source.place(row, column.name)}: the value {shown(repr(column.values[k]))} is not "
+            f"among the declared states {listed(states)}; add it to states, or name it in "
+            "missing_markers (--missing-marker) if it means missing"
+        )
+        raise DataError(msg)
     return replace(column.with_values(states, old_to_new), declared=True)
 
 

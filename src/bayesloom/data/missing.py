@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import MOST_STATES
-from bayesloom.data.options import MISSING_STATE, MissingPolicy
+from bayesloom.data.reading import MISSING_STATE, MissingPolicy
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, listed
 

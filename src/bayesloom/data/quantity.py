@@ -21,7 +21,7 @@ import numpy as np
 
 from bayesloom.data.column import Column
 from bayesloom.data.label import MOST_STATES, number_label
-from bayesloom.data.options import LEAST_BINS, Discretization
+from bayesloom.data.reading import LEAST_BINS, Discretization
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, shown
 from bayesloom.graphs.text import counted

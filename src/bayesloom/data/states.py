@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from bayesloom.data.options import declared_labels
+from bayesloom.data.byte_file import read_text
+from bayesloom.data.document import MOST_BYTES, parse_json
 from bayesloom.data.path import checked_path
+from bayesloom.data.reading import declared_labels
 from bayesloom.errors import FileFormatError, OptionError, shown
 
 _EXPECTED = 'expected an object such as {"smoke": ["no", "yes"]}'
@@ -20,7 +21,7 @@ def read_states(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     Parameters
     ----------
     path : str or path
-        The JSON file.
+        The JSON file, also packed as ``.json.gz``.
 
     Returns
     -------
@@ -30,51 +31,30 @@ def read_states(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     Raises
     ------
     FileFormatError
-        If the file is not there, is not JSON, or is not such an object.
+        If the file is not there, is too large, is not JSON, or is not such an object.
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "states.json")
+    ...     path = pathlib.Path(folder, "states.json")
     ...     _ = path.write_text('{"smoke": ["no", "yes"], "grade": [1, 2, 3]}')
     ...     read_states(path)
     {'smoke': ('no', 'yes'), 'grade': ('1', '2', '3')}
     """
-    import json
-
     title = checked_path(path)
     try:
-        found = json.loads(Path(title).read_bytes(), object_pairs_hook=_without_doubles)
+        found = parse_json(read_text(title, MOST_BYTES, "states"), title, "column")
         if not isinstance(found, dict):
             raise FileFormatError(_EXPECTED, title)
         return {name: _labels(name, labels) for name, labels in found.items()}
-    except json.JSONDecodeError as error:
-        problem = f"this is not JSON ({error.msg}); {_EXPECTED}"
-        raise FileFormatError(problem, title, error.lineno, error.colno) from None
-    except (UnicodeDecodeError, RecursionError) as error:
-        what = "nested too deeply" if isinstance(error, RecursionError) else "not UTF-8 text"
-        problem = f"this is {what}; {_EXPECTED}"
-        raise FileFormatError(problem, title) from None
     except OptionError as error:
         raise FileFormatError(str(error), title) from None
-    except OSError as error:
-        problem = f"the file cannot be read ({error.strerror or error}); check its name"
-        raise FileFormatError(problem, title) from None
 
 
 def _labels(name: str, labels: object) -> tuple[str, ...]:
     if not isinstance(labels, list) or any(isinstance(x, bool | dict | list) for x in labels):
         got = shown(repr(labels))
-        msg = f"states of column {name!r} must be a list of texts or numbers, got {got}"
+        msg = f"states of column {shown(repr(name))} must be a list of texts or numbers, got {got}"
         raise OptionError(msg)
     return declared_labels(name, labels)
-
-
-def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            msg = f"the column {name!r} is there twice; keep one of its lists"
-            raise OptionError(msg)
-    return dict(pairs)

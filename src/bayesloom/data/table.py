@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.label import MOST_STATES, is_label, label_fault
-from bayesloom.data.options import Discretization, MissingPolicy, Options
-from bayesloom.data.source import Source
+from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
 
@@ -100,13 +99,13 @@ class Table:
         frame: Any,  # noqa: ANN401
         *,
         names: Iterable[str] | None = None,
-        states: Mapping[str, Sequence[object]] | None = None,
-        missing: MissingPolicy = "error",
-        missing_markers: Collection[object] = (),
-        discretize: Discretization = "none",
-        bins: int = 5,
-        columns: Iterable[str] | None = None,
-        drop: Iterable[str] = (),
+        states: Mapping[str, Sequence[object]] | None = USUAL.states,
+        missing: MissingPolicy = USUAL.missing,
+        missing_markers: Collection[object] = USUAL.missing_markers,
+        discretize: Discretization = USUAL.discretize,
+        bins: int = USUAL.bins,
+        columns: Iterable[str] | None = USUAL.columns,
+        drop: Iterable[str] = USUAL.drop,
     ) -> Table:
         """Make a table of a data frame, by the same rules as `bayesloom.data.read`.
 
@@ -123,7 +122,7 @@ class Table:
         names : iterable of str, optional
             The names of the columns of an array.
         states, missing, missing_markers, discretize, bins, columns, drop
-            As for `bayesloom.data.read`.
+            How to read it; see `bayesloom.Reading`.
 
         Returns
         -------
@@ -144,10 +143,9 @@ class Table:
           smoke: no, yes
           grade: 1, 2, 3
         """
-        from bayesloom.data.assembly import build_table
-        from bayesloom.data.frame import columns_of
+        from bayesloom.data.frame import frame_table
 
-        options = Options.of(
+        reading = Reading(
             states=states,
             missing=missing,
             missing_markers=missing_markers,
@@ -156,8 +154,7 @@ class Table:
             columns=columns,
             drop=drop,
         )
-        source = Source("the frame")
-        return build_table(columns_of(frame, names, options, source), options, source)
+        return frame_table(frame, names, reading)
 
     @property
     def n_rows(self) -> int:
@@ -207,7 +204,8 @@ class Table:
         >>> Table("AB", ["01", "01"], [[0], [1]]).select(["B"]).names
         ('B',)
         """
-        chosen = [self.index(name) for name in names]
+        position = {name: v for v, name in enumerate(self.names)}
+        chosen = [position[x] if x in position else self.index(x) for x in names]
         _checked_names([self.names[v] for v in chosen])  # one may be named twice
         table = object.__new__(Table)  # whose columns have been checked before
         table._keep(
@@ -226,7 +224,8 @@ class Table:
             If ``names`` leaves a column out.
         """
         order = tuple(names)
-        left_out = [name for name in self.names if name not in order]
+        there = set(order)
+        left_out = [name for name in self.names if name not in there]
         if left_out:
             msg = f"the new order leaves out {listed(left_out)}; use select to drop columns"
             raise DataError(msg)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from bayesloom.data.arrow import encode_arrow, wrong_type
-from bayesloom.data.column import MISSING, Column, Part, column_of_parts
-from bayesloom.data.label import label_fault, label_of
+from bayesloom.data.column import MISSING, Column, Part, column_of_runs
+from bayesloom.data.label import label_fault, label_of, told
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, shown
+from bayesloom.errors import DataError
 
 Values = Any  # a list, an array, or a column of pandas, polars or Arrow
 
@@ -73,7 +73,7 @@ def _encode_levels(name: str, levels: Values, source: Source) -> Column:
     except TypeError:
         raise wrong_type(name, f"category of {levels.categories.dtype}", source) from None
     codes = np.asarray(levels.codes)
-    column = column_of_parts(name, [([*labels, None] if (codes < 0).any() else labels, codes)])
+    column = column_of_runs(name, [[*labels, None] if (codes < 0).any() else labels], [(0, codes)])
     return replace(column, declared=True)
 
 
@@ -86,13 +86,13 @@ def _encode_objects(name: str, values: Iterable[object], source: Source) -> Colu
             label = label_of(value)
         except TypeError:
             msg = (
-                f"{source.place(row, name)}: the value {shown(repr(value))} is no text, number, "
+                f"{source.place(row, name)}: the value {told(value)} is no text, number, "
                 "truth value or date; convert it or drop the column"
             )
             raise DataError(msg) from None
         fault = None if label is None else label_fault(label)
         if fault is not None:
-            what = f"{source.place(row, name)}: the value {shown(repr(value))} can be no state"
+            what = f"{source.place(row, name)}: the value {told(value)} can be no state"
             msg = f"{what}: {fault}; correct it"
             raise DataError(msg)
         codes.append(MISSING if label is None else known.setdefault(label, len(known)))

@@ -20,6 +20,7 @@ ENDINGS = (*_TEXT, ".parquet", ".arrow")
 """The endings of the files that `write_table` writes."""
 
 _NEEDS_QUOTES = re.compile('[,"\r\n\ufeff]')
+_LOOKS_DELIMITED = re.compile('[,;\t|:"\r\n\ufeff]')  # a reader might split such a name
 
 
 def write_table(table: Table, path: str | os.PathLike[str]) -> None:
@@ -137,18 +138,18 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
 def _write_rows(table: Table, file: BinaryIO) -> None:
     from pyarrow import csv
 
-    file.write((",".join(map(_cell, table.names)) + "\n").encode("utf-8"))
+    file.write((",".join(map(_name_cell, table.names)) + "\n").encode("utf-8"))
     plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
     style = "none" if plain else "needed"  # which quotes every text
     options = csv.WriteOptions(include_header=False, quoting_style=style)
     csv.write_csv(to_arrow(table), file, options)
 
 
-def _cell(text: str) -> str:
-    """Return a text as a CSV cell, in quotes where they are needed."""
-    if not _NEEDS_QUOTES.search(text):
-        return text
-    return '"' + text.replace('"', '""') + '"'
+def _name_cell(name: str) -> str:
+    """Return a name as a CSV cell, in quotes where they are needed."""
+    if not _LOOKS_DELIMITED.search(name):
+        return name
+    return '"' + name.replace('"', '""') + '"'
 
 
 def to_arrow(table: Table) -> Any:  # noqa: ANN401

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayesloom.data import Reading
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.native import NativeEngine
 
@@ -33,6 +34,4 @@ def as_engine(data: object, threads: int | None = None) -> Engine:
     """
     if is_engine(data):
         return data
-    from bayesloom.data.reading import as_table
-
-    return NativeEngine(as_table(data), threads)
+    return NativeEngine(Reading().apply(data), threads)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
 
-from bayesloom.data import Discretization, MissingPolicy, Table, read
+from bayesloom.data import Discretization, MissingPolicy, Reading
+from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import OptionError, check_flag, check_kind
 from bayesloom.graphs import mask_of
@@ -27,14 +27,14 @@ def learn(
     *,
     knowledge: Knowledge | None = None,
     max_parents: int | None = None,
-    states: Mapping[str, Sequence[object]] | None = None,
-    missing: MissingPolicy = "error",
-    missing_markers: Collection[object] = (),
-    discretize: Discretization = "none",
-    bins: int = 5,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    delimiter: str | None = None,
+    states: Mapping[str, Sequence[object]] | None = USUAL.states,
+    missing: MissingPolicy = USUAL.missing,
+    missing_markers: Collection[object] = USUAL.missing_markers,
+    discretize: Discretization = USUAL.discretize,
+    bins: int = USUAL.bins,
+    columns: Iterable[str] | None = USUAL.columns,
+    drop: Iterable[str] = USUAL.drop,
+    delimiter: str | None = USUAL.delimiter,
     time_limit: float | str | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
@@ -60,8 +60,8 @@ def learn(
     max_parents : int, optional
         The most parents a variable may have.
     states, missing, missing_markers, discretize, bins, columns, drop, delimiter
-        How to read the data; see `bayesloom.read`. A `Table` is already read: only ``columns`` and
-        ``drop`` apply to it. Only CSV files have a ``delimiter``.
+        How to read the data; see `bayesloom.Reading`. A `Table` is already read: only ``columns``
+        and ``drop`` apply to it. Only CSV files have a ``delimiter``.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"`` or ``"5m"``; the search then returns the best network
         so far.
@@ -106,20 +106,20 @@ def learn(
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
     known = _checked_knowledge(knowledge)
-    reading: dict[str, Any] = {
-        "states": states,
-        "missing": missing,
-        "missing_markers": missing_markers,
-        "discretize": discretize,
-        "bins": bins,
-        "columns": columns,
-        "drop": drop,
-        "delimiter": delimiter,
-    }
+    reading = Reading(
+        states=states,
+        missing=missing,
+        missing_markers=missing_markers,
+        discretize=discretize,
+        bins=bins,
+        columns=columns,
+        drop=drop,
+        delimiter=delimiter,
+    )
     if is_engine(data):
-        engine, names = _checked_engine(data, {**reading, "threads": threads}), data.names
+        engine, names = _checked_engine(data, reading, threads), data.names
     else:
-        table = _table_of(data, **reading)
+        table = reading.apply(data)
         engine, names = NativeEngine(table.in_name_order(), threads), table.names
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
     record = Record.of(
@@ -171,19 +171,11 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
     return knowledge
 
 
-_UNREAD = {
-    "states": None,
-    "missing": "error",
-    "missing_markers": (),
-    "discretize": "none",
-    "bins": 5,
-}
-
-
-def _checked_engine(engine: Engine, options: dict[str, Any]) -> Engine:
+def _checked_engine(engine: Engine, reading: Reading, threads: int | None) -> Engine:
     """Return an engine that searches can ask: its variables are in name order."""
-    usual = {**_UNREAD, "columns": None, "drop": (), "delimiter": None, "threads": None}
-    for option, value in options.items():
+    given = {**reading.to_dict(), "threads": threads}
+    usual = {**USUAL.to_dict(), "threads": None}
+    for option, value in given.items():
         if value != usual[option]:
             msg = f"{option} is an option of reading, and an engine has its data; give it there"
             raise OptionError(msg)
@@ -195,30 +187,3 @@ def _checked_engine(engine: Engine, options: dict[str, Any]) -> Engine:
             )
             raise OptionError(msg)
     return engine
-
-
-def _table_of(
-    data: Any,  # noqa: ANN401
-    *,
-    columns: Iterable[str] | None,
-    drop: Iterable[str],
-    delimiter: str | None,
-    **reading: Any,  # noqa: ANN401
-) -> Table:
-    """Return the table that data of any kind hold."""
-    if isinstance(data, str | os.PathLike):
-        return read(data, columns=columns, drop=drop, delimiter=delimiter, **reading)
-    if delimiter is not None:
-        what = type(data).__name__
-        msg = f"delimiter is an option of CSV files, and a {what} has none; leave it out"
-        raise OptionError(msg)
-    if not isinstance(data, Table):
-        return Table.from_frame(data, columns=columns, drop=drop, **reading)
-    for option, value in reading.items():
-        if value != _UNREAD[option]:
-            msg = f"{option} is an option of reading, and a Table is already read; give it there"
-            raise OptionError(msg)
-    dropped = {name for name in drop if data.index(name) >= 0}
-    kept = data.names if columns is None else tuple(columns)
-    left = [name for name in kept if name not in dropped]
-    return data if tuple(left) == data.names else data.select(left)

@@ -1,0 +1,160 @@
+"""Make tables of files, told apart by the extension, of frames and of other tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from bayesloom.data.assembly import build_table
+from bayesloom.data.csv_file import read_csv_columns
+from bayesloom.data.csv_header import EMPTY
+from bayesloom.data.frame import frame_table, refuse_delimiter
+from bayesloom.data.path import checked_path
+from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
+from bayesloom.data.source import Source
+from bayesloom.data.table import Table
+from bayesloom.errors import FileFormatError, OptionError
+
+_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
+_PARQUET = (".parquet",)
+_ARROW = (".arrow", ".arrows", ".feather", ".ipc")
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    states: Mapping[str, Sequence[object]] | None = USUAL.states,
+    missing: MissingPolicy = USUAL.missing,
+    missing_markers: Collection[object] = USUAL.missing_markers,
+    discretize: Discretization = USUAL.discretize,
+    bins: int = USUAL.bins,
+    columns: Iterable[str] | None = USUAL.columns,
+    drop: Iterable[str] = USUAL.drop,
+    delimiter: str | None = USUAL.delimiter,
+) -> Table:
+    r"""Read a table of discrete data from a file.
+
+    The extension tells the kind of file: ``.csv``, ``.tsv`` and ``.txt`` (also followed by
+    ``.gz``), ``.parquet``, ``.arrow``, ``.arrows``, ``.ipc`` and ``.feather``. Text is text:
+    ``None``, ``NA`` and ``?`` are labels like any other unless they are named as missing markers;
+    an empty cell is missing. If all values of a column are numbers, equal numbers are one state and
+    the states are in numeric order; otherwise they are in the order of the texts. Categories that
+    are declared in the file keep their levels and their order.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
+        How to read it; see `bayesloom.Reading`.
+
+    Returns
+    -------
+    Table
+        The table.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is not there or cannot be read; the message names the line.
+    DataError
+        If the data break the contract: missing cells, an id or a quantity, undeclared states.
+    OptionError
+        If an option has a value it cannot take.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "rain.csv")
+    ...     _ = path.write_text("rain;wet\nno;no\nyes;yes\nyes;None\n")
+    ...     print(read(path))
+    ...     print(read(path, missing="drop", missing_markers=["None"]).n_rows)
+    Table of 3 rows x 2 columns
+      rain: no, yes
+      wet: None, no, yes
+    2
+    """
+    reading = Reading(
+        states=states,
+        missing=missing,
+        missing_markers=missing_markers,
+        discretize=discretize,
+        bins=bins,
+        columns=columns,
+        drop=drop,
+        delimiter=delimiter,
+    )
+    return read_file(checked_path(path), reading)
+
+
+def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of whatever library
+    """Return the table that data of any kind hold; see `Reading.apply`."""
+    if isinstance(data, str | os.PathLike):
+        return read_file(checked_path(data), reading)
+    if isinstance(data, Table):
+        return _selected(data, reading)
+    return frame_table(data, None, reading)
+
+
+def read_file(title: str, reading: Reading) -> Table:
+    """Return the table that a file holds; see `Reading.apply`."""
+    file, source = Path(title), Source(title)
+    try:
+        kind = _kind_of(file, title)
+        if kind not in _CSV:
+            refuse_delimiter(reading, f"a {kind} file")
+        if kind in _PARQUET:
+            from bayesloom.data.arrow_file import read_parquet_columns
+
+            found = read_parquet_columns(file, reading, source)
+        elif kind in _ARROW:
+            from bayesloom.data.arrow_file import read_ipc_columns
+
+            found = read_ipc_columns(file, reading, source)
+        else:
+            usual = "\t" if kind.startswith(".tsv") else None
+            found, source = read_csv_columns(title, reading, usual=usual)
+    except OSError as error:
+        msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
+        raise FileFormatError(msg, title) from None
+    return build_table(found, reading, source)
+
+
+def _selected(table: Table, reading: Reading) -> Table:
+    """Return the chosen columns of a table, for which no other option has a meaning."""
+    refuse_delimiter(reading, "a Table")
+    others = replace(reading, columns=None, drop=())
+    if others != USUAL:
+        option = next(
+            f.name for f in fields(USUAL) if getattr(others, f.name) != getattr(USUAL, f.name)
+        )
+        msg = f"{option} is an option of reading, and a Table is already read; give it there"
+        raise OptionError(msg)
+    for name in reading.drop:
+        table.index(name)
+    kept = table.names if reading.columns is None else reading.columns
+    left = [name for name in kept if name not in set(reading.drop)]
+    return table if tuple(left) == table.names else table.select(left)
+
+
+def _kind_of(file: Path, title: str) -> str:
+    """Return the extension of a file that is there."""
+    known = (*_CSV, *_PARQUET, *_ARROW)
+    kind = next((k for k in known if file.name.lower().endswith(k)), None)
+    if file.is_dir():
+        msg = "this is a directory; name a file in it"
+    elif not file.exists():
+        msg = "there is no such file; check the name"
+    elif not file.is_file():
+        msg = "this is a pipe or a device; write the data to a file first"
+    elif file.stat().st_size == 0:
+        msg = EMPTY
+    elif kind is None:
+        msg = f"the extension is not one of {', '.join(known)}; rename or convert the file"
+    else:
+        return kind
+    raise FileFormatError(msg, title)
