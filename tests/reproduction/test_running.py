@@ -135,5 +135,8 @@ def test_workers_end_in_the_midst_of_a_trial_when_their_parent_ends(
     while len(list(folder.iterdir())) < 3 and time.monotonic() < deadline:  # ledger, two workers
         time.sleep(0.1)
     parent.send_signal(which)
-    parent.communicate(timeout=30)  # until all workers have closed their end
+    try:
+        parent.communicate(timeout=30)  # until all workers have closed their end
+    finally:
+        parent.kill()
     assert len(list(folder.iterdir())) == 3
