@@ -69,7 +69,7 @@ class Ledger:
         first, *rest = whole.decode(errors="replace").split("\n")
         found = [_trial(line, head) for line in rest if line]
         ledger = cls(place, head, dict(filter(None, found)))
-        if not (first == head or ledger.done or head.startswith(first)):
+        if not (first == head or ledger.done or head.encode().startswith(whole)):
             problem = (
                 f"the file holds other results ({first[:80]}) than those of {experiment.name} with "
                 f"seed {experiment.seed}; choose another folder, or remove the file"

@@ -59,7 +59,8 @@ def paired_t_test(first: Sequence[float], second: Sequence[float]) -> Paired:
 def equal_spreads(first: Sequence[float], second: Sequence[float]) -> float:
     """Return the p-value of the hypothesis that paired values spread equally.
 
-    Sum and difference are uncorrelated if and only if the variances are equal [1]_.
+    Sum and difference are uncorrelated if and only if the variances are equal [1]_. Fewer than
+    three pairs, or pairs that differ by a constant, say nothing: p = 1.
 
     References
     ----------
@@ -72,10 +73,10 @@ def equal_spreads(first: Sequence[float], second: Sequence[float]) -> float:
     0.1606
     """
     sums, gaps = ([a + sign * b for a, b in zip(first, second, strict=True)] for sign in (1, -1))
-    if min(gaps) == max(gaps) or min(sums) == max(sums):
+    freedom = len(sums) - 2
+    if freedom < 1 or min(gaps) == max(gaps) or min(sums) == max(sums):
         return 1.0
     r = correlation(sums, gaps)
-    freedom = len(sums) - 2
     return student_tails(r * math.sqrt(freedom / (1 - r * r)), freedom) if abs(r) < 1 else 0.0
 
 

@@ -87,11 +87,12 @@ def test_results_of_another_seed_are_not_mixed_in(tmp_path: Path) -> None:
         Ledger.at(tmp_path / "ledger", replace(DRAWS, seed=2))
 
 
-def test_a_file_that_is_no_ledger_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "ledger").write_text("my diary\n")
+@pytest.mark.parametrize("text", ["my diary\n", "\nmy diary\n"])
+def test_a_file_that_is_no_ledger_is_left_alone(tmp_path: Path, text: str) -> None:
+    (tmp_path / "ledger").write_text(text)
     with pytest.raises(FileFormatError, match="other results"):
         Ledger.at(tmp_path / "ledger", DRAWS)
-    assert (tmp_path / "ledger").read_text() == "my diary\n"
+    assert (tmp_path / "ledger").read_text() == text
 
 
 def test_every_trial_has_its_own_randomness() -> None:
@@ -134,5 +135,8 @@ def test_workers_end_in_the_midst_of_a_trial_when_their_parent_ends(
     while len(list(folder.iterdir())) < 3 and time.monotonic() < deadline:  # ledger, two workers
         time.sleep(0.1)
     parent.send_signal(which)
-    parent.communicate(timeout=30)  # until all workers have closed their end
+    try:
+        parent.communicate(timeout=30)  # until all workers have closed their end
+    finally:
+        parent.kill()
     assert len(list(folder.iterdir())) == 3
