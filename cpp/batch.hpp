@@ -1,16 +1,13 @@
-// A batch of counting requests, as flat arrays, and its distribution over threads.
+// A batch of counting requests, as flat arrays, and the pieces that threads take of it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <exception>
-#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
-#include "crew.hpp"
-#include "wide.hpp"
+#include "extended.hpp"
+#include "thread_pool.hpp"
 
 namespace bayesloom {
 
@@ -74,33 +71,22 @@ struct Batch {
     }
 };
 
-// Some partners of one request: what a thread takes at a time.
-struct Piece {
-    std::size_t request, first, last;
+// The arrays of a batch themselves, in the order of its fields.
+struct OwnBatch {
+    std::vector<std::int32_t> target;
+    std::vector<std::int64_t> given_start;
+    std::vector<std::int32_t> given;
+    std::vector<std::int64_t> partner_start;
+    std::vector<std::int32_t> partner;
+
+    Batch view() const { return {target, given_start, given, partner_start, partner}; }
 };
 
-// Runs work(piece, thread) for all pieces. Pieces are taken in order; which thread takes one changes
-// nothing but the time. The first exception of any thread is passed on.
-template <typename Work>
-void for_all(const std::vector<Piece>& pieces, int n_threads, Work&& work) {
-    if (n_threads <= 1 || pieces.size() < 2) {
-        for (const Piece& piece : pieces) work(piece, 0);
-        return;
-    }
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr error;
-    std::mutex guard;
-    const auto run = [&](int thread) {
-        try {
-            for (std::size_t i = next++; i < pieces.size(); i = next++) work(pieces[i], thread);
-        } catch (...) {
-            const std::lock_guard lock(guard);
-            if (!error) error = std::current_exception();
-            next = pieces.size();
-        }
-    };
-    Crew::instance().run(n_threads, run);
-    if (error) std::rethrow_exception(error);
-}
+// What a thread takes at a time: some partners of one request, or all of them in one of n_parts equal stripes
+// of the rows.
+struct Piece {
+    std::size_t request, first, last;
+    std::size_t part = 0, n_parts = 1;
+};
 
 }  // namespace bayesloom

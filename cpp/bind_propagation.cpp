@@ -6,7 +6,7 @@
 
 #include "bindings.hpp"
 #include "explanation.hpp"
-#include "propagation.hpp"
+#include "posteriors.hpp"
 #include "without_gil.hpp"
 
 namespace bayesloom {
@@ -16,16 +16,6 @@ using nb::literals::operator""_a;
 using Ints = In<std::int32_t>;
 using Longs = In<std::int64_t>;
 using Doubles = In<double>;
-
-template <typename T>
-std::span<const T> view(const In<T>& array) {
-    return {array.data(), array.shape(0)};
-}
-
-template <typename T>
-std::vector<T> copy(const In<T>& array) {
-    return {view(array).begin(), view(array).end()};
-}
 
 template <typename T>
 Out<T> handed_over(const std::vector<T>& values) {
@@ -55,16 +45,40 @@ void check_probabilities(std::span<const double> numbers) {
     for (const double x : numbers) require(x >= 0 && x <= 1, "tables hold numbers from 0 to 1");
 }
 
+// Evidence about variables with these states, copied and checked.
+class OwnEvidence {
+  public:
+    OwnEvidence(std::span<const std::int32_t> states, const Ints& state, const Ints& soft,
+                const Doubles& likelihood)
+        : state_(copy_of(state)), soft_(copy_of(soft)), starts_{0}, likelihood_(copy_of(likelihood)) {
+        require(state_.size() == states.size(), "there must be one state per variable");
+        for (std::size_t v = 0; v < states.size(); ++v)
+            require(state_[v] >= -1 && state_[v] < states[v], "a state does not exist");
+        check_ascending(soft_, static_cast<std::int32_t>(states.size()));
+        for (const std::int32_t v : soft_) starts_.push_back(starts_.back() + states[at(v)]);
+        require(starts_.back() == static_cast<std::int64_t>(likelihood_.size()),
+                "likelihoods do not fit their variables");
+        check_probabilities(likelihood_);
+    }
+
+    Evidence view() const { return {state_, soft_, starts_, likelihood_}; }
+
+  private:
+    std::vector<std::int32_t> state_, soft_;
+    std::vector<std::int64_t> starts_;  // of the likelihoods of each variable
+    std::vector<double> likelihood_;
+};
+
 // A network, copied once, and what can be asked of it. Nothing changes after construction.
 class Propagation {
   public:
     Propagation(const Ints& states, const Longs& scope_start, const Ints& scope, const Longs& table_start,
                 const Doubles& table)
-        : states_(copy(states)),
-          scope_start_(copy(scope_start)),
-          scope_(copy(scope)),
-          table_start_(copy(table_start)),
-          table_(copy(table)) {
+        : states_(copy_of(states)),
+          scope_start_(copy_of(scope_start)),
+          scope_(copy_of(scope)),
+          table_start_(copy_of(table_start)),
+          table_(copy_of(table)) {
         const Network net = network();
         const std::int32_t n = net.size();
         check_starts(scope_start_, states_.size(), scope_.size());
@@ -87,12 +101,15 @@ class Propagation {
                                                        const Doubles& likelihood, const Longs& set_start,
                                                        const Ints& sets, int strategy,
                                                        double most_bytes) const {
-        const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
-        const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
-        require(set_start.shape(0) > 0, "the starts do not fit their array");
-        check_starts(view(set_start), set_start.shape(0) - 1, sets.shape(0));
+        const OwnEvidence own(states_, state, soft, likelihood);
+        const Evidence evidence = own.view();
+        check_limit(most_bytes);
+        const std::vector<std::int64_t> starts = copy_of(set_start);
+        const std::vector<std::int32_t> wanted = copy_of(sets);
+        require(!starts.empty(), "the starts do not fit their array");
+        check_starts(starts, starts.size() - 1, wanted.size());
         require(strategy >= 0 && strategy <= 2, "the strategy must be 0, 1 or 2");
-        const Request request{view(set_start), view(sets)};
+        const Request request{starts, wanted};
         for (std::size_t i = 0; i < request.size(); ++i) {
             check_ascending(request.set(i), network().size());
             require(!request.set(i).empty(), "a set must not be empty");
@@ -111,12 +128,12 @@ class Propagation {
     std::tuple<Out<std::int32_t>, double, double> explain(const Ints& state, const Ints& soft,
                                                           const Doubles& likelihood,
                                                           double most_bytes) const {
-        const std::vector<std::int64_t> starts = checked_starts(state, soft, likelihood, most_bytes);
-        const Evidence evidence{view(state), view(soft), starts, view(likelihood)};
+        const OwnEvidence own(states_, state, soft, likelihood);
+        check_limit(most_bytes);
         Explanation found;
         {
             const WithoutGil no_gil;
-            found = bayesloom::explain(network(), evidence, most_bytes);
+            found = bayesloom::explain(network(), own.view(), most_bytes);
         }
         return {handed_over(found.state), found.log_probability, found.bytes};
     }
@@ -124,20 +141,8 @@ class Propagation {
   private:
     Network network() const { return {states_, scope_start_, scope_, table_start_, table_}; }
 
-    // Checks the evidence and returns where the likelihoods of each variable start.
-    std::vector<std::int64_t> checked_starts(const Ints& state, const Ints& soft, const Doubles& likelihood,
-                                             double most_bytes) const {
-        require(state.shape(0) == states_.size(), "there must be one state per variable");
-        for (std::size_t v = 0; v < states_.size(); ++v)
-            require(state.data()[v] >= -1 && state.data()[v] < states_[v], "a state does not exist");
-        check_ascending(view(soft), network().size());
-        std::vector<std::int64_t> starts{0};
-        for (const std::int32_t v : view(soft)) starts.push_back(starts.back() + states_[at(v)]);
-        require(starts.back() == static_cast<std::int64_t>(likelihood.shape(0)),
-                "likelihoods do not fit their variables");
-        check_probabilities(view(likelihood));
+    static void check_limit(double most_bytes) {
         require(most_bytes > 0 && most_bytes <= 1e18, "the memory limit must be above 0 and at most 1e18");
-        return starts;
     }
 
     std::vector<std::int32_t> states_;
@@ -147,16 +152,17 @@ class Propagation {
     std::vector<double> table_;
 };
 
-Out<std::int32_t> elimination_order(const Ints& states, const Longs& scope_start, const Ints& scope) {
-    require(scope_start.shape(0) > 0, "the starts do not fit their array");
-    check_starts(view(scope_start), scope_start.shape(0) - 1, scope.shape(0));
-    for (const std::int32_t v : view(scope))
-        require(v >= 0 && at(v) < states.shape(0), "variables must exist");
-    for (const std::int32_t r : view(states)) require(r >= 1, "a variable needs at least one state");
+Out<std::int32_t> elimination_order(const Ints& n_states, const Longs& starts, const Ints& variables) {
+    const std::vector<std::int32_t> states = copy_of(n_states), scope = copy_of(variables);
+    const std::vector<std::int64_t> scope_start = copy_of(starts);
+    require(!scope_start.empty(), "the starts do not fit their array");
+    check_starts(scope_start, scope_start.size() - 1, scope.size());
+    for (const std::int32_t v : scope) require(v >= 0 && at(v) < states.size(), "variables must exist");
+    for (const std::int32_t r : states) require(r >= 1, "a variable needs at least one state");
     Ids order;
     {
         const WithoutGil no_gil;
-        order = find_network_order(view(states), view(scope_start), view(scope));
+        order = find_network_order(states, scope_start, scope);
     }
     return handed_over(order);
 }

@@ -6,12 +6,30 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 namespace nb = nanobind;
 
 // Borrowed, contiguous, never converted: a hidden copy would be a bug.
 template <typename T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// What lies in such an array; throws if its numbers do not start where numbers of their size may.
+template <typename T>
+std::span<const T> view(const In<T>& array) {
+    if (array.shape(0) != 0 && reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0)
+        throw std::invalid_argument("an array is not aligned to the size of its numbers; hand over a copy");
+    return {array.data(), array.shape(0)};
+}
+
+// A copy, for work without the GIL: other threads may write to the array meanwhile.
+template <typename T>
+std::vector<T> copy_of(const In<T>& array) {
+    const std::span<const T> numbers = view(array);
+    return {numbers.begin(), numbers.end()};
+}
 
 template <typename T>
 using Out = nb::ndarray<T, nb::numpy, nb::ndim<1>>;

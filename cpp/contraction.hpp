@@ -8,13 +8,7 @@
 #include <limits>
 #include <span>
 
-// No fused multiply-add in any clone: every processor gives the same bits.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define BAYESLOOM_CLONES __attribute__((target_clones("default", "avx2")))
-#else
-#define BAYESLOOM_CLONES
-#endif
+#include "clones.hpp"
 
 namespace bayesloom {
 

@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "cells.hpp"
-#include "radix_sort.hpp"
+#include "clones.hpp"
+#include "columns.hpp"
+#include "sparse.hpp"
 #include "stop_signal.hpp"
-#include "store.hpp"
 
 namespace bayesloom {
-
-#if defined(__x86_64__) && defined(__GNUC__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
-#define BAYESLOOM_CLONES __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
-#else
-#define BAYESLOOM_CLONES
-#endif
 
 // index[i] = index[i] * n + code[i]; nothing may overflow.
 BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const std::uint8_t* code, std::size_t rows,
@@ -30,50 +25,36 @@ BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const Code* code, s
     for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
 }
 
-// Replaces the key (below n_keys) of every row by its rank among the keys that occur and returns how many do.
-// Ranks keep the order of the keys, so they do not depend on the order of the rows. `keyed` holds keys and
-// rows, in the order of the rows; it and `scratch` are overwritten.
-inline std::size_t rank_keys(std::vector<Keyed>& keyed, std::vector<Keyed>& scratch, std::uint64_t n_keys,
-                             std::span<std::uint32_t> ranks, const StopSignal* stop) {
-    if (n_keys <= 16 * keyed.size() + 65536) {
-        std::vector<std::uint32_t> rank_of(n_keys, 0);
-        for (const auto& [key, row] : keyed) rank_of[key] = 1;
-        std::uint32_t rank = 0;
-        for (std::uint32_t& mark : rank_of) {
-            const std::uint32_t occurs = mark;
-            mark = rank;
-            rank += occurs;
-        }
-        stop_if(stop);
-        for (const auto& [key, row] : keyed) ranks[row] = rank_of[key];
-        return rank;
-    }
-    radix_sort(keyed, scratch, n_keys, stop);
-    std::uint32_t rank = 0;
-    std::uint64_t latest = keyed.front().first;
-    for (const auto& [key, row] : keyed) {
-        rank += key != std::exchange(latest, key);
-        ranks[row] = rank;
-    }
-    return rank + std::size_t{1};
-}
-
 // Which strata of a table are counted: those that occur; all, in a dense table that the caller has checked to
 // fit; or those that occur, each in pairs 2s and 2s + 1 by the last given variable, which has two states.
 enum class Strata { kOccurring, kAll, kPairs };
 
+// One of n_parts equal stripes of the rows.
+struct Stripe {
+    std::size_t part = 0, n_parts = 1;
+
+    bool is_whole() const { return n_parts == 1; }
+    // Where the stripe starts and ends among n rows, or words of bits, in multiples of `unit`.
+    std::pair<std::size_t, std::size_t> of(std::size_t n, std::size_t unit) const {
+        const std::size_t units = (n + unit - 1) / unit;
+        return {std::min(n, units * part / n_parts * unit), std::min(n, units * (part + 1) / n_parts * unit)};
+    }
+};
+
 // Counts for one thread; owns the scratch memory.
 class Counter {
   public:
-    explicit Counter(const Store& store) : store_(store) {}
+    explicit Counter(const Columns& columns) : columns_(columns) {}
 
     // The signal that ends the counting early, or none.
     void until(const StopSignal* stop) { stop_ = stop; }
 
-    // Counts the tables over (given..., target, partner) and calls visit(i, cells) for the i-th partner.
+    // Counts the rows of a stripe in the tables over (given..., target, partner) and calls visit(i, cells)
+    // for the i-th partner. A stripe that is not the whole needs tables that are `additive`; their cells come
+    // dense with all strata.
     template <typename Visit>
     void count(std::int32_t target, std::span<const std::int32_t> given,
-               std::span<const std::int32_t> partners, Strata strata, Visit&& visit) {
+               std::span<const std::int32_t> partners, Strata strata, Stripe stripe, Visit&& visit) {
         by_bits_.clear();
         by_index_.clear();
         const Costs costs(*this, target, given);
@@ -81,8 +62,31 @@ class Counter {
             const bool bits = costs.by_bits(partners[i]) <= costs.by_index(partners[i]);
             (bits ? by_bits_ : by_index_).push_back(i);
         }
-        if (!by_bits_.empty()) count_bits(target, given, partners, visit);
-        if (!by_index_.empty()) count_rows(target, given, partners, strata, visit);
+        if (!by_bits_.empty()) count_bits(target, given, partners, stripe, visit);
+        if (!by_index_.empty()) count_rows(target, given, partners, strata, stripe, visit);
+    }
+
+    // Whether all tables of a request are counted densely with all strata, so that those of several stripes
+    // may be added.
+    bool is_additive(std::int32_t target, std::span<const std::int32_t> given,
+                     std::span<const std::int32_t> partners, Strata strata) const {
+        const Costs costs(*this, target, given);
+        double ranked = 1;
+        for (const std::int32_t v : given.first(given.size() - (strata == Strata::kPairs)))
+            ranked *= static_cast<double>(states(v));
+        const bool unranked = ranked <= static_cast<double>(most_strata(strata));
+        return std::all_of(partners.begin(), partners.end(), [&](std::int32_t v) {
+            return costs.by_bits(v) <= costs.by_index(v) ||
+                   (unranked && n_base(target, given) * static_cast<double>(states(v)) <= most_cells(strata));
+        });
+    }
+
+    // The number of cells of the tables of a request together.
+    double n_cells(std::int32_t target, std::span<const std::int32_t> given,
+                   std::span<const std::int32_t> partners) const {
+        double n = 0;
+        for (const std::int32_t v : partners) n += static_cast<double>(states(v));
+        return n * n_base(target, given);
     }
 
     // How many tables the index kernel has counted so far.
@@ -98,9 +102,22 @@ class Counter {
     }
 
   private:
-    const Column& column(std::int32_t v) const { return store_.columns()[static_cast<std::size_t>(v)]; }
+    const Column& column(std::int32_t v) const { return columns_[static_cast<std::size_t>(v)]; }
     std::size_t states(std::int32_t v) const {
         return v < 0 ? 1 : static_cast<std::size_t>(column(v).cardinality);
+    }
+
+    // More strata than this are ranked, so that only those that occur are left.
+    std::uint64_t most_strata(Strata strata) const {
+        return strata == Strata::kAll
+                   ? UINT32_MAX
+                   : std::min<std::uint64_t>(4 * columns_.n_index_rows(), std::uint64_t{1} << 20);
+    }
+    // Tables of more cells than this are counted as lists of those that occur.
+    double most_cells(Strata strata) const {
+        constexpr double most = 4e9;
+        const double rows = static_cast<double>(columns_.n_index_rows());
+        return strata == Strata::kAll ? most : std::min(8 * rows + 65536, most);
     }
 
     double n_base(std::int32_t target, std::span<const std::int32_t> given) const {
@@ -117,10 +134,10 @@ class Counter {
             bits_ = m_ <= most_bases && few(target) &&
                     std::all_of(given.begin(), given.end(), [&](std::int32_t v) { return few(v); });
             has_given_ = !given.empty();
-            const Store& store = counter.store_;
-            per_and_ = static_cast<double>(store.words()) * nanoseconds_per_word(store.isa()) + 4;
-            rows_ = static_cast<double>(store.n_index_rows());
-            per_row_ = store.weights().empty() ? 0.7 : 1.0;
+            const Columns& columns = counter.columns_;
+            per_and_ = static_cast<double>(columns.words()) * nanoseconds_per_word(columns.isa()) + 4;
+            rows_ = static_cast<double>(columns.n_index_rows());
+            per_row_ = columns.weights().empty() ? 0.7 : 1.0;
         }
         double by_bits(std::int32_t partner) const {
             constexpr double never = 1e300;
@@ -144,31 +161,33 @@ class Counter {
 
     template <typename Visit>
     void count_bits(std::int32_t target, std::span<const std::int32_t> given,
-                    std::span<const std::int32_t> partners, Visit& visit) {
+                    std::span<const std::int32_t> partners, Stripe stripe, Visit& visit) {
         const std::size_t n_x = states(target);
         const auto m = static_cast<std::size_t>(n_base(target, given));
         constexpr std::size_t cache_words = 3072;
         const std::size_t block =
-            std::clamp<std::size_t>(cache_words / m / 8 * 8, 64, std::max<std::size_t>(store_.words(), 64));
+            std::clamp<std::size_t>(cache_words / m / 8 * 8, 64, std::max<std::size_t>(columns_.words(), 64));
         std::size_t n_cells = 0;
         for (const std::size_t i : by_bits_) n_cells += m * states(partners[i]);
         cells_.assign(n_cells, 0);
         base_count_.assign(m, 0);
         base_.resize(m);
-        if (given.empty()) std::copy_n(column(target).marginal.begin(), m, base_count_.begin());
-        for (std::size_t w = 0; w < store_.words(); w += block) {
-            const std::size_t length = std::min(block, store_.words() - w);
-            if (w / block % kBlocksPerLook == 0) stop_if(stop_);
+        const bool known = given.empty() && stripe.is_whole();
+        if (known) std::copy_n(column(target).marginal.begin(), m, base_count_.begin());
+        const auto [first, last] = stripe.of(columns_.words(), 8);
+        fit_ones(std::min(block, last - first));
+        for (std::size_t w = first, blocks = 0; w < last; w += block, ++blocks) {
+            const std::size_t length = std::min(block, last - w);
+            if (blocks % kBlocksPerLook == 0) stop_if(stop_);
             build_bases(target, given, w, length);
-            if (!given.empty())
-                store_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
+            if (!known) columns_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
             std::int64_t* table = cells_.data();
             for (const std::size_t i : by_bits_) {
                 const std::size_t n_y = states(partners[i]);
                 for (std::size_t y = 0; y + 1 < n_y; ++y)
-                    store_.common_bits()(base_.data(), m,
-                                         column(partners[i]).bits.get() + y * store_.words() + w, length,
-                                         table + y, n_y);
+                    columns_.common_bits()(base_.data(), m,
+                                           column(partners[i]).bits.get() + y * columns_.words() + w, length,
+                                           table + y, n_y);
                 table += m * n_y;
             }
         }
@@ -190,7 +209,7 @@ class Counter {
     void build_bases(std::int32_t target, std::span<const std::int32_t> given, std::size_t w,
                      std::size_t length) {
         const auto state_bits = [&](std::int32_t v, std::size_t k) {
-            return column(v).bits.get() + k * store_.words() + w;
+            return column(v).bits.get() + k * columns_.words() + w;
         };
         if (given.empty()) {
             for (std::size_t k = 0; k < base_.size(); ++k) base_[k] = state_bits(target, k);
@@ -199,11 +218,6 @@ class Counter {
         if (scratch_words_ < base_.size() * length) {
             scratch_words_ = base_.size() * length;
             for (Bits& bits : scratch_) bits = make_bits(scratch_words_);
-        }
-        if (ones_words_ < length) {
-            ones_words_ = length;
-            ones_ = make_bits(length);
-            std::fill_n(ones_.get(), length, ~std::uint64_t{0});
         }
         std::size_t have = states(given.front());
         for (std::size_t k = 0; k < have; ++k) base_[k] = state_bits(given.front(), k);
@@ -225,19 +239,26 @@ class Counter {
         }
     }
 
+    void fit_ones(std::size_t words) {
+        if (ones_words_ >= words) return;
+        ones_words_ = words;
+        ones_ = make_bits(words);
+        std::fill_n(ones_.get(), words, ~std::uint64_t{0});
+    }
+
     template <typename Visit>
     void count_rows(std::int32_t target, std::span<const std::int32_t> given,
-                    std::span<const std::int32_t> partners, Strata strata, Visit& visit) {
+                    std::span<const std::int32_t> partners, Strata strata, Stripe stripe, Visit& visit) {
         const std::size_t n_x = states(target);
-        const double rows = static_cast<double>(store_.n_index_rows());
-        const std::size_t n_strata = index_strata(given, strata);
+        const auto [first, last] = stripe.of(columns_.n_index_rows(), 1);
+        first_row_ = first;
+        const std::size_t n_strata = index_strata(given, strata, last - first);
         const double n_bases = static_cast<double>(n_strata) * static_cast<double>(n_x);
-        const double most_cells = strata == Strata::kAll ? 4e9 : std::min(8 * rows + 65536, 4e9);
         bool based = false;
         for (const std::size_t i : by_index_) {
             const std::size_t n_y = states(partners[i]);
             stop_if(stop_);
-            if (n_bases * static_cast<double>(n_y) > most_cells) {
+            if (n_bases * static_cast<double>(n_y) > most_cells(strata)) {
                 visit(i, count_sparse(target, partners[i], n_strata));
                 continue;
             }
@@ -248,14 +269,12 @@ class Counter {
             }
             visit(i, count_dense(partners[i], n_strata, n_x, n_y));
         }
-        n_index_tables_ += by_index_.size();
+        if (stripe.part == 0) n_index_tables_ += by_index_.size();
     }
 
-    // Sets index_ to the stratum of every row and returns the number of strata.
-    std::size_t index_strata(std::span<const std::int32_t> given, Strata strata) {
-        const std::size_t rows = store_.n_index_rows();
-        const std::uint64_t most =
-            strata == Strata::kAll ? UINT32_MAX : std::min<std::uint64_t>(4 * rows, std::uint64_t{1} << 20);
+    // Sets index_ to the strata of so many rows from first_row_ on and returns the number of strata.
+    std::size_t index_strata(std::span<const std::int32_t> given, Strata strata, std::size_t rows) {
+        const std::uint64_t most = most_strata(strata);
         const std::size_t ranked = given.size() - (strata == Strata::kPairs ? 1 : 0);
         index_.assign(rows, 0);
         std::uint64_t n_strata = 1;
@@ -283,9 +302,9 @@ class Counter {
         const Column& c = column(v);
         const auto n = static_cast<std::uint32_t>(c.cardinality);
         if (c.narrow.empty()) {
-            mix_codes(index.data(), c.broad.data(), index.size(), n);
+            mix_codes(index.data(), c.broad.data() + first_row_, index.size(), n);
         } else {
-            mix_codes(index.data(), c.narrow.data(), index.size(), n);
+            mix_codes(index.data(), c.narrow.data() + first_row_, index.size(), n);
         }
     }
 
@@ -296,10 +315,10 @@ class Counter {
         if (partner < 0) {
             histogram(n_cells, [&](std::size_t i) { return base_index_[i]; });
         } else if (column(partner).narrow.empty()) {
-            const Code* code = column(partner).broad.data();
+            const Code* code = column(partner).broad.data() + first_row_;
             histogram(n_cells, [&](std::size_t i) { return base_index_[i] * n + code[i]; });
         } else {
-            const std::uint8_t* code = column(partner).narrow.data();
+            const std::uint8_t* code = column(partner).narrow.data() + first_row_;
             histogram(n_cells, [&](std::size_t i) { return base_index_[i] * n + code[i]; });
         }
         return {cells_.data(), n_strata, n_x, n_y};
@@ -308,9 +327,9 @@ class Counter {
     template <typename CellOf>
     void histogram(std::size_t n_cells, CellOf&& cell_of) {
         const std::size_t rows = base_index_.size();
-        const auto weight = store_.weights();
+        const auto weight = columns_.weights();
         if (!weight.empty()) {
-            for (std::size_t i = 0; i < rows; ++i) cells_[cell_of(i)] += weight[i];
+            for (std::size_t i = 0; i < rows; ++i) cells_[cell_of(i)] += weight[first_row_ + i];
             return;
         }
         constexpr std::size_t small = 4096;
@@ -332,7 +351,7 @@ class Counter {
 
     SparseCells count_sparse(std::int32_t target, std::int32_t partner, std::size_t n_strata) {
         const std::size_t rows = index_.size(), n_x = states(target), n_y = states(partner);
-        const auto weight = store_.weights();
+        const auto weight = columns_.weights();
         keyed_.resize(rows);
         for (std::size_t i = 0; i < rows; ++i) {
             const std::uint64_t base = index_[i] * std::uint64_t{n_x} + column(target).code(i);
@@ -340,23 +359,12 @@ class Counter {
                          weight.empty() ? 1 : weight[i]};
         }
         radix_sort(keyed_, scratch_keyed_, std::uint64_t{n_strata} * n_x * n_y, stop_);
-        entries_.clear();
-        starts_.assign(n_strata + 1, 0);
-        for (std::size_t i = 0; i < rows;) {
-            const std::uint64_t key = keyed_[i].first, base = key / n_y;
-            std::int64_t n = 0;
-            for (; i < rows && keyed_[i].first == key; ++i) n += keyed_[i].second;
-            entries_.push_back(
-                {static_cast<std::uint32_t>(base % n_x), static_cast<std::uint32_t>(key % n_y), n});
-            starts_[base / n_x + 1] = entries_.size();
-        }
-        for (std::size_t s = 0; s < n_strata; ++s) starts_[s + 1] = std::max(starts_[s + 1], starts_[s]);
-        return {entries_, starts_, n_strata, n_x, n_y, ys_};
+        return sparse_.of_sorted(keyed_, n_strata, n_x, n_y, [](std::uint32_t n) { return n; });
     }
 
     static constexpr std::size_t kBlocksPerLook = 16;  // a look at a clock takes as long as a small block
 
-    const Store& store_;
+    const Columns& columns_;
     const StopSignal* stop_ = nullptr;
     std::vector<std::size_t> by_bits_, by_index_;
     std::vector<std::int64_t> cells_, base_count_, lanes_;
@@ -365,9 +373,8 @@ class Counter {
     std::size_t scratch_words_ = 0, ones_words_ = 0;
     std::vector<std::uint32_t> index_, base_index_;
     std::vector<Keyed> keyed_, scratch_keyed_;
-    std::size_t n_index_tables_ = 0;
-    std::vector<Entry> entries_;
-    std::vector<std::size_t> starts_, ys_;
+    std::size_t n_index_tables_ = 0, first_row_ = 0;
+    SparseTable sparse_;
 };
 
 }  // namespace bayesloom

@@ -1,7 +1,7 @@
 // The most probable explanation: the same plans, with the largest product in place of the sum.
 #pragma once
 
-#include "numbers.hpp"
+#include "plan_tables.hpp"
 
 namespace bayesloom {
 
@@ -26,7 +26,7 @@ inline Explanation explain(const Network& network, const Evidence& evidence, dou
         8 * std::max(plan.largest(), prepared.cells / 2 + static_cast<double>(network.table.size()));
     if (result.bytes > most_bytes) return result;
 
-    Numbers<MaxSum> numbers(network, evidence, plan);
+    PlanTables<MaxSum> numbers(network, evidence, plan);
     for (const Step& step : plan.steps()) numbers.make(step);
     for (const std::int32_t root : prepared.roots) result.log_probability += numbers.view(root).cells[0];
     if (result.log_probability == MaxSum::zero) return result;

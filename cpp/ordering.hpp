@@ -45,7 +45,7 @@ void for_each_bit(std::span<const std::uint64_t> row, Visit&& visit) {
 
 // What makes a node cheap to eliminate: the sum over the missing links between its neighbours of the product
 // of their numbers of states to the power `link`, divided by the node's own number to the power `own`.
-struct Taste {
+struct OrderWeights {
     double link, own;
 };
 
@@ -61,15 +61,15 @@ struct OrderingTask {
 // nodes the one with the smaller table goes first, then the one with the smaller number.
 class GreedyOrder {
   public:
-    GreedyOrder(const OrderingTask& task, const Taste& taste)
+    GreedyOrder(const OrderingTask& task, const OrderWeights& weights)
         : states_(&task.states),
           neighbours_(task.neighbours),
           open_(task.states.size()),
           stale_(task.states.size()),
           costs_(task.states.size()) {
         for (const double states : task.states) {
-            link_.push_back(std::pow(states, taste.link));
-            own_.push_back(std::pow(states, -taste.own));
+            link_.push_back(std::pow(states, weights.link));
+            own_.push_back(std::pow(states, -weights.own));
         }
         for (std::size_t v = 0; v < states_->size(); ++v)
             if (!task.stays.has(v)) open_.add(v), stale_.add(v);
@@ -165,11 +165,11 @@ class GreedyOrder {
 
 // The best of a few greedy orders; one that visits at most `easy` cells ends the search.
 inline Ids find_order(const OrderingTask& task, double easy) {
-    constexpr Taste tastes[] = {{1, 0}, {1, 1}, {0.5, 1}, {2, 0}, {0, 0}};
+    constexpr OrderWeights choices[] = {{1, 0}, {1, 1}, {0.5, 1}, {2, 0}, {0, 0}};
     Ids best;
     double least = std::numeric_limits<double>::infinity();
-    for (const Taste& taste : tastes) {
-        const GreedyOrder found(task, taste);
+    for (const OrderWeights& weights : choices) {
+        const GreedyOrder found(task, weights);
         if (best.empty() || found.cells() < least) best = found.order(), least = found.cells();
         if (least <= easy) break;
     }

@@ -5,23 +5,42 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "cells.hpp"
-#include "wide.hpp"
+#include "extended.hpp"
 
 namespace bayesloom {
 
 // What a reduction needs to know of the table's variables.
 struct Shape {
-    Wide strata;           // configurations of the given variables, with declared states
-    Wide strata_observed;  // the same over the states that occur
-    std::int64_t x, y;     // declared states of target and partner
+    Extended strata;           // configurations of the given variables, with declared states
+    Extended strata_observed;  // the same over the states that occur
+    std::int64_t x, y;         // declared states of target and partner
     std::int64_t x_observed, y_observed;
+
+    // The shape of the table over (given..., target, partner), from the states that variables have and show;
+    // partner -1 stands for none.
+    static Shape of(std::span<const std::int32_t> declared, std::span<const std::int32_t> observed,
+                    std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) {
+        const auto n = [](std::span<const std::int32_t> states, std::int32_t v) {
+            return v < 0 ? 1 : static_cast<std::int64_t>(states[static_cast<std::size_t>(v)]);
+        };
+        Shape shape{
+            1, 1, n(declared, target), n(declared, partner), n(observed, target), n(observed, partner)};
+        for (const std::int32_t v : given) {
+            shape.strata *= static_cast<Extended>(n(declared, v));
+            shape.strata_observed *= static_cast<Extended>(n(observed, v));
+        }
+        return shape;
+    }
 };
 
-enum class FamilyScore : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2 };
+// The same numbers as FamilyKernel and TestKernel in Python.
+enum class FamilyKernel : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2 };
+enum class TestKernel : int { kChiSquare = 0, kGSquare = 1 };
 
 struct TestResult {
     double statistic, df, df_adjusted, min_expected;
@@ -42,14 +61,14 @@ struct Workspace {
 };
 
 // Results below this share of N log N are small differences of large sums and are computed another way.
-constexpr Wide kScoreIsSmall = 1e-5L, kInformationIsSmall = 1e-9L;
+constexpr Extended kScoreIsSmall = 1e-5L, kInformationIsSmall = 1e-9L;
 
 // Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n). Adds the
 // rows to `total`.
 template <typename Cells, typename OnCell, typename OnConfig>
-Wide family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell,
-                OnConfig&& on_config) {
-    Wide sum = 0;
+Extended family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell,
+                    OnConfig&& on_config) {
+    Extended sum = 0;
     std::int64_t* margin = space.y_margin.data();
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) {
@@ -67,13 +86,13 @@ Wide family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCel
 // The log-likelihood as a sum of terms of one sign, so that nothing cancels where nearly all rows of a
 // configuration agree. Slower, for tables where family_sum loses its digits.
 template <typename Cells>
-Wide log_likelihood_near_zero(const Cells& cells, Workspace& space) {
-    Wide sum = 0;
+Extended log_likelihood_near_zero(const Cells& cells, Workspace& space) {
+    Extended sum = 0;
     std::int64_t* margin = space.y_margin.data();
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) { margin[y] += n; });
         cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) {
-            const Wide here = static_cast<Wide>(n), all = static_cast<Wide>(margin[y]);
+            const Extended here = static_cast<Extended>(n), all = static_cast<Extended>(margin[y]);
             sum += here * (2 * here < all ? std::log(here / all) : std::log1p((here - all) / all));
         });
         cells.drain_y(s, margin, [](std::int64_t) {});
@@ -82,32 +101,32 @@ Wide log_likelihood_near_zero(const Cells& cells, Workspace& space) {
 }
 
 // Throws if a pseudo-count is too small for a number.
-inline void check_pseudo_count(Wide b) {
-    if (b < std::numeric_limits<Wide>::min())
+inline void check_pseudo_count(Extended b) {
+    if (b < std::numeric_limits<Extended>::min())
         throw std::invalid_argument("a family has too many parent configurations to be scored");
 }
 
 // The local score of the target given (given..., partner), minus `price` for each of its (r - 1) q free
 // parameters.
 template <typename Cells>
-double family_score(const Cells& cells, const Shape& shape, FamilyScore kind, double ess, double price,
+double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, double ess, double price,
                     Workspace& space) {
     space.fit(shape);
-    const Wide r = static_cast<Wide>(shape.x), q = shape.strata * static_cast<Wide>(shape.y);
-    const Wide cost = price == 0 ? 0 : static_cast<Wide>(price) * (r - 1) * q;
+    const Extended r = static_cast<Extended>(shape.x), q = shape.strata * static_cast<Extended>(shape.y);
+    const Extended cost = price == 0 ? 0 : static_cast<Extended>(price) * (r - 1) * q;
     if (shape.x == 1) return 0;
     Memo& f = space.memos.n_log_n();
     std::int64_t total = 0;
-    if (kind == FamilyScore::kLogLikelihood) {
-        Wide sum = family_sum(cells, space, total, f, f);
+    if (kind == FamilyKernel::kLogLikelihood) {
+        Extended sum = family_sum(cells, space, total, f, f);
         if (-sum < kScoreIsSmall * f(total)) sum = log_likelihood_near_zero(cells, space);
         return static_cast<double>(sum - cost);
     }
-    const Wide a = kind == FamilyScore::kK2 ? r : static_cast<Wide>(ess) / q;
-    const Wide b = kind == FamilyScore::kK2 ? 1 : a / r;
+    const Extended a = kind == FamilyKernel::kK2 ? r : static_cast<Extended>(ess) / q;
+    const Extended b = kind == FamilyKernel::kK2 ? 1 : a / r;
     check_pseudo_count(b);
     const auto [config, cell] = space.memos.rising(a, b);
-    Wide sum = family_sum(cells, space, total, *cell, *config);
+    Extended sum = family_sum(cells, space, total, *cell, *config);
     if (-sum < kScoreIsSmall * f(total)) {
         const LogRising on_cell(b), on_config(a);
         sum = log_likelihood_near_zero(cells, space) +
@@ -125,47 +144,47 @@ template <typename Cells>
 double family_score_with_prior(const Cells& cells, const Shape& shape, double ess, double price,
                                Workspace& space) {
     space.fit(shape);
-    const Wide r = static_cast<Wide>(shape.x), q = shape.strata / 2 * static_cast<Wide>(shape.y);
+    const Extended r = static_cast<Extended>(shape.x), q = shape.strata / 2 * static_cast<Extended>(shape.y);
     if (shape.x == 1) return 0;
-    const Wide even = static_cast<Wide>(ess) / q / r, even_beside = even * (r - 1);
+    const Extended even = static_cast<Extended>(ess) / q / r, even_beside = even * (r - 1);
     check_pseudo_count(even);
     std::int64_t* before = space.y_margin.data();
-    Wide sum = 0;
+    Extended sum = 0;
     for (std::size_t s = 0; s < cells.n_strata; s += 2) {
         cells.each(s + 1, [&](std::size_t, std::size_t y, std::int64_t n) { before[y] += n; });
         cells.each_beside(s, [&](std::size_t, std::size_t y, std::int64_t n, std::int64_t prior) {
-            sum += log_chance(static_cast<Wide>(prior) + even,
-                              static_cast<Wide>(before[y] - prior) + even_beside, n);
+            sum += log_chance(static_cast<Extended>(prior) + even,
+                              static_cast<Extended>(before[y] - prior) + even_beside, n);
             before[y] += n;
         });
         cells.drain_y(s, before, [](std::int64_t) {});
         cells.drain_y(s + 1, before, [](std::int64_t) {});
     }
-    return static_cast<double>(sum - (price == 0 ? 0 : static_cast<Wide>(price) * (r - 1) * q));
+    return static_cast<double>(sum - (price == 0 ? 0 : static_cast<Extended>(price) * (r - 1) * q));
 }
 
 // Calls visit(n n_s - n_x n_y, n_x n_y) for the occupied cells of stratum s and returns n_s^2 minus all those
 // n_x n_y, which is n_s times what the empty cells expect. The differences are exact.
 template <typename Cells, typename Visit>
-Wide each_deviation(const Cells& cells, std::size_t s, std::int64_t n_s, const std::int64_t* nx,
-                    const std::int64_t* ny, Visit&& visit) {
+Extended each_deviation(const Cells& cells, std::size_t s, std::int64_t n_s, const std::int64_t* nx,
+                        const std::int64_t* ny, Visit&& visit) {
     const auto run = [&](const auto rows) {
         auto rest = rows * rows;
         cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
             const auto product = static_cast<decltype(rest)>(nx[x]) * ny[y];
             rest -= product;
-            visit(static_cast<Wide>(n * rows - product), static_cast<Wide>(product));
+            visit(static_cast<Extended>(n * rows - product), static_cast<Extended>(product));
         });
-        return static_cast<Wide>(rest);
+        return static_cast<Extended>(rest);
     };
-    return n_s < (std::int64_t{1} << 31) ? run(n_s) : run(static_cast<Exact>(n_s));
+    return n_s < (std::int64_t{1} << 31) ? run(n_s) : run(static_cast<Int128>(n_s));
 }
 
 // N I(target; partner | given) as a sum of terms of one sign, exactly 0 under exact independence.
 template <typename Cells>
-Wide information_near_zero(const Cells& cells, Workspace& space) {
+Extended information_near_zero(const Cells& cells, Workspace& space) {
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
-    Wide sum = 0;
+    Extended sum = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         std::int64_t n_s = 0;
         cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
@@ -174,11 +193,11 @@ Wide information_near_zero(const Cells& cells, Workspace& space) {
             n_s += n;
         });
         if (n_s == 0) continue;
-        Wide stratum = 0;
-        stratum += each_deviation(cells, s, n_s, nx, ny, [&](Wide apart, Wide product) {
+        Extended stratum = 0;
+        stratum += each_deviation(cells, s, n_s, nx, ny, [&](Extended apart, Extended product) {
             stratum += product * excess(apart / product);
         });
-        sum += stratum / static_cast<Wide>(n_s);
+        sum += stratum / static_cast<Extended>(n_s);
         cells.drain_x(s, nx, [](std::int64_t) {});
         cells.drain_y(s, ny, [](std::int64_t) {});
     }
@@ -187,11 +206,11 @@ Wide information_near_zero(const Cells& cells, Workspace& space) {
 
 // N I(target; partner | given), never below zero.
 template <typename Cells>
-Wide information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
+Extended information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
     space.fit(shape);
     Memo& f = space.memos.n_log_n();
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
-    Wide sum = 0;
+    Extended sum = 0;
     std::int64_t total = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         std::int64_t n_s = 0;
@@ -212,10 +231,11 @@ Wide information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
 // Statistic and coverage of the test of target and partner given the rest. Occupied cells are visited, the
 // expected counts of the empty ones follow from their sum.
 template <typename Cells>
-TestResult independence_test(const Cells& cells, const Shape& shape, bool g_square, Workspace& space) {
+TestResult independence_test(const Cells& cells, const Shape& shape, TestKernel kernel, Workspace& space) {
     space.fit(shape);
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
-    Wide statistic = 0, min_expected = std::numeric_limits<Wide>::infinity(), df_adjusted = 0, strata = 0;
+    Extended statistic = 0, min_expected = std::numeric_limits<Extended>::infinity(), df_adjusted = 0,
+             strata = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         std::int64_t n_s = 0;
         cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
@@ -224,35 +244,37 @@ TestResult independence_test(const Cells& cells, const Shape& shape, bool g_squa
             n_s += n;
         });
         if (n_s == 0) continue;
-        if (!g_square) {
-            Wide stratum = 0;
-            stratum += each_deviation(cells, s, n_s, nx, ny,
-                                      [&](Wide apart, Wide product) { stratum += apart * apart / product; });
-            statistic += stratum / static_cast<Wide>(n_s);
+        if (kernel == TestKernel::kChiSquare) {
+            Extended stratum = 0;
+            stratum += each_deviation(cells, s, n_s, nx, ny, [&](Extended apart, Extended product) {
+                stratum += apart * apart / product;
+            });
+            statistic += stratum / static_cast<Extended>(n_s);
         }
         std::int64_t x_levels = 0, y_levels = 0, x_least = n_s, y_least = n_s;
         cells.drain_x(s, nx, [&](std::int64_t n) { ++x_levels, x_least = std::min(x_least, n); });
         cells.drain_y(s, ny, [&](std::int64_t n) { ++y_levels, y_least = std::min(y_least, n); });
         const bool complete = x_levels == shape.x_observed && y_levels == shape.y_observed;
-        const Wide least = static_cast<Wide>(x_least) * static_cast<Wide>(y_least) / static_cast<Wide>(n_s);
+        const Extended least =
+            static_cast<Extended>(x_least) * static_cast<Extended>(y_least) / static_cast<Extended>(n_s);
         min_expected = std::min(min_expected, complete ? least : 0);
-        df_adjusted += static_cast<Wide>((x_levels - 1) * (y_levels - 1));
+        df_adjusted += static_cast<Extended>((x_levels - 1) * (y_levels - 1));
         strata += 1;
     }
-    if (g_square) statistic = 2 * information_sum(cells, shape, space);
+    if (kernel == TestKernel::kGSquare) statistic = 2 * information_sum(cells, shape, space);
     if (strata < shape.strata_observed) min_expected = 0;
-    const Wide df =
-        static_cast<Wide>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
+    const Extended df =
+        static_cast<Extended>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
     return {static_cast<double>(statistic), static_cast<double>(df), static_cast<double>(df_adjusted),
             static_cast<double>(min_expected)};
 }
 
 // N log N minus the sum of n log n over all cells: N times the joint entropy.
 template <typename Cells>
-Wide entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
+Extended entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
     space.fit(shape);
     Memo& f = space.memos.n_log_n();
-    Wide sum = 0;
+    Extended sum = 0;
     std::int64_t total = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s)
         cells.each(s, [&](std::size_t, std::size_t, std::int64_t n) {

@@ -1,171 +1,217 @@
-// A table of codes in the forms the counting kernels want: columns, bitmaps, distinct rows.
+// A table of codes that answers batches: how a batch is shared among threads, and what is kept between
+// batches.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <cstdlib>
+#include <chrono>
 #include <memory>
-#include <new>
+#include <mutex>
 #include <span>
+#include <stdexcept>
+#include <variant>
 #include <vector>
 
-#include "popcount.hpp"
+#include "batch.hpp"
+#include "count.hpp"
+#include "fork_gate.hpp"
+#include "reduce.hpp"
 #include "stop_signal.hpp"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "thread_pool.hpp"
 
 namespace bayesloom {
 
-using Code = std::uint16_t;
-
-struct FreeAligned {
-    void operator()(void* p) const noexcept { std::free(p); }
-};
-using Bits = std::unique_ptr<std::uint64_t[], FreeAligned>;
-
-// Zeroed words aligned to 64 bytes.
-inline Bits make_bits(std::size_t words) {
-    const std::size_t bytes = (words * sizeof(std::uint64_t) + 63) / 64 * 64;
-    void* p = std::aligned_alloc(64, bytes == 0 ? 64 : bytes);
-    if (p == nullptr) throw std::bad_alloc();
-    std::fill_n(static_cast<std::uint64_t*>(p), bytes / sizeof(std::uint64_t), 0);
-    return Bits(static_cast<std::uint64_t*>(p));
-}
-
-// One column: codes for the index kernel, one bitmap per state for the bitmap kernel if the
-// states are few, and how often each state occurs.
-struct Column {
-    std::int32_t cardinality = 0;
-    std::vector<std::uint8_t> narrow;  // codes, if cardinality <= 256
-    std::vector<Code> broad;           // codes otherwise
-    Bits bits;                         // cardinality * words, or empty
-    std::vector<std::int64_t> marginal;
-    std::int32_t observed = 0;  // number of states that occur
-
-    Code code(std::size_t row) const { return narrow.empty() ? broad[row] : narrow[row]; }
-};
-
-// Sets bit i of `bits` (zeroed before) for every i with codes[i] == code.
-template <typename T>
-void mark_equal(std::span<const T> codes, T code, std::uint64_t* bits) {
-    std::size_t i = 0;
-#ifdef __SSE2__
-    if constexpr (sizeof(T) == 1) {
-        const __m128i all = _mm_set1_epi8(static_cast<char>(code));
-        for (; i + 64 <= codes.size(); i += 64) {
-            std::uint64_t word = 0;
-            for (std::size_t part = 0; part < 4; ++part) {
-                const auto* from = reinterpret_cast<const __m128i*>(codes.data() + i + 16 * part);
-                const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(from), all));
-                word |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(mask)) << (16 * part);
-            }
-            bits[i / 64] = word;
-        }
-    }
-#endif
-    for (; i < codes.size(); ++i) bits[i / 64] |= std::uint64_t{codes[i] == code} << (i % 64);
-}
-
-class Store {
+// The tables of one request, added up from the stripes that threads have counted.
+class StripedTables {
   public:
-    static constexpr std::int32_t kMostBitmaps = 32;
-
-    Store(std::size_t n_rows, Isa isa) : n_rows_(n_rows), isa_(isa), and_popcount_(and_popcount(isa)) {}
-
-    // Appends a column; every code must be below `cardinality`.
-    template <typename T>
-    void add(std::span<const T> codes, std::int32_t cardinality) {
-        Column column;
-        column.cardinality = cardinality;
-        column.marginal.assign(static_cast<std::size_t>(cardinality), 0);
-        for (const T c : codes) ++column.marginal[c];
-        for (const std::int64_t n : column.marginal) column.observed += n > 0;
-        if (cardinality <= kMostBitmaps) {
-            column.bits = make_bits(static_cast<std::size_t>(cardinality) * words());
-            for (std::int32_t k = 0; k < cardinality; ++k)
-                mark_equal(codes, static_cast<T>(k),
-                           column.bits.get() + static_cast<std::size_t>(k) * words());
-        }
-        if (cardinality <= 256) {
-            column.narrow.assign(codes.begin(), codes.end());
-        } else {
-            column.broad.assign(codes.begin(), codes.end());
-        }
-        columns_.push_back(std::move(column));
+    StripedTables(std::span<const std::size_t> sizes, std::size_t n_stripes)
+        : left_(n_stripes), start_(sizes.size() + 1) {
+        for (std::size_t i = 0; i < sizes.size(); ++i) start_[i + 1] = start_[i] + sizes[i];
     }
 
-    // Keeps one weighted copy of every distinct row for the index kernel, if they are fewer than a quarter.
-    // Stopped half-way, it leaves everything as it was.
-    void collapse(const StopSignal* stop);
-
-    std::size_t n_rows() const { return n_rows_; }
-    std::size_t words() const { return (n_rows_ + 511) / 512 * 8; }
-    const std::vector<Column>& columns() const { return columns_; }
-    Isa isa() const { return isa_; }
-    AndPopcount common_bits() const { return and_popcount_; }
-    // Rows the index kernel visits, and how often each stands in the table (empty: once).
-    std::size_t n_index_rows() const { return n_index_rows_; }
-    std::span<const std::uint32_t> weights() const { return weights_; }
+    void add(std::size_t i, const DenseCells& cells) {
+        const std::lock_guard lock(guard_);
+        if (sum_.empty()) sum_.assign(start_.back(), 0);
+        for (std::size_t k = start_[i]; k < start_[i + 1]; ++k) sum_[k] += cells.cells[k - start_[i]];
+    }
+    // Says that a stripe is done and returns whether it was the last.
+    bool finish() {
+        const std::lock_guard lock(guard_);
+        return --left_ == 0;
+    }
+    const std::int64_t* table(std::size_t i) const { return sum_.data() + start_[i]; }
+    void clear() { sum_ = {}; }
 
   private:
-    std::size_t n_rows_, n_index_rows_ = n_rows_;
-    Isa isa_;
-    AndPopcount and_popcount_;
-    std::vector<Column> columns_;
-    std::vector<std::uint32_t> weights_;
+    std::mutex guard_;
+    std::size_t left_;
+    std::vector<std::size_t> start_;
+    std::vector<std::int64_t> sum_;
 };
 
-inline void Store::collapse(const StopSignal* stop) {
-    if (n_rows_ < 64 || n_rows_ > UINT32_MAX / 2) return;
-    const std::size_t most = n_rows_ / 4;
-    std::vector<std::uint64_t> hash(n_rows_, 0x9E3779B97F4A7C15u);
-    const auto mix = [&](const auto& codes) {
-        for (std::size_t i = 0; i < codes.size(); ++i) {
-            hash[i] = (hash[i] ^ codes[i]) * 0xFF51AFD7ED558CCDu;
-            hash[i] ^= hash[i] >> 29;
-        }
-    };
-    for (const Column& column : columns_) {
-        stop_if(stop);
-        mix(column.narrow);
-        mix(column.broad);
+// Python threads take turns.
+class Store {
+  public:
+    using Codes = std::variant<std::span<const std::uint8_t>, std::span<const std::uint16_t>>;
+
+    // Copies the columns; throws unless every code is below its column's number of states.
+    Store(const std::vector<Codes>& codes, std::size_t n_rows, std::vector<std::int32_t> cardinality, Isa isa,
+          int n_threads)
+        : columns_(codes.size(), n_rows, isa), declared_(std::move(cardinality)) {
+        std::vector<std::size_t> all(codes.size());
+        for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
+        const bool worth_threads = codes.size() * n_rows > 1'000'000;
+        for_all(all, worth_threads ? most_threads(n_threads) : 1, [&](std::size_t v, int) {
+            std::visit([&](auto column) { columns_.fill(v, column, declared_[v]); }, codes[v]);
+        });
+        for (const std::size_t v : all) observed_.push_back(columns_[v].observed);
     }
-    const auto same = [&](std::size_t a, std::size_t b) {
-        return std::all_of(columns_.begin(), columns_.end(),
-                           [&](const Column& c) { return c.code(a) == c.code(b); });
-    };
-    // Open addressing: slot -> 1 + position in `first`.
-    std::vector<std::uint32_t> slot(std::bit_ceil(2 * most + 2), 0), first, weight;
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-        if (i % 16384 == 0) stop_if(stop);
-        std::size_t at = hash[i] & (slot.size() - 1);
-        while (slot[at] != 0 && !(hash[first[slot[at] - 1]] == hash[i] && same(first[slot[at] - 1], i)))
-            at = (at + 1) & (slot.size() - 1);
-        if (slot[at] != 0) {
-            ++weight[slot[at] - 1];
-            continue;
+
+    // Counts every table of the batch and calls reduce(workspace, position, shape, cells) for it. A signal,
+    // if there is one, ends it early with Stopped.
+    template <typename Reduce>
+    void run(const Batch& batch, int n_threads, const StopSignal* stop, Strata strata, Reduce&& reduce) {
+        batch.check(static_cast<std::int32_t>(declared_.size()));
+        if (strata == Strata::kPairs) batch.check_pairs(declared_);
+        const ForkGate::Pass pass;
+        const std::unique_lock lock = wait_for_turn(stop);
+        collapse_if_worthwhile(stop);
+        Pieces pieces = divide(batch, most_threads(n_threads), strata);
+        while (static_cast<int>(spaces_.size()) < pieces.n_threads) {
+            spaces_.push_back(std::make_unique<Workspace>(static_cast<std::int64_t>(columns_.n_rows())));
+            counters_.push_back(std::make_unique<Counter>(columns_));
         }
-        if (first.size() >= most) return;
-        first.push_back(static_cast<std::uint32_t>(i));
-        weight.push_back(1);
-        slot[at] = static_cast<std::uint32_t>(first.size());
-    }
-    for (Column& column : columns_) {
-        for (std::size_t i = 0; i < first.size(); ++i) {
-            if (column.narrow.empty()) {
-                column.broad[i] = column.broad[first[i]];
+        for (const auto& counter : counters_) counter->until(stop);
+        for_all(pieces.all, pieces.n_threads, [&](const Piece& piece, int thread) {
+            Workspace& space = *spaces_[static_cast<std::size_t>(thread)];
+            Counter& counter = *counters_[static_cast<std::size_t>(thread)];
+            const std::size_t r = piece.request;
+            const auto partners = batch.partners_of(r).subspan(piece.first, piece.last - piece.first);
+            const auto given = batch.given_of(r);
+            const auto done = [&](std::size_t i, const auto& cells) {
+                reduce(space, static_cast<std::size_t>(batch.partner_start[r]) + piece.first + i,
+                       Shape::of(declared_, observed_, batch.target[r], given, partners[i]), cells);
+            };
+            const Stripe stripe{piece.part, piece.n_parts};
+            if (stripe.is_whole()) {
+                counter.count(batch.target[r], given, partners, strata, stripe, done);
             } else {
-                column.narrow[i] = column.narrow[first[i]];
+                count_stripe(counter, *pieces.striped[r], batch.target[r], given, partners, strata, stripe,
+                             done);
+            }
+        });
+    }
+
+    const Columns& columns() const { return columns_; }
+    const std::vector<std::int32_t>& declared() const { return declared_; }
+    const std::vector<std::int32_t>& observed() const { return observed_; }
+
+  private:
+    struct Pieces {
+        std::vector<Piece> all;
+        std::vector<std::unique_ptr<StripedTables>> striped;  // by request; none if it is not cut by rows
+        int n_threads;
+    };
+
+    static int most_threads(int n) { return std::clamp(n, 1, 256); }
+
+    std::unique_lock<std::timed_mutex> wait_for_turn(const StopSignal* stop) {
+        std::unique_lock lock(guard_, std::defer_lock);
+        if (stop == nullptr) {
+            lock.lock();
+        } else {
+            do stop_if(stop);
+            while (!lock.try_lock_for(std::chrono::milliseconds(10)));
+        }
+        return lock;
+    }
+    // Looks for repeated rows once the index kernel has been used enough to pay for it.
+    void collapse_if_worthwhile(const StopSignal* stop) {
+        constexpr std::size_t enough = 100;
+        std::size_t n = 0;
+        for (const auto& counter : counters_) n += counter->n_index_tables();
+        if (collapsed_ || n < enough) return;
+        columns_.collapse(stop);
+        collapsed_ = true;
+    }
+
+    // Adds what one stripe holds; the last one hands the tables on.
+    template <typename Done>
+    void count_stripe(Counter& counter, StripedTables& tables, std::int32_t target,
+                      std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
+                      Strata strata, Stripe stripe, Done&& done) {
+        counter.count(target, given, partners, strata, stripe, [&](std::size_t i, const auto& cells) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(cells)>, DenseCells>) tables.add(i, cells);
+        });
+        if (!tables.finish()) return;
+        const std::size_t n_x = n_states(target), n_strata = n_configurations(given);
+        for (std::size_t i = 0; i < partners.size(); ++i)
+            done(i, DenseCells{tables.table(i), n_strata, n_x, n_states(partners[i])});
+        tables.clear();
+    }
+    std::size_t n_states(std::int32_t v) const {
+        return v < 0 ? 1 : static_cast<std::size_t>(declared_[static_cast<std::size_t>(v)]);
+    }
+    std::size_t n_configurations(std::span<const std::int32_t> variables) const {
+        std::size_t n = 1;
+        for (const std::int32_t v : variables) n *= n_states(v);
+        return n;
+    }
+
+    // Cuts a batch so that threads finish at about the same time. Small requests stay whole. A large one is
+    // cut by rows: what a piece needs besides the rows of its partners, the indices or bitmaps of (given...,
+    // target), is then made once for every row. Where tables cannot be added it is cut by partners, into as
+    // few pieces as there are threads. A batch that is not worth waking threads for is left to one.
+    Pieces divide(const Batch& batch, int n_threads, Strata strata) const {
+        constexpr double worth_threads = 5e5, least_piece = 1e5;  // nanoseconds
+        const Counter counter(columns_);
+        std::vector<double> cost(n_threads > 1 ? batch.size() : 0);
+        double total = 0;
+        for (std::size_t r = 0; r < cost.size(); ++r)
+            total += cost[r] = counter.cost(batch.target[r], batch.given_of(r), batch.partners_of(r));
+        Pieces pieces{{}, {}, total < worth_threads ? 1 : n_threads};
+        const double share = std::max(total / (4.0 * n_threads), least_piece);
+        for (std::size_t r = 0; r < batch.size(); ++r) {
+            const std::size_t n = batch.partners_of(r).size();
+            if (n == 0) continue;
+            const auto parts = static_cast<std::size_t>(pieces.n_threads == 1 ? 1.0 : cost[r] / share);
+            if (parts < 2) {
+                pieces.all.push_back({r, 0, n});
+            } else if (can_be_striped(counter, batch, r, strata)) {
+                cut_by_rows(pieces, batch, r, parts);
+            } else {
+                const std::size_t most = std::min({parts, n, static_cast<std::size_t>(n_threads)});
+                for (std::size_t k = 0; k < most; ++k)
+                    pieces.all.push_back({r, n * k / most, n * (k + 1) / most});
             }
         }
-        column.narrow.resize(std::min(column.narrow.size(), first.size()));
-        column.broad.resize(std::min(column.broad.size(), first.size()));
+        pieces.n_threads = static_cast<int>(
+            std::clamp<std::size_t>(pieces.all.size(), 1, static_cast<std::size_t>(pieces.n_threads)));
+        return pieces;
     }
-    n_index_rows_ = first.size();
-    weights_ = std::move(weight);
-}
+    bool can_be_striped(const Counter& counter, const Batch& batch, std::size_t r, Strata strata) const {
+        constexpr double most_cells = 1 << 20;
+        const auto given = batch.given_of(r);
+        const auto partners = batch.partners_of(r);
+        const double cells = counter.n_cells(batch.target[r], given, partners);
+        const double rows = static_cast<double>(columns_.n_rows()) * static_cast<double>(partners.size());
+        return cells <= most_cells && 64 * cells <= rows &&
+               counter.is_additive(batch.target[r], given, partners, strata);
+    }
+    void cut_by_rows(Pieces& pieces, const Batch& batch, std::size_t r, std::size_t parts) const {
+        std::vector<std::size_t> sizes;
+        const auto partners = batch.partners_of(r);
+        const std::size_t base = n_configurations(batch.given_of(r)) * n_states(batch.target[r]);
+        for (const std::int32_t v : partners) sizes.push_back(base * n_states(v));
+        pieces.striped.resize(batch.size());
+        pieces.striped[r] = std::make_unique<StripedTables>(sizes, parts);
+        for (std::size_t k = 0; k < parts; ++k) pieces.all.push_back({r, 0, partners.size(), k, parts});
+    }
+
+    Columns columns_;
+    std::vector<std::int32_t> declared_, observed_;
+    std::vector<std::unique_ptr<Workspace>> spaces_;
+    std::vector<std::unique_ptr<Counter>> counters_;
+    bool collapsed_ = false;
+    std::timed_mutex guard_;
+};
 
 }  // namespace bayesloom

@@ -43,6 +43,9 @@ class CapacityError(BayesloomError, MemoryError):
 class Stopped(BayesloomError):  # noqa: N818 - it reports no fault
     """Work was given up before it was done, because its stop signal had been given."""
 
+    def __init__(self, message: str = "the work was stopped before it was done") -> None:
+        super().__init__(message)
+
 
 class MissingExtraError(BayesloomError, ImportError):
     """A feature needs an optional package that is not installed."""

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +9,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import reference
-from bayesloom import _native
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, FamilyKernel, Tables
+from bayesloom.engine import (
+    Batch,
+    Engine,
+    FamilyKernel,
+    NativeEngine,
+    Reductions,
+    SparseTables,
+    Tables,
+    TestKernel,
+)
 from bayesloom.engine.batch import NONE, Floats
 from bayesloom.errors import CapacityError
 from every_engine import EngineOf
@@ -42,27 +49,23 @@ def answers(engine: Engine, batch: Batch) -> list[Floats]:
         engine.families(batch, FamilyKernel.BDEU, 0.7),
         engine.families(batch, FamilyKernel.K2),
         engine.informations(batch),
-        engine.tests(batch, g_square=False),
-        engine.tests(batch, g_square=True),
+        engine.tests(batch, TestKernel.CHI_SQUARE),
+        engine.tests(batch, TestKernel.G_SQUARE),
         engine.entropies(batch),
     ]
 
 
-def reductions(tables: Tables, engine: Engine) -> list[Floats]:
+def reductions(tables: Tables | SparseTables, engine: Engine) -> list[Floats]:
     """Compute from tables what `answers` asks for."""
-    native: Any = _native
-    counted = (
-        engine.cardinality, engine.observed, *tables.batch.arrays, tables.cells, tables.start,
-    )  # fmt: skip
-    n = engine.n_rows
+    reduced = Reductions(engine.cardinality, engine.observed)
     return [
-        native.reduce_families(*counted, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.25),
-        native.reduce_families(*counted, FamilyKernel.BDEU, 0.7, 0.0),
-        native.reduce_families(*counted, FamilyKernel.K2, 1.0, 0.0),
-        native.reduce_informations(*counted) / n,
-        native.reduce_tests(*counted, False).reshape(-1, 4),
-        native.reduce_tests(*counted, True).reshape(-1, 4),
-        native.reduce_entropies(*counted) / n,
+        reduced.families(tables, FamilyKernel.LOG_LIKELIHOOD, price=0.25),
+        reduced.families(tables, FamilyKernel.BDEU, 0.7),
+        reduced.families(tables, FamilyKernel.K2),
+        reduced.informations(tables),
+        reduced.tests(tables, TestKernel.CHI_SQUARE),
+        reduced.tests(tables, TestKernel.G_SQUARE),
+        reduced.entropies(tables),
     ]
 
 
@@ -130,11 +133,8 @@ def test_scores_with_a_prior_are_reductions_of_the_counts_of_all_rows(
     together = engine_of(with_source(table, earlier))
     assume(batch.n_cells(together.cardinality).sum() < 5e5)
     counted = together.counts(batch.with_given(table.n_columns))
-    native: Any = _native
-    expected = native.reduce_families_with_prior(
-        together.cardinality, together.observed, *counted.batch.arrays, counted.cells,
-        counted.start, 0.7, 0.25,
-    )  # fmt: skip
+    reduced = Reductions(together.cardinality, together.observed)
+    expected = reduced.families_with_prior(counted, 0.7, 0.25)
     found = engine_of(table).families_with_prior(batch, earlier, 0.7, 0.25)
     assert found.tobytes() == expected.tobytes()
     turned = table.take(slice(None, None, -1)), earlier.take(slice(None, None, -1))
@@ -222,8 +222,8 @@ def test_exactly_independent_columns_share_exactly_nothing(
     cells = list(itertools.product(*map(range, states))) * copies
     engine = engine_of(make_table(list(zip(*cells, strict=True)), states))
     assert engine.informations(Batch.pairs(2)).tolist() == [0.0]
-    assert engine.tests(Batch.pairs(2), g_square=True)[0, 0] == 0
-    assert engine.tests(Batch.pairs(2), g_square=False)[0, 0] == 0
+    assert engine.tests(Batch.pairs(2), TestKernel.G_SQUARE)[0, 0] == 0
+    assert engine.tests(Batch.pairs(2), TestKernel.CHI_SQUARE)[0, 0] == 0
 
 
 def test_no_pair_of_a_balanced_parity_shares_anything(engine_of: EngineOf) -> None:
@@ -257,7 +257,7 @@ def test_one_state_variables_have_neither_score_nor_information(
         assert not engine.families(batch, kernel, 0.3, 2.0).any()
     assert not engine.families_with_prior(batch, make_table([[0]] * 3, states), 0.3, 2.0).any()
     assert not engine.informations(batch).any()
-    tests = engine.tests(batch, g_square=True)
+    tests = engine.tests(batch, TestKernel.G_SQUARE)
     assert not tests[:, 0].any()
     assert not tests[:, 1].any()
 
@@ -268,7 +268,7 @@ def test_an_empty_batch_has_an_empty_answer(engine: Engine, asia: Table) -> None
         assert engine.families(batch, FamilyKernel.BDEU).shape == (0,)
         assert engine.families_with_prior(batch, asia).shape == (0,)
         assert engine.informations(batch).shape == (0,)
-        assert engine.tests(batch, g_square=False).shape == (0, 4)
+        assert engine.tests(batch, TestKernel.CHI_SQUARE).shape == (0, 4)
         assert engine.entropies(batch).shape == (0,)
 
 
@@ -280,3 +280,29 @@ def test_tables_that_do_not_fit_are_refused_before_anything_is_allocated(
     with pytest.raises(CapacityError, match="cells together"):
         engine.counts(Batch.families([(0, range(1, n))]))
     assert np.isfinite(engine.families(Batch.families([(0, range(1, n))]), FamilyKernel.BDEU)[0])
+
+
+@settings(max_examples=60)
+@given(asked=asked_tables(states=(1, 2, 2, 3, 5, 33, 257)))
+def test_every_engine_gives_the_bits_of_the_native_one(engine_of: EngineOf, asked: Asked) -> None:
+    table, requests = asked
+    batch, earlier = Batch.of(requests), table.take(slice(0, 1 + table.n_rows // 2))
+    engine, native = engine_of(table), NativeEngine(table, 1)
+    assert same_bits(answers(engine, batch), answers(native, batch))
+    scores = [e.families_with_prior(batch, earlier, 0.7, 0.2).tobytes() for e in (engine, native)]
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize("n_variables", [37, 200])
+def test_a_family_of_many_variables_is_answered_alike_by_every_engine(
+    engine_of: EngineOf, n_variables: int
+) -> None:
+    rng = np.random.default_rng(n_variables)
+    patterns = rng.integers(0, 3, (40, n_variables))
+    table = make_table(list(patterns[rng.integers(0, 40, 300)].T), [3] * n_variables)
+    batch = Batch.of([(0, range(1, n_variables - 1), (n_variables - 1, NONE))])
+    engine, native = engine_of(table), NativeEngine(table, 1)
+    assert same_bits(answers(engine, batch), answers(native, batch))
+    earlier = table.take(slice(0, 50))
+    scores = [e.families_with_prior(batch, earlier).tobytes() for e in (engine, native)]
+    assert scores[0] == scores[1]

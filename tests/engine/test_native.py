@@ -11,18 +11,15 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
-import mpmath
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from mpmath import mpf
 
 import reference
 from bayesloom import _native
 from bayesloom.data import Table
-from bayesloom.engine import Batch, FamilyKernel, NativeEngine
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine, TestKernel
 from bayesloom.engine.batch import NONE, Floats, Longs
 from bayesloom.errors import OptionError
 from strategies import Request, asked_tables, make_table, spelled_out, with_source
@@ -45,8 +42,8 @@ def answers(store: _native.Store, batch: Batch, threads: int = 1) -> list[Floats
         store.families(*arrays, FamilyKernel.BDEU, 0.7, 0.0, threads),
         store.families(*arrays, FamilyKernel.K2, 1.0, 0.0, threads),
         store.informations(*arrays, threads),
-        store.tests(*arrays, False, threads),
-        store.tests(*arrays, True, threads),
+        store.tests(*arrays, TestKernel.CHI_SQUARE, threads),
+        store.tests(*arrays, TestKernel.G_SQUARE, threads),
         store.entropies(*arrays, threads),
     ]
 
@@ -320,71 +317,6 @@ def check_against_twins(
         assert abs(engine.informations(batch)[0] - shared) <= 1e-14 * max(1.0, float(shared))
 
 
-# Reductions of counts made elsewhere
-
-LARGE_COUNTS = st.one_of(
-    st.integers(0, 2), st.integers(0, 2**20), st.integers(2**40 - 3, 2**40), st.integers(0, 2**40)
-)
-
-
-@settings(max_examples=70)
-@given(
-    cells=st.lists(LARGE_COUNTS, min_size=12, max_size=12).filter(any),
-    ess=st.sampled_from((1e-6, 1.0, 1e9)),
-)
-def test_counts_up_to_2_to_the_40_are_reduced_exactly(cells: list[int], ess: float) -> None:
-    given = counted((2, 3, 2), cells)
-    table = np.array(cells, object).reshape(2, 3, 2)
-    check_reductions(given, cells, ess)
-    found = native.reduce_tests(*given, False)[0]
-    assert reference.relative_error(found, chi_square(table)) <= 1e-12
-
-
-def check_reductions(given: tuple[Any, ...], cells: list[int], ess: float) -> None:
-    """Compare the scores of a table over (2, 3, 2) states with their definitions."""
-    families: dict[tuple[int, ...], dict[int, int]] = {}
-    for (s, x, y), n in zip(itertools.product(range(2), range(3), range(2)), cells, strict=True):
-        if n:
-            families.setdefault((s, y), {})[x] = n
-    for kernel, b in ((FamilyKernel.BDEU, mpf(ess) / 12), (FamilyKernel.K2, mpf(1))):
-        true = reference.uniform_dirichlet(families, 3, b)
-        found = native.reduce_families(*given, kernel, ess, 0.0)[0]
-        assert reference.relative_error(found, true) <= 1e-12
-    true = reference.maximal_likelihood(families)
-    found = native.reduce_families(*given, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.0)[0]
-    assert reference.relative_error(found, true) <= 1e-12
-
-
-def counted(states: tuple[int, ...], cells: list[int]) -> tuple[Any, ...]:
-    """Return the arguments of a reduction of one table over (given, target, partner)."""
-    cardinality = np.array(states, np.int32)
-    start = np.array([0, len(cells)])
-    counts = np.array(cells, np.int64)
-    return (cardinality, cardinality, *Batch.of([(1, (0,), (2,))]).arrays, counts, start)
-
-
-@pytest.mark.parametrize("ess", [1e-300, 1e-6, 1.0, 1e12, 1e300])
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [1, 0, 0, 0],
-        [2**40, 0, 1, 0],
-        [2**40, 1, 2**50, 3],
-        [3, 2**30, 2**40, 0],
-        [17, 0, 2**53, 1],
-        [16, 17, 15, 16],
-        [2**52, 2**52, 2**20, 2**52],
-    ],
-)
-def test_any_counts_with_any_prior_counts_keep_their_digits(cells: list[int], ess: float) -> None:
-    found = native.reduce_families_with_prior(*counted((2, 2, 1), cells), ess, 0.0)[0]
-    n, prior = cells[:2], cells[2:]
-    with mpmath.workdps(400):
-        b = [m + mpf(ess) / 2 for m in prior]
-        true = sum(map(reference.log_rising, b, n)) - reference.log_rising(sum(b), sum(n))
-        assert reference.relative_error(found, true) <= 1e-12
-
-
 def test_an_engine_keeps_what_it_made_of_its_latest_prior_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -396,41 +328,6 @@ def test_an_engine_keeps_what_it_made_of_its_latest_prior_table(
         engine.families_with_prior(batch, prior)
         engine.families_with_prior(batch, prior)
     assert store.call_count == 3
-
-
-def chi_square(table: npt.NDArray[Any]) -> mpf:
-    total = mpf(0)
-    for stratum in table:
-        for n, in_x, in_y in (
-            (stratum[x, y], stratum[x].sum(), stratum[:, y].sum())
-            for x, y in itertools.product(range(3), range(2))
-        ):
-            if in_x and in_y:
-                expected = mpf(in_x) * in_y / stratum.sum()
-                total += (n - expected) ** 2 / expected
-    return total
-
-
-@pytest.mark.parametrize("n_rows", [10**5, 10**7, 2**40])
-@pytest.mark.parametrize("odd", [0, 1, 2])
-def test_families_that_are_nearly_functions_lose_no_digits(n_rows: int, odd: int) -> None:
-    cells = [n_rows - odd, 0, odd, n_rows // 3, 0, 0, odd, 0, 0, n_rows, 0, 0]
-    check_reductions(counted((2, 3, 2), cells), cells, 1.0)
-
-
-def test_information_of_huge_nearly_independent_counts_keeps_its_digits() -> None:
-    big = 2**38
-    cells = [big, big, big, big + 4096, 0, 0, big, big, big, big, big, big]
-    given = counted((2, 3, 2), cells)
-    table = np.array(cells, object).reshape(2, 3, 2)
-    true = mpf(0)
-    for stratum, x, y in ((t, x, y) for t in table for x in range(3) for y in range(2)):
-        n = stratum[x, y]
-        if n:
-            true += n * mpmath.log(
-                mpf(n) * stratum.sum() / (stratum[x].sum() * stratum[:, y].sum())
-            )
-    assert reference.relative_error(native.reduce_informations(*given)[0], true) <= 1e-12
 
 
 # The border
@@ -524,11 +421,9 @@ def test_places_that_do_not_fit_the_tables_are_refused(start: Longs) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         store.counts(*good_batch(), start, 1)
     assert len(store.counts(*good_batch(), longs(0, 48, 60, 66), 1)) == 66
-    counts = np.ones(66, np.int64)
+    counts, states = np.ones(66, np.int64), ints(2, 3, 2, 4)
     with pytest.raises(ValueError, match="do not fit"):
-        native.reduce_entropies(
-            ints(2, 3, 2, 4), ints(2, 3, 2, 4), *good_batch(), counts[:65], start
-        )
+        native.CountedTables(states, states, *good_batch(), counts[:65], start)
 
 
 def test_a_dense_table_beyond_memory_is_refused_at_the_border_too() -> None:
@@ -536,40 +431,6 @@ def test_a_dense_table_beyond_memory_is_refused_at_the_border_too() -> None:
     batch = Batch.of([(0, (1,), (2,))])
     with pytest.raises(ValueError, match="do not fit"):
         store_of(table).counts(*batch.arrays, longs(0, 2**48), 1)
-
-
-@pytest.mark.parametrize(
-    ("declared", "observed"),
-    [
-        (ints(2, 3, 0, 4), ints(2, 3, 0, 4)),
-        (ints(-2, 3, -2, 4), ints(-2, 3, -2, 4)),
-        (ints(2, 3, 2, 4), ints(2, 3, 3, 4)),
-        (ints(2, 3, 2, 4), ints(2, 3, 0, 4)),
-        (ints(2, 3, 2, 4), ints(2, 3, 2)),
-        (ints(2, 3, 2, 65_537), ints(2, 3, 2, 4)),
-    ],
-)
-def test_impossible_numbers_of_states_are_refused(
-    declared: npt.NDArray[np.int32], observed: npt.NDArray[np.int32]
-) -> None:
-    counts, start = np.ones(66, np.int64), longs(0, 48, 60, 66)
-    with pytest.raises(ValueError, match="states"):
-        native.reduce_entropies(declared, observed, *good_batch(), counts, start)
-
-
-@pytest.mark.parametrize("n", [-1, -(2**63), 2**63 - 1, 2**53 + 1])
-def test_impossible_counts_are_refused(n: int) -> None:
-    cells = np.ones(12, np.int64)
-    cells[5] = n
-    given = counted((2, 3, 2), cells.tolist())
-    for reduce in (native.reduce_informations, native.reduce_entropies):
-        with pytest.raises(ValueError, match="counts must lie between"):
-            reduce(*given)
-    for kernel in FamilyKernel:
-        with pytest.raises(ValueError, match="counts must lie between"):
-            native.reduce_families(*given, kernel, 1.0, 0.0)
-    with pytest.raises(ValueError, match="counts must lie between"):
-        native.reduce_families_with_prior(*given, 1.0, 0.0)
 
 
 @pytest.mark.parametrize("given", [(), (1,), (2, 1), (3,)])
@@ -581,10 +442,11 @@ def test_a_prior_needs_a_last_given_variable_that_tells_the_rows_apart(
     with pytest.raises(ValueError, match="given variable of two states"):
         store.families_with_prior(*asked.arrays, 1.0, 0.0, 1)
     states, start = ints(2, 3, 2, 1), asked.table_starts(ints(2, 3, 2, 1))
+    counted = native.CountedTables(
+        states, states, *asked.arrays, np.ones(start[-1], np.int64), start
+    )
     with pytest.raises(ValueError, match="given variable of two states"):
-        native.reduce_families_with_prior(
-            states, states, *asked.arrays, np.ones(start[-1], np.int64), start, 1.0, 0.0
-        )
+        counted.families_with_prior(1.0, 0.0)
 
 
 @pytest.mark.parametrize("ess", [0.0, -1.0, float("nan"), float("inf")])
@@ -602,6 +464,41 @@ def test_an_impossible_prior_is_refused_and_leaves_no_trace(ess: float) -> None:
 def test_an_unknown_family_score_is_refused(kind: int) -> None:
     with pytest.raises(ValueError, match="unknown family score"):
         store_of(drawn_table(1, 50, [2, 3, 2, 4])).families(*good_batch(), kind, 1.0, 0.0, 1)
+
+
+@pytest.mark.parametrize("kernel", [-1, 2, 2**31 - 1])
+def test_an_unknown_test_statistic_is_refused(kernel: int) -> None:
+    with pytest.raises(ValueError, match="unknown test statistic"):
+        store_of(drawn_table(1, 50, [2, 3, 2, 4])).tests(*good_batch(), kernel, 1)
+
+
+def misaligned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the same numbers at an address that is no multiple of their size."""
+    place = np.zeros(array.nbytes + 1, np.uint8)[1:].view(array.dtype)
+    place[:] = array
+    return place
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_misaligned_arrays_are_refused(place: int) -> None:
+    table, batch = drawn_table(1, 50, [2, 3, 2, 4]), good_batch()
+    store = store_of(table)
+    sound = Batch(*batch)
+    batch[place] = misaligned(batch[place])
+    with pytest.raises(ValueError, match="not aligned"):
+        store.informations(*batch, 1)
+    with pytest.raises(ValueError, match="not aligned"):
+        native.n_cells(*batch, table.cardinality)
+    with pytest.raises(OptionError, match=r"must be one unbroken row of int.*not aligned"):
+        NativeEngine(table).informations(Batch(*batch))
+    wide = [misaligned(np.zeros(5, np.uint16)), np.zeros(5, np.uint16)]
+    with pytest.raises(ValueError, match="not aligned"):
+        native.Store(wide, ints(300, 300))
+    with pytest.raises(ValueError, match="not aligned"):
+        native.log_p_values(misaligned(np.ones(3)), np.ones(3))
+    start = sound.table_starts(table.cardinality)
+    with pytest.raises(ValueError, match="not aligned"):
+        store.counts(*sound.arrays, misaligned(start), 1)
 
 
 def test_a_price_that_is_no_number_is_refused() -> None:
@@ -666,7 +563,7 @@ ASK = {
     "counts": lambda engine, batch: engine.counts(batch),
     "families": lambda engine, batch: engine.families(batch, FamilyKernel.BDEU),
     "informations": lambda engine, batch: engine.informations(batch),
-    "tests": lambda engine, batch: engine.tests(batch, g_square=True),
+    "tests": lambda engine, batch: engine.tests(batch, TestKernel.G_SQUARE),
     "entropies": lambda engine, batch: engine.entropies(batch),
 }
 
@@ -714,6 +611,7 @@ def test_arrays_of_another_kind_are_refused_by_their_name(ask: str) -> None:
         ({"kernel": FamilyKernel.BDEU, "ess": "1"}, "ess must be a number, got '1'"),
         ({"kernel": 7}, "kernel must be a FamilyKernel, got 7"),
         ({"kernel": "bdeu"}, "kernel must be a FamilyKernel, got 'bdeu'"),
+        ({"kernel": None}, "kernel must be a FamilyKernel, got None"),
         ({"kernel": FamilyKernel.K2, "price": float("nan")}, "price must be a number, got nan"),
     ],
 )
@@ -721,3 +619,43 @@ def test_options_of_families_are_refused_by_their_name(options: dict[str, Any], 
     engine = NativeEngine(Table("AB", ["01"] * 2, [[0, 1], [1, 0]]))
     with pytest.raises(OptionError, match=said):
         engine.families(Batch.families([(0, (1,))]), **options)
+
+
+def test_the_kernel_of_tests_is_refused_by_its_name() -> None:
+    engine: Any = NativeEngine(Table("AB", ["01"] * 2, [[0, 1], [1, 0]]))
+    for kernel in (7, "g", None):
+        with pytest.raises(OptionError, match=f"kernel must be a TestKernel, got {kernel!r}"):
+            engine.tests(Batch.pairs(2), kernel)
+
+
+CUT = {
+    "bitmaps, by rows": (500_000, 500_000, [2, 3, 4] * 3),
+    "indices, by rows": (500_000, 500_000, [40, 50, 33, 2, 60]),
+    "indices of repeated rows, by rows": (120_000, 900_000, [40, 50, 33, 2, 60]),
+    "lists, by partners": (20_000, 20_000, [300, 257, 300, 40, 2]),
+}
+
+
+@pytest.mark.parametrize("case", CUT)
+def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
+    n_distinct, n_rows, states = CUT[case]
+    table = drawn_table(5, n_distinct, states)
+    if n_rows > n_distinct:
+        table = table.take(np.random.default_rng(8).integers(0, n_distinct, n_rows))
+    n = len(states)
+    batch = Batch.of(
+        [
+            (0, given, [*(v for v in range(1, n) if v not in given), NONE])
+            for given in ((), (n - 1,), (n - 1, n - 2), (n - 1, n - 2, 2))
+        ]
+    )
+    store = store_of(table)
+    for _ in range(6 if n_rows > n_distinct else 1):
+        alone = answers(store, batch, 1)
+    assert store.n_distinct <= n_distinct
+    for threads in (2, 7):
+        assert same_bits(alone, answers(store, batch, threads))
+    few = Batch.of([(0, (1,), (2, 3, NONE))])
+    start = few.table_starts(table.cardinality)
+    one, two = (store.counts(*few.arrays, start, t).tobytes() for t in (1, 2))
+    assert one == two

@@ -12,7 +12,14 @@ import numpy as np
 import pytest
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine, StopSignal
+from bayesloom.engine import (
+    Batch,
+    Engine,
+    FamilyKernel,
+    NativeEngine,
+    StopSignal,
+    TestKernel,
+)
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import BayesloomError, OptionError, Stopped
 from every_engine import EngineOf
@@ -22,7 +29,7 @@ ASK: dict[str, Callable[[Engine, Batch], object]] = {
     "counts": lambda engine, batch: engine.counts(batch),
     "families": lambda engine, batch: engine.families(batch, FamilyKernel.BDEU),
     "informations": lambda engine, batch: engine.informations(batch),
-    "tests": lambda engine, batch: engine.tests(batch, g_square=True),
+    "tests": lambda engine, batch: engine.tests(batch, TestKernel.G_SQUARE),
     "entropies": lambda engine, batch: engine.entropies(batch),
 }
 

@@ -96,8 +96,9 @@ def random_call(
     states = np.minimum(cardinality, 40).astype(np.int32)
     threads = int(rng.choice([-3, 0, 1, 2, 3, 10_000]))
     ess, price = (float(rng.choice([1.0, 1e-6, 0.0, -1.0, np.nan, np.inf])) for _ in range(2))
-    kind, flag = int(rng.integers(-1, 4)), bool(rng.integers(2))
+    kind = int(rng.integers(-1, 4))
     spoiled: list[Any] = [start, cells, states, states]
+    axes = Batch(*batch).axes
     for _ in range(rng.integers(0, 3)):
         where = rng.integers(len(batch) + len(spoiled))
         if where < len(batch):
@@ -111,14 +112,15 @@ def random_call(
         lambda: store.counts(*batch, start, threads),
         lambda: store.families(*batch, kind, ess, price, threads),
         lambda: store.informations(*batch, threads),
-        lambda: store.tests(*batch, flag, threads),
+        lambda: store.tests(*batch, kind, threads),
         lambda: store.entropies(*batch, threads),
-        lambda: native.reduce_families(*tables, kind, ess, price),
+        lambda: native.CountedTables(*tables).families(kind, ess, price),
         lambda: store.families_with_prior(*batch, ess, price, threads),
-        lambda: native.reduce_families_with_prior(*tables, ess, price),
-        lambda: native.reduce_informations(*tables),
-        lambda: native.reduce_tests(*tables, flag),
-        lambda: native.reduce_entropies(*tables),
+        lambda: native.CountedTables(*tables).families_with_prior(ess, price),
+        lambda: native.CountedTables(*tables).informations(),
+        lambda: native.CountedTables(*tables).tests(kind),
+        lambda: native.CountedTables(*tables).entropies(),
+        partial(listed_call, rng, axes, states, (declared, observed, *batch)),
         lambda: native.log_p_values(cells, start),
         lambda: native.Store([declared, cells], observed),
         partial(graph_call, rng),
@@ -127,6 +129,37 @@ def random_call(
         partial(scores_call, rng),
     ]
     return calls[rng.integers(len(calls))]
+
+
+def listed_call(
+    rng: np.random.Generator,
+    axes: list[list[int]],
+    states: npt.NDArray[np.int32],
+    tables: tuple[Any, ...],
+) -> object:
+    """Reduce lists of cells that fit the axes of their tables, unless something was spoiled."""
+    sizes = rng.integers(0, 6, len(axes))
+    codes = [
+        rng.integers(0, states[variables], (n, len(variables))).ravel()
+        for variables, n in zip(axes, sizes, strict=True)
+    ]
+    arrays: list[Any] = [
+        rng.integers(0, 5, sizes.sum()),
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.concatenate([np.zeros(0, np.int64), *codes]).astype(np.uint16),
+    ]
+    if rng.random() < 0.3:
+        where = rng.integers(3)
+        arrays[where] = spoil(rng, arrays[where])
+    counted, kind = native.CountedTables(*tables, *arrays), int(rng.integers(-1, 4))
+    calls: list[Callable[[], object]] = [
+        lambda: counted.families(kind, 1.0, 0.0),
+        lambda: counted.families_with_prior(1.0, 0.0),
+        counted.informations,
+        counted.entropies,
+        lambda: counted.tests(kind),
+    ]
+    return calls[rng.integers(len(calls))]()
 
 
 def random_mask(rng: np.random.Generator, n: int) -> Any:  # noqa: ANN401

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,11 @@ from mpmath import mpf
 import reference
 from bayesloom import _native
 from bayesloom.data import Table
-from bayesloom.engine import Batch, NativeEngine
-from bayesloom.engine.batch import MOST_CELLS, NONE
+from bayesloom.engine import Batch, Engine, NativeEngine, TestKernel
+from bayesloom.engine.batch import MOST_CELLS, NONE, Floats
 from bayesloom.errors import OptionError
 from bayesloom.independence import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
+from bayesloom.search import IL, HillClimbing, Limits, Watch
 from every_engine import EngineOf
 from strategies import FEW_STATES, Request, asked_tables, make_table, spelled_out
 
@@ -160,7 +162,7 @@ def test_the_shortcut_leaves_out_only_tests_that_cannot_be_conclusive(
     table, requests = asked
     engine, batch = NativeEngine(table), Batch.of(requests)
     found = kind().run(engine, batch)
-    raw = engine.tests(batch, g_square=kind is GSquare)
+    raw = engine.tests(batch, kind.kernel)
     counted = ~np.isnan(found.statistic)
     short = 5 * batch.n_cells(engine.observed) > table.n_rows
     assert not counted[short].any()
@@ -301,3 +303,47 @@ def test_options_that_mean_nothing_are_refused(kind: type[IndependenceTest]) -> 
 def test_tests_are_values_with_strict_coverage_of_five_by_default() -> None:
     assert ChiSquare() == ChiSquare(min_expected=5, coverage=Coverage.STRICT)
     assert len({ChiSquare(), ChiSquare(), GSquare()}) == 2
+
+
+@dataclass(frozen=True, slots=True)
+class FreemanTukey(IndependenceTest):
+    """A test of a user's own, from counts: 4 sum (sqrt N - sqrt E)^2 over all cells."""
+
+    name: ClassVar[str] = "Freeman-Tukey"
+
+    def statistics(self, engine: Engine, batch: Batch) -> Floats:
+        found = engine.tests(batch, TestKernel.CHI_SQUARE)
+        for i, (axes, table) in enumerate(zip(batch.axes, engine.counts(batch), strict=True)):
+            cells = table.reshape(-1, *engine.cardinality[axes[-2:]])
+            in_stratum = np.maximum(cells.sum((1, 2), keepdims=True), 1)
+            expected = cells.sum(1, keepdims=True) * cells.sum(2, keepdims=True) / in_stratum
+            found[i, 0] = 4 * ((np.sqrt(cells) - np.sqrt(expected)) ** 2).sum()
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodRatio(IndependenceTest):
+    """A test of a user's own, from a kernel."""
+
+    name: ClassVar[str] = "likelihood ratio"
+    kernel: ClassVar[TestKernel] = TestKernel.G_SQUARE
+
+
+def test_a_test_of_ones_own_works_from_counts_or_from_a_kernel(
+    engine_of: EngineOf, asia: Table
+) -> None:
+    engine, batch = engine_of(asia), Batch.of([(0, (), (1, 2, 7)), (5, (1,), (6, 7))])
+    own, chi = FreemanTukey().run(engine, batch), ChiSquare().run(engine, batch)
+    assert own.df.tolist() == chi.df.tolist()
+    assert own.conclusive.tolist() == chi.conclusive.tolist()
+    near = own.conclusive & (chi.statistic > 0)
+    assert own.statistic[near] == pytest.approx(chi.statistic[near], rel=0.2)
+    renamed, g = (t.run(engine, batch).p for t in (LikelihoodRatio(), GSquare()))
+    assert renamed.tolist() == g.tolist()
+
+
+@pytest.mark.parametrize("test", [FreemanTukey(), LikelihoodRatio()])
+def test_i_map_learning_runs_with_a_test_of_ones_own(test: IndependenceTest, asia: Table) -> None:
+    limits, engine = Limits.none(asia.names), NativeEngine(asia, 1)
+    found = IL(HillClimbing(), test=test).search(engine, limits, Watch())
+    assert found.dag.n_edges > 3

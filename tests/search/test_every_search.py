@@ -16,7 +16,7 @@ from bayesloom.engine import Batch, Engine, NativeEngine, StopSignal, Tables
 from bayesloom.engine.batch import Floats, Ints
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.scores import AIC, BIC, BDeu, Score
+from bayesloom.scores import AIC, BIC, BDe, BDeu, Score
 from bayesloom.search import (
     GES,
     K2,
@@ -31,10 +31,12 @@ from bayesloom.search import (
     ScoredResult,
     Stop,
     Tabu,
+    ThroughDMN,
     Watch,
     facts_of,
 )
 from bayesloom.search.start import joined_pairs
+from every_engine import EngineOf
 from every_search import NAMES, made
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, Search, run
@@ -206,6 +208,30 @@ def test_bad_input_is_refused_before_anything_is_counted(
     limits = Knowledge(**knowledge).limits("ABC", most)  # type: ignore[arg-type]
     with pytest.raises(error, match=message):
         search.search(ShutEngine("ABC"), limits, Watch())
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_engine_leads_to_every_step_and_float(
+    name: str, seed: int, engine_of: EngineOf
+) -> None:
+    table = rich_table(seed, 6, 6)
+    limits = Limits.none(table.names)
+    for score in (BIC(), BDe(prior=table.take(slice(0, 40)), ess=2)):
+        search = searches(table.names, score)[name]
+        expected = search.search(NativeEngine(table, 1), limits, Watch())
+        assert search.search(engine_of(table), limits, Watch()) == expected
+
+
+@pytest.mark.parametrize("name", [*NAMES, "through"])
+def test_every_engine_leads_every_search_of_the_command_line_to_the_same_result(
+    name: str, engine_of: EngineOf, asia: Table
+) -> None:
+    table = asia.take(slice(0, 1000))
+    limits = Limits.none(table.names)
+    search = ThroughDMN() if name == "through" else made(name, table.names)
+    expected = search.search(NativeEngine(table, 1), limits, Watch())
+    assert search.search(engine_of(table), limits, Watch()) == expected
 
 
 def test_rows_and_threads_change_nothing() -> None:

@@ -12,6 +12,7 @@ import click
 
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
+from bayesloom.processor import n_processors
 
 NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
 
@@ -86,7 +87,7 @@ def _reproduced(
             ledger,
             reps=reps or experiment.reps,
             seed=seed,
-            jobs=jobs or len(os.sched_getaffinity(0)),
+            jobs=jobs or n_processors(),
             report=report,
         )
     found = chosen.make(tables)

@@ -10,7 +10,6 @@ Lines without a character are skipped, but are a missing cell in a file of one c
 from __future__ import annotations
 
 import mmap
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from bayesloom.data.csv_record import Bytes
 from bayesloom.data.options import Options
 from bayesloom.data.source import Source
 from bayesloom.errors import FileFormatError
+from bayesloom.processor import n_processors
 
 _BLOCK = 1 << 22  # bytes that one thread parses at a time
 _LARGEST_BLOCK = (1 << 31) - 1
@@ -93,7 +93,7 @@ def _encode_natively(data: Bytes, header: Header, chosen: Sequence[int]) -> list
     from bayesloom import _native
 
     body = np.frombuffer(data, dtype=np.uint8)[header.body :]
-    threads = len(os.sched_getaffinity(0))
+    threads = n_processors()
     found = _native.encode_text(body, header.delimiter, len(header.names), chosen, threads)
     if found is None:
         return None

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from bayesloom._native import StopSignal
 from bayesloom.engine.batch import Batch, Tables
-from bayesloom.engine.contract import Engine, FamilyKernel
+from bayesloom.engine.block import BlockEngine
+from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.native import NativeEngine
+from bayesloom.engine.reductions import Reductions, SparseTables
 
-__all__ = ["Batch", "Engine", "FamilyKernel", "NativeEngine", "StopSignal", "Tables"]
+__all__ = [
+    "Batch",
+    "BlockEngine",
+    "Engine",
+    "FamilyKernel",
+    "NativeEngine",
+    "Reductions",
+    "SparseTables",
+    "StopSignal",
+    "Tables",
+    "TestKernel",
+]

@@ -175,6 +175,23 @@ class Batch:
         """The request each table belongs to."""
         return np.repeat(np.arange(len(self.target)), np.diff(self.partner_start))
 
+    @property
+    def axes(self) -> list[list[int]]:
+        """The variables of each table: given..., target, partner (if any).
+
+        Examples
+        --------
+        >>> Batch.of([(0, (1, 2), (3, -1)), (1, (), (0,))]).axes
+        [[1, 2, 0, 3], [1, 2, 0], [1, 0]]
+        """
+        given, targets, partners = self.given.tolist(), self.target.tolist(), self.partner.tolist()
+        starts, ends = self.given_start[:-1].tolist(), self.given_start[1:].tolist()
+        bases = [[*given[a:b], x] for a, b, x in zip(starts, ends, targets, strict=True)]
+        return [
+            bases[r] if y == NONE else [*bases[r], y]
+            for r, y in zip(self.request_of.tolist(), partners, strict=True)
+        ]
+
     def base_product(
         self, target: npt.NDArray[np.generic], given: npt.NDArray[np.generic]
     ) -> Floats:
@@ -240,6 +257,8 @@ def _check_array(name: str, kept: npt.NDArray[np.generic], kind: type[np.generic
         got = f"a {type(kept).__name__}"
     elif kept.dtype != kind or kept.ndim != 1 or not kept.flags.c_contiguous:
         got = f"an array of {kept.dtype} with the shape {kept.shape}"
+    elif not kept.flags.aligned:
+        got = "an array that is not aligned"
     else:
         return
     msg = f"{name} of a batch must be one unbroken row of {kind.__name__}, got {got}"

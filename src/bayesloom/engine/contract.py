@@ -18,11 +18,29 @@ class FamilyKernel(IntEnum):
     K2 = 2
 
 
-class Engine(Protocol):
-    """One table of codes; answers are exact and do not depend on the kind of engine.
+class TestKernel(IntEnum):
+    """The statistics of independence tests that engines compute without handing out tables."""
 
-    Variables are numbered 0 to ``n_variables - 1``. Every method takes one batch and returns one
+    __test__ = False
+
+    CHI_SQUARE = 0
+    G_SQUARE = 1
+
+
+class Engine(Protocol):
+    """One table of codes, wherever it lives: in memory, in blocks on a disk, in a database.
+
+    Variables are numbered 0 to ``n_variables - 1`` and come in name order: `learn` sorts them, so
+    that ties, which go to the first, never depend on the order of columns.
+
+    A batch is many questions asked at once, and one round trip: a search puts all it wants to know
+    for a step into one batch and waits for the answer. Every method takes one batch and returns one
     answer per table of it, in the order of ``batch.partner``.
+
+    Answers are exact: counts are whole numbers, and floats are those that `Reductions` makes of the
+    counts, to the last bit. So searches find the same graph, step by step, on every engine. An
+    engine needs no arithmetic of its own: it counts, and leaves the rest to `Reductions`, as
+    `BlockEngine` does.
     """
 
     @property
@@ -84,7 +102,7 @@ class Engine(Protocol):
     def informations(self, batch: Batch) -> Floats:
         """Return the mutual information of target and partner given the rest, in nats."""
 
-    def tests(self, batch: Batch, *, g_square: bool) -> Floats:
+    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
         """Return statistic, df, adjusted df and least expected count, one row per table."""
 
     def entropies(self, batch: Batch) -> Floats:

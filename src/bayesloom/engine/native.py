@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom._native import StopSignal
@@ -13,11 +13,14 @@ from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Floats, Ints, Tables
 from bayesloom.engine.batch_fault import explains_batches
-from bayesloom.engine.contract import FamilyKernel
+from bayesloom.engine.contract import FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
-from bayesloom.errors import check_kind, check_number, check_whole
+from bayesloom.errors import check_kind, check_whole
+from bayesloom.processor import n_processors
 
 _MOST_THREADS = 256
+
+Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 
 class NativeEngine:
@@ -49,13 +52,13 @@ class NativeEngine:
         self._states = table.states
         self._n_rows = table.n_rows
         self._cardinality = np.array([len(states) for states in table.states], np.int32)
-        self._store = _native.Store(list(table.codes), self._cardinality)
+        self._threads = min(threads or n_processors(), _MOST_THREADS)
+        self._store = self._store_of(list(table.codes), self._cardinality)
         self._observed = np.array(self._store.observed, np.int32)
         for array in (self._cardinality, self._observed):
             array.flags.writeable = False  # they are handed out
         self._with_prior: list[tuple[Table, _native.Store]] = []
         self._stop: StopSignal | None = None
-        self._threads = min(threads or len(os.sched_getaffinity(0)), _MOST_THREADS)
 
     def __reduce__(self) -> tuple[type[NativeEngine], tuple[Table, int]]:
         """Make copies, and what comes from another process, anew from the table."""
@@ -121,15 +124,7 @@ class NativeEngine:
         self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
     ) -> Floats:
         """Return the local score of the target given (given..., partner)."""
-        try:
-            return self._store.families(
-                *batch.arrays, kernel, ess, price, self._threads, self._stop
-            )
-        except (TypeError, ValueError):
-            check_kind("kernel", kernel, FamilyKernel, "a FamilyKernel")
-            check_number("ess", ess, above=0)
-            check_number("price", price)
-            raise
+        return self._store.families(*batch.arrays, kernel, ess, price, self._threads, self._stop)
 
     @explains_batches
     def families_with_prior(
@@ -146,14 +141,17 @@ class NativeEngine:
         return self._store.informations(*batch.arrays, self._threads, self._stop) / self._n_rows
 
     @explains_batches
-    def tests(self, batch: Batch, *, g_square: bool) -> Floats:
+    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
         """Return statistic, df, adjusted df and least expected count, one row per table."""
-        return self._store.tests(*batch.arrays, g_square, self._threads, self._stop).reshape(-1, 4)
+        return self._store.tests(*batch.arrays, kernel, self._threads, self._stop).reshape(-1, 4)
 
     @explains_batches
     def entropies(self, batch: Batch) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""
         return self._store.entropies(*batch.arrays, self._threads, self._stop) / self._n_rows
+
+    def _store_of(self, columns: list[Codes], cardinality: Ints) -> _native.Store:
+        return _native.Store(columns, cardinality, threads=self._threads)
 
     def _store_with(self, prior: Table) -> _native.Store:
         """Return a store of all rows and one more column: 0 in the data, 1 in ``prior``.
@@ -168,6 +166,6 @@ class NativeEngine:
             np.concatenate(both) for both in zip(self._table.codes, earlier.codes, strict=True)
         ]
         columns.append(np.repeat(np.array([0, 1], np.uint8), [self._n_rows, earlier.n_rows]))
-        store = _native.Store(columns, np.append(self._cardinality, np.int32(2)))
+        store = self._store_of(columns, np.append(self._cardinality, np.int32(2)))
         self._with_prior[:] = [(prior, store)]
         return store

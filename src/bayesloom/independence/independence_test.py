@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, TestKernel
 from bayesloom.engine.batch import LARGEST, Floats
 from bayesloom.errors import check_kind, check_number
 
@@ -65,6 +65,9 @@ class TestResults:
 class IndependenceTest:
     """A test of target against partner given the rest, for every table of a batch.
 
+    A test of your own is a subclass with a ``name`` and either the ``kernel`` of its statistic or a
+    method `statistics` that computes it, from ``engine.counts`` for instance.
+
     Parameters
     ----------
     min_expected : float
@@ -77,7 +80,7 @@ class IndependenceTest:
     coverage: Coverage = Coverage.STRICT
 
     name: ClassVar[str]
-    g_square: ClassVar[bool]
+    kernel: ClassVar[TestKernel]
 
     def __post_init__(self) -> None:
         check_number("min_expected", self.min_expected, least=0)
@@ -114,7 +117,16 @@ class IndependenceTest:
             hopeless = ~self._suffice(engine.n_rows, cells)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless)
-        return self._judge(engine, cells, engine.tests(batch, g_square=self.g_square))
+        return self._judge(engine, cells, self.statistics(engine, batch))
+
+    def statistics(self, engine: Engine, batch: Batch) -> Floats:
+        """Return statistic, df, adjusted df and least expected count, one row per table.
+
+        The statistic has to be chi-square distributed under independence. Degrees of freedom are
+        (r_x - 1) (r_y - 1) in every stratum, over the states that occur in the data or, adjusted,
+        in the stratum. The least expected count is 0 if a state or a stratum does not occur.
+        """
+        return engine.tests(batch, self.kernel)
 
     def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say for which sets no test can be conclusive that has one more variable, of 2 states.
@@ -171,7 +183,7 @@ class IndependenceTest:
             partner=batch.partner[chosen],
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
-        counted = self._judge(engine, cells[chosen], engine.tests(some, g_square=self.g_square))
+        counted = self._judge(engine, cells[chosen], self.statistics(engine, some))
 
         def spread(part: Floats, otherwise: Floats | float) -> Floats:
             whole = np.full(len(batch), otherwise, np.float64)
@@ -209,7 +221,7 @@ class ChiSquare(IndependenceTest):
     """
 
     name: ClassVar[str] = "chi-square"
-    g_square: ClassVar[bool] = False
+    kernel: ClassVar[TestKernel] = TestKernel.CHI_SQUARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +229,4 @@ class GSquare(IndependenceTest):
     """The likelihood-ratio test: G2 = 2 sum N log(N / E) = 2 N I(X; Y | S)."""
 
     name: ClassVar[str] = "G-square"
-    g_square: ClassVar[bool] = True
+    kernel: ClassVar[TestKernel] = TestKernel.G_SQUARE

@@ -13,27 +13,27 @@
 
 namespace bayesloom {
 
-using Wide = long double;
-__extension__ using Exact = __int128;
+using Extended = long double;
+__extension__ using Int128 = __int128;
 
 // The coefficients of 1 / z, 1 / z^3, ... in Stirling's series.
-constexpr Wide kStirling[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
-                              1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
+constexpr Extended kStirling[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
+                                  1.0L / 1188, -691.0L / 360360, 1.0L / 156,  -3617.0L / 122400};
 
 // What Stirling's series adds to (z - 1/2) log z - z + log(2 pi) / 2 to make log gamma, for z >= 16; the
 // first term left out is below 1e-20.
-inline Wide stirling_rest(Wide z) {
-    const Wide inverse = 1 / z, square = inverse * inverse;
-    Wide series = 0;
+inline Extended stirling_rest(Extended z) {
+    const Extended inverse = 1 / z, square = inverse * inverse;
+    Extended series = 0;
     for (int i = 7; i >= 0; --i) series = series * square + kStirling[i];
     return series * inverse;
 }
 
 // stirling_rest(z) - stirling_rest(z + d) for d >= 0, to full precision however small d is: with u = 1 / z
 // and v = 1 / (z + d), every u^m - v^m is u - v = d u v times the sum of all u^i v^(m - 1 - i).
-inline Wide stirling_fall(Wide z, Wide d) {
-    const Wide u = 1 / z, v = 1 / (z + d);
-    Wide powers = 1, last = v, series = kStirling[0];
+inline Extended stirling_fall(Extended z, Extended d) {
+    const Extended u = 1 / z, v = 1 / (z + d);
+    Extended powers = 1, last = v, series = kStirling[0];
     for (int i = 1; i < 8; ++i) {
         for (int step = 0; step < 2; ++step, last *= v) powers = powers * u + last;
         series += kStirling[i] * powers;
@@ -42,8 +42,8 @@ inline Wide stirling_fall(Wide z, Wide d) {
 }
 
 // log gamma for z >= 16.
-inline Wide log_gamma_large(Wide z) {
-    constexpr Wide half_log_two_pi = 0.918938533204672741780329736405617640L;
+inline Extended log_gamma_large(Extended z) {
+    constexpr Extended half_log_two_pi = 0.918938533204672741780329736405617640L;
     return (z - 0.5L) * std::log(z) - z + half_log_two_pi + stirling_rest(z);
 }
 
@@ -52,20 +52,20 @@ inline Wide log_gamma_large(Wide z) {
 // cancels when b is huge.
 class LogRising {
   public:
-    explicit LogRising(Wide b) : b_(b), from_(b + kFew), few_(sum(kFew)), rest_(stirling_rest(from_)) {}
+    explicit LogRising(Extended b) : b_(b), from_(b + kFew), few_(sum(kFew)), rest_(stirling_rest(from_)) {}
 
-    Wide operator()(std::int64_t n) const {
+    Extended operator()(std::int64_t n) const {
         if (n <= kFew) return sum(n);
-        const Wide m = static_cast<Wide>(n - kFew), to = from_ + m;
+        const Extended m = static_cast<Extended>(n - kFew), to = from_ + m;
         return few_ + (from_ - 0.5L) * std::log1p(m / from_) + m * (std::log(to) - 1) +
                (stirling_rest(to) - rest_);
     }
 
     // The same minus n log n - n, without cancellation for n much larger than b.
-    Wide beyond_n_log_n(std::int64_t n) const {
-        const Wide all = static_cast<Wide>(n);
+    Extended beyond_n_log_n(std::int64_t n) const {
+        const Extended all = static_cast<Extended>(n);
         if (n <= kFew) return n == 0 ? 0 : sum(n) - all * std::log(all) + all;
-        const Wide m = static_cast<Wide>(n - kFew), to = from_ + m;
+        const Extended m = static_cast<Extended>(n - kFew), to = from_ + m;
         return few_ + (from_ - 0.5L) * std::log1p(m / from_) + all * std::log1p(b_ / all) -
                kFew * (std::log(to) - 1) + (stirling_rest(to) - rest_);
     }
@@ -73,34 +73,34 @@ class LogRising {
   private:
     static constexpr std::int64_t kFew = 16;
 
-    Wide sum(std::int64_t n) const {
-        Wide total = 0;
-        for (std::int64_t i = 0; i < n; ++i) total += std::log(b_ + static_cast<Wide>(i));
+    Extended sum(std::int64_t n) const {
+        Extended total = 0;
+        for (std::int64_t i = 0; i < n; ++i) total += std::log(b_ + static_cast<Extended>(i));
         return total;
     }
 
-    Wide b_, from_, few_, rest_;
+    Extended b_, from_, few_, rest_;
 };
 
 // The sum of log((b + i) / (b + i + d)) over 0 <= i < n, for b > 0 and d >= 0: the chance that n rows in turn
 // fall into a cell with prior count b while the cells beside it have d. Keeps its digits however small or
 // large b and d are, and however close to 0 the sum is. Few terms are multiplied one by one; for more, four
 // log gammas are arranged so that no small difference of large terms is left.
-inline Wide log_chance(Wide b, Wide d, std::int64_t n) {
+inline Extended log_chance(Extended b, Extended d, std::int64_t n) {
     constexpr std::int64_t few = 16;
     const std::int64_t head = n <= few ? n : (b < few ? few : 0);
-    Wide sum = 0;
+    Extended sum = 0;
     if (head > 0) {
         sum = d < b ? std::log1p(d / b) : std::log(b + d) - std::log(b);  // d / b may be beyond all numbers
-        Wide product = 0;                                                 // less 1
+        Extended product = 0;                                             // less 1
         for (std::int64_t i = 1; i < head; ++i) {
-            const Wide term = d / (b + static_cast<Wide>(i));
+            const Extended term = d / (b + static_cast<Extended>(i));
             product += term + product * term;
         }
         sum += std::log1p(product);
     }
     if (head < n) {
-        const Wide x = b + static_cast<Wide>(head), m = static_cast<Wide>(n - head);
+        const Extended x = b + static_cast<Extended>(head), m = static_cast<Extended>(n - head);
         sum += m * std::log1p(d / (x + m)) + d * std::log1p(m / (x + d)) -
                (x - 0.5L) * std::log1p(m / x * (d / (x + m + d))) +
                (stirling_fall(x, d) - stirling_fall(x + m, d));
@@ -108,17 +108,17 @@ inline Wide log_chance(Wide b, Wide d, std::int64_t n) {
     return -sum;
 }
 
-inline Wide n_log_n(std::int64_t n) {
-    const Wide x = static_cast<Wide>(n);
+inline Extended n_log_n(std::int64_t n) {
+    const Extended x = static_cast<Extended>(n);
     return n < 2 ? 0 : x * std::log(x);
 }
 
 // (1 + d) log(1 + d) - d for d > -1: what a cell with the expected count E and the count E (1 + d) adds to
 // N I(x; y), divided by E. Nothing cancels around 0.
-inline Wide excess(Wide d) {
+inline Extended excess(Extended d) {
     if (std::fabs(d) > 0.0625L) return (1 + d) * std::log1p(d) - d;
-    Wide series = 0;
-    for (int k = 18; k >= 2; --k) series = 1 / static_cast<Wide>(k * (k - 1)) - d * series;
+    Extended series = 0;
+    for (int k = 18; k >= 2; --k) series = 1 / static_cast<Extended>(k * (k - 1)) - d * series;
     return d * d * series;
 }
 
@@ -126,10 +126,10 @@ inline Wide excess(Wide d) {
 class Memo {
   public:
     // b = 0 stands for n log n, any other b for LogRising(b).
-    Memo(Wide b, std::int64_t n_rows)
+    Memo(Extended b, std::int64_t n_rows)
         : rises_(b > 0), rising_(rises_ ? b : 1), known_(slots_for(n_rows), {-1, 0}) {}
 
-    Wide operator()(std::int64_t n) {
+    Extended operator()(std::int64_t n) {
         auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
         if (count != n) {
             count = n;
@@ -147,7 +147,7 @@ class Memo {
   private:
     bool rises_;
     LogRising rising_;
-    std::vector<std::pair<std::int64_t, Wide>> known_;
+    std::vector<std::pair<std::int64_t, Extended>> known_;
 };
 
 // The memos of one thread, by their b; forgotten when there are too many.
@@ -157,13 +157,13 @@ class Memos {
 
     Memo& n_log_n() { return n_log_n_; }
     // The memos of LogRising for a table's two pseudo-counts.
-    std::pair<Memo*, Memo*> rising(Wide a, Wide b) {
+    std::pair<Memo*, Memo*> rising(Extended a, Extended b) {
         if ((rising_.size() + 2) * Memo::slots_for(n_rows_) > kMostSlots) rising_.clear();
         return {find(a), find(b)};
     }
 
   private:
-    Memo* find(Wide b) {
+    Memo* find(Extended b) {
         auto& memo = rising_[b];
         if (!memo) memo = std::make_unique<Memo>(b, n_rows_);
         return memo.get();
@@ -173,36 +173,36 @@ class Memos {
 
     std::int64_t n_rows_;
     Memo n_log_n_;
-    std::map<Wide, std::unique_ptr<Memo>> rising_;
+    std::map<Extended, std::unique_ptr<Memo>> rising_;
 };
 
 // log of the regularised upper incomplete gamma function Q(a, x): the log p-value of chi-square
 // 2x with 2a degrees of freedom. Series below x = a + 1, Lentz's continued fraction above.
 inline double log_gamma_q(double shape, double point) {
-    const Wide a = shape, x = point;
+    const Extended a = shape, x = point;
     if (!(x > 0)) return 0;
     if (std::isinf(shape)) return 0;
     if (std::isinf(point)) return -std::numeric_limits<double>::infinity();
     // log(x^a e^-x / Gamma(a)), arranged so that large terms cancel before they are rounded.
-    const Wide log_gamma_a1 =
+    const Extended log_gamma_a1 =
         a >= 16 ? log_gamma_large(a + 1) : log_gamma_large(a + 17) - LogRising(a + 1)(16);
-    const Wide log_front = a * std::log(x) - x - log_gamma_a1 + std::log(a);
+    const Extended log_front = a * std::log(x) - x - log_gamma_a1 + std::log(a);
     if (x < a + 1) {
-        Wide term = 1 / a, sum = term;
-        for (Wide k = a + 1; term > sum * 1e-20L; k += 1) sum += term *= x / k;
-        const Wide p = std::exp(log_front + std::log(sum));
-        return static_cast<double>(p < 1 ? std::log1p(-p) : -std::numeric_limits<Wide>::infinity());
+        Extended term = 1 / a, sum = term;
+        for (Extended k = a + 1; term > sum * 1e-20L; k += 1) sum += term *= x / k;
+        const Extended p = std::exp(log_front + std::log(sum));
+        return static_cast<double>(p < 1 ? std::log1p(-p) : -std::numeric_limits<Extended>::infinity());
     }
-    constexpr Wide tiny = 1e-4000L;
-    Wide b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
-    for (Wide i = 1; i < 1e7L; i += 1) {
-        const Wide an = -i * (i - a);
+    constexpr Extended tiny = 1e-4000L;
+    Extended b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
+    for (Extended i = 1; i < 1e7L; i += 1) {
+        const Extended an = -i * (i - a);
         b += 2;
         d = an * d + b;
         d = 1 / (std::fabs(d) < tiny ? tiny : d);
         c = b + an / c;
         c = std::fabs(c) < tiny ? tiny : c;
-        const Wide step = d * c;
+        const Extended step = d * c;
         h *= step;
         if (std::fabs(step - 1) < 1e-19L) break;
     }

@@ -1,4 +1,4 @@
-// The numbers of a plan: its tables filled in, step by step.
+// The tables of a plan filled in, step by step.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace bayesloom {
 
-// Numbers are at most 1, so what underflows is nothing beside a total above this; smaller totals are computed
-// again with logarithms.
+// PlanTables are at most 1, so what underflows is nothing beside a total above this; smaller totals are
+// computed again with logarithms.
 inline constexpr double kSmallest = 1e-180;
 
 struct View {
@@ -27,11 +27,11 @@ struct Owned {
     std::unique_ptr<double[]> cells;
 };
 
-// The numbers of the tables of a plan.
+// The numbers in the tables of a plan.
 template <typename Algebra>
-class Numbers {
+class PlanTables {
   public:
-    Numbers(const Network& network, const Evidence& evidence, const Plan& plan)
+    PlanTables(const Network& network, const Evidence& evidence, const Plan& plan)
         : network_(&network), evidence_(&evidence), plan_(&plan), cells_(plan.n_tables()) {}
 
     static View one() { return {{}, {}, &Algebra::one}; }
@@ -121,7 +121,7 @@ double normalise(std::span<double> numbers) {
 
 // The log-probability of the evidence; false if linear numbers are too small to be trusted.
 template <typename Algebra>
-bool sum_roots(Numbers<Algebra>& numbers, const Ids& roots, double& log_evidence) {
+bool sum_roots(PlanTables<Algebra>& numbers, const Ids& roots, double& log_evidence) {
     log_evidence = 0;
     for (const std::int32_t root : roots) {
         double number = numbers.view(root).cells[0];

@@ -1,8 +1,10 @@
-// Threads that stand ready between batches: starting and ending one costs more than many a batch.
+// A thread pool: threads that stand ready between batches, because starting and ending one costs more than
+// many a batch.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -34,18 +36,18 @@ class SignalsBlocked {
 };
 
 // One thread that does what it is told, time after time, until the process ends.
-class Helper {
+class Worker {
   public:
     using Task = void (*)(const void* context, int thread);
 
-    Helper() {
+    Worker() {
         const SignalsBlocked blocked;
         std::thread([this] { stand_by(); }).detach();
     }
-    Helper(const Helper&) = delete;
-    Helper& operator=(const Helper&) = delete;
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
 
-    // Lets the helper call task(context, thread); both must live until wait() returns.
+    // Lets the worker call task(context, thread); both must live until wait() returns.
     void tell(Task task, const void* context, int thread) {
         task_ = task, context_ = context, thread_ = thread;
         told_.fetch_add(1, std::memory_order_release);
@@ -80,15 +82,15 @@ class Helper {
     int thread_ = 0;
 };
 
-// The helpers that are free. Callers on several threads take different ones.
-class Crew {
+// The threads that are free. Callers on several threads take different ones.
+class ThreadPool {
   public:
     // Lives as long as the process, as its threads do. A forked child has none of them and starts anew.
-    static Crew& instance() {
+    static ThreadPool& instance() {
         static const bool made = [] {
-            current() = new Crew;
+            current() = new ThreadPool;
 #ifndef _WIN32
-            pthread_atfork(nullptr, nullptr, [] { current() = new Crew; });
+            pthread_atfork(nullptr, nullptr, [] { current() = new ThreadPool; });
 #endif
             return true;
         }();
@@ -96,32 +98,32 @@ class Crew {
         return *current();
     }
 
-    // Calls work(0) on this thread and work(1), ..., work(n - 1) on helpers, fewer of these if the system
+    // Calls work(0) on this thread and work(1), ..., work(n - 1) on workers, fewer of these if the system
     // will not start that many threads. work must not throw.
     template <typename Work>
     void run(int n, const Work& work) {
-        const std::vector<Helper*> mine = take(n - 1);
+        const std::vector<Worker*> mine = take(n - 1);
         for (std::size_t i = 0; i < mine.size(); ++i)
             mine[i]->tell([](const void* w, int thread) { (*static_cast<const Work*>(w))(thread); }, &work,
                           static_cast<int>(i) + 1);
         work(0);
-        for (const Helper* helper : mine) helper->wait();
+        for (const Worker* worker : mine) worker->wait();
         const std::lock_guard lock(guard_);
         free_.insert(free_.end(), mine.begin(), mine.end());
     }
 
   private:
-    static Crew*& current() {
-        static Crew* crew = nullptr;
-        return crew;
+    static ThreadPool*& current() {
+        static ThreadPool* pool = nullptr;
+        return pool;
     }
-    std::vector<Helper*> take(int n) {
-        std::vector<Helper*> taken;
+    std::vector<Worker*> take(int n) {
+        std::vector<Worker*> taken;
         const std::lock_guard lock(guard_);
         while (static_cast<int>(taken.size()) < n) {
             if (free_.empty()) {
                 try {
-                    taken.push_back(new Helper);
+                    taken.push_back(new Worker);
                 } catch (const std::system_error&) {
                     break;
                 }
@@ -134,7 +136,31 @@ class Crew {
     }
 
     std::mutex guard_;
-    std::vector<Helper*> free_;
+    std::vector<Worker*> free_;
 };
+
+// Runs work(item, thread) for all items. Items are taken in order; which thread takes one changes nothing but
+// the time. The first exception of any thread is passed on.
+template <typename Item, typename Work>
+void for_all(const std::vector<Item>& items, int n_threads, Work&& work) {
+    if (n_threads <= 1 || items.size() < 2) {
+        for (const Item& item : items) work(item, 0);
+        return;
+    }
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr error;
+    std::mutex guard;
+    const auto run = [&](int thread) {
+        try {
+            for (std::size_t i = next++; i < items.size(); i = next++) work(items[i], thread);
+        } catch (...) {
+            const std::lock_guard lock(guard);
+            if (!error) error = std::current_exception();
+            next = items.size();
+        }
+    };
+    ThreadPool::instance().run(n_threads, run);
+    if (error) std::rethrow_exception(error);
+}
 
 }  // namespace bayesloom

@@ -1,7 +1,7 @@
 // Posteriors: plans are made, compared and carried out.
 #pragma once
 
-#include "numbers.hpp"
+#include "plan_tables.hpp"
 
 namespace bayesloom {
 
@@ -19,7 +19,7 @@ enum class Strategy : std::int32_t { best, together, apart };
 template <typename Algebra>
 bool run_apart(const Network& network, const Evidence& evidence, const Request& request,
                const Prepared& prepared, Posteriors& result) {
-    Numbers<Algebra> numbers(network, evidence, prepared.plan);
+    PlanTables<Algebra> numbers(network, evidence, prepared.plan);
     for_each_step(
         prepared, [&](const Step& step) { numbers.make(step); },
         [&](std::int32_t table) { numbers.drop(table); });
@@ -105,7 +105,7 @@ class ThereAndBack {
 
     const Prepared* prepared_;
     const Plan* plan_;
-    Numbers<Algebra> numbers_;
+    PlanTables<Algebra> numbers_;
     std::vector<std::int64_t> target_;
     std::vector<char> leads_;
     std::vector<Owned> outer_;
