@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bayesloom._native import OperatorCache, OperatorKind, ScoreMemory, StopSignal
 from bayesloom.data import Table
-from bayesloom.engine import Batch, FamilyKernel, NativeEngine, Tables
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine, Tables, TestKernel
 from bayesloom.engine.batch import Floats
 from bayesloom.errors import CapacityError, Stopped
 from bayesloom.scores import BIC, LogLikelihood
@@ -75,9 +75,9 @@ class CutEngine(NativeEngine):
         self._ask()
         return super().informations(batch)
 
-    def tests(self, batch: Batch, *, g_square: bool) -> Floats:
+    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
         self._ask()
-        return super().tests(batch, g_square=g_square)
+        return super().tests(batch, kernel)
 
     def entropies(self, batch: Batch) -> Floats:
         self._ask()
