@@ -92,22 +92,21 @@ struct Changes {
     }
 };
 
-// Sets path[x, y] where a directed path leads from x to y; every node reaches itself. Throws for a cycle.
+// Sets path[x, y] where a directed path leads from x to y; every node reaches itself. Throws for a cycle. The
+// caller owns both matrices; path holds false everywhere.
 inline void find_paths(std::size_t n, const bool* edge, bool* path) {
-    Graph parents(n, NodeSet((n + 63) / 64));
+    Graph children(n, NodeSet((n + 63) / 64));
     for (std::size_t x = 0; x < n; ++x)
         for (std::size_t y = 0; y < n; ++y)
-            if (edge[x * n + y]) parents[y].add(x);
-    const std::vector<std::size_t> order = topological_order(parents);
+            if (edge[x * n + y]) children[x].add(y);
+    const std::vector<std::size_t> order = topological_order(transposed(children));
     if (order.size() != n) throw std::invalid_argument("the edges form a cycle");
-    Graph& above = parents;  // in this order the parents of a node know all above them
-    for (const std::size_t y : order) {
-        const NodeSet direct = parents[y];
-        direct.each([&](std::size_t x) { above[y] |= above[x]; });
-        above[y].add(y);
+    Graph below(n, NodeSet((n + 63) / 64));
+    for (auto x = order.rbegin(); x != order.rend(); ++x) {
+        children[*x].each([&](std::size_t y) { below[*x] |= below[y]; });
+        below[*x].add(*x);
+        below[*x].each([&](std::size_t y) { path[*x * n + y] = true; });
     }
-    for (std::size_t x = 0; x < n; ++x)
-        for (std::size_t y = 0; y < n; ++y) path[x * n + y] = above[y].has(x);
 }
 
 }  // namespace bayesloom

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bayesloom.errors import check_whole
@@ -43,13 +43,14 @@ class BaseSearch(Search):
     __slots__ = ()
 
     def _check_whole(self, **least: int) -> None:
-        """Refuse options that are no whole numbers from their least value on; None is none.
+        """Refuse options that are no whole numbers from their least value on.
 
-        Whole numbers of other libraries become Python's.
+        None is none where it is the default. Whole numbers of other libraries become Python's.
         """
+        default = {field.name: field.default for field in fields(self)}  # type: ignore[arg-type]
         for name, lowest in least.items():
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or default[name] is not None:
                 check_whole(name, value, lowest)
                 object.__setattr__(self, name, int(value))
 

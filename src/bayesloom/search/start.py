@@ -17,6 +17,7 @@ from bayesloom.search.memory import check_memory
 from bayesloom.search.watch import Watch
 
 _BYTES_PER_PAIR = 48  # of an information, of the batch, of the matrix of weights
+_TABLES = 1 << 22  # asked for in one batch
 _MOST_JOINED = 64  # variables that a complete start may join with each other
 _MOST_JOINED_IN_CLASS = 12  # the same in a search over equivalence classes
 
@@ -161,9 +162,20 @@ def pair_informations(engine: Engine, watch: Watch) -> Floats | None:
     """
     n = engine.n_variables
     check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
+    asked, rows = engine.until(watch.signal), max(1, _TABLES // max(n, 1))
+    blocks = (_pairs_from(first, min(first + rows, n), n) for first in range(0, n, rows))
     with watch.heeded():
-        return engine.until(watch.signal).informations(Batch.pairs(n))
+        return np.concatenate([np.zeros(0), *map(asked.informations, blocks)])
     return None
+
+
+def _pairs_from(first: int, last: int, n: int) -> Batch:
+    """Ask for the pairs x < y of some x; `Batch.pairs` has those of all."""
+    target = np.arange(first, last, dtype=np.int32)
+    partner = np.concatenate([np.arange(x + 1, n, dtype=np.int32) for x in range(first, last)])
+    start = np.concatenate([[0], np.cumsum(n - 1 - target, dtype=np.int64)])
+    none = np.zeros(len(target) + 1, np.int64)
+    return Batch(target, none, np.zeros(0, np.int32), start, partner)
 
 
 def _add_tree(parents: list[int], engine: Engine, limits: Limits, watch: Watch) -> None:

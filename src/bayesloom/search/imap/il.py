@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from bayesloom.engine import Engine
@@ -120,7 +121,7 @@ class IL(BaseSearch):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IGES(BaseSearch):
     """I-map learning with greedy equivalence search: ``IL(GES(score))``.
 
@@ -144,14 +145,17 @@ class IGES(BaseSearch):
     control: Control = FixedAlpha()
     mode: Mode = Mode.REPEAT
     within: ChordalGraph | None = None
-    schema: IL = field(init=False, repr=False, compare=False)
-    """The same search in its general form."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "within", chordal_graph(self.within))
         check_equivalent(self.score, "IGES")
+        assert self.schema  # which checks the other options
+
+    @cached_property
+    def schema(self) -> IL:
+        """The same search in its general form."""
         local = GES(score=self.score, within=self.within)
-        object.__setattr__(self, "schema", IL(local, self.test, self.control, self.mode))
+        return IL(local, self.test, self.control, self.mode)
 
     def parts(self) -> Iterator[Search]:
         """Yield the search in its general form and the local search in it."""
@@ -166,7 +170,7 @@ class IGES(BaseSearch):
         return self.schema.search(engine, limits, watch)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IHC(BaseSearch):
     """I-map learning with hill climbing over DAGs: ``IL(HillClimbing(score))``.
 
@@ -185,13 +189,16 @@ class IHC(BaseSearch):
     control: Control = FixedAlpha()
     mode: Mode = Mode.REPEAT
     within: ChordalGraph | None = None
-    schema: IL = field(init=False, repr=False, compare=False)
-    """The same search in its general form."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "within", chordal_graph(self.within))
+        assert self.schema  # which checks the other options
+
+    @cached_property
+    def schema(self) -> IL:
+        """The same search in its general form."""
         local = HillClimbing(score=self.score, within=self.within)
-        object.__setattr__(self, "schema", IL(local, self.test, self.control, self.mode))
+        return IL(local, self.test, self.control, self.mode)
 
     def parts(self) -> Iterator[Search]:
         """Yield the search in its general form and the local search in it."""
