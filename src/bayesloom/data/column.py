@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+_BLOCK = 1 << 16  # rows looked at between two checks whether all values have been seen
+
 MISSING = -1
 """The code of a missing cell before the missing policy has been applied."""
 
@@ -134,3 +136,16 @@ def column_of_runs(
         for some in labels
     ]
     return Column(name, tuple(code), tuple(Part(indices, lookups[k]) for k, indices in runs))
+
+
+def mark_seen(codes: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
+    """Return which of ``n`` codes occur, looking no further when all but the last have been seen.
+
+    Code -1 stands for the last.
+    """
+    seen = np.zeros(n, dtype=np.bool_)
+    for start in range(0, len(codes), _BLOCK):
+        seen[codes[start : start + _BLOCK]] = True
+        if seen[:-1].all():
+            break
+    return seen
