@@ -155,7 +155,12 @@ class Rows {
         start(text);
         Blocks blocks(text);
         const char *cell = text.data(), *const end = cell + text.size();
-        std::size_t column = 0;
+        // Bytes are stored in this loop, which might change any member, for all the compiler knows.
+        const std::size_t n_columns = wanted_.size();
+        Labels* const labels = labels_.data();
+        Codes* const codes = codes_.data();
+        const bool* const wanted = wanted_.data();
+        std::size_t column = 0, row = 0;
         for (const char* block = cell; block < end; block += 64) {
             for (std::uint64_t ends = blocks.find(block, delimiter, '\n', '\r'); ends != 0;
                  ends &= ends - 1) {
@@ -175,14 +180,19 @@ class Rows {
                 const bool in_row = *at == delimiter;
                 const bool blank = !in_row && column == 0 && at == cell;
                 const bool second = blank && *at == '\n' && at > text.data() && at[-1] == '\r';
-                if (!second && (!blank || wanted_.size() == 1)) {
-                    if (in_row == (column + 1 == wanted_.size())) return false;
-                    if (closing == nullptr)
-                        put(column, cell, at, text_end_);
-                    else
-                        put_quoted(column, cell + 1, closing);
-                    column = in_row ? column + 1 : 0;
-                    n_rows_ += in_row ? 0 : 1;
+                if (!second && (!blank || n_columns == 1)) {
+                    if (in_row == (column + 1 == n_columns)) return false;
+                    const auto size = static_cast<std::size_t>(at - cell);
+                    if (closing != nullptr || size > Labels::longest)
+                        put(column, cell, at, closing);
+                    else if (wanted[column])
+                        codes[column].put(row, labels[column].code(cell, size, end), room_);
+                    ++column;
+                    if (!in_row) {
+                        column = 0;
+                        n_rows_ = ++row;
+                        if (row == room_) make_room(2 * room_);
+                    }
                 }
                 cell = at + 1;
                 if (!in_row) rows_end_ = cell;
@@ -231,32 +241,29 @@ class Rows {
     bool finish(const char* cell, const char* end, std::size_t column, bool more, const char* closing) {
         if (!more && (cell < end || column > 0)) {
             if (column + 1 != wanted_.size() || (closing != nullptr && closing + 1 != end)) return false;
-            if (closing == nullptr)
-                put(column, cell, end, end);
-            else
-                put_quoted(column, cell + 1, closing);
+            put(column, cell, end, closing);
             ++n_rows_;
             rows_end_ = end;
         }
         return !too_long_;
     }
 
-    // Up to `end` bytes may be read.
-    void put(std::size_t v, const char* first, const char* last, const char* end) {
-        if (n_rows_ == room_) make_room(2 * room_);
+    // Encodes any cell, from its first byte, a quote if there is a closing one, to its last.
+    void put(std::size_t v, const char* first, const char* last, const char* closing) {
         if (!wanted_[v]) return;
+        const char* end = text_end_;
+        if (closing != nullptr) {
+            ++first;
+            last = closing;
+            if (std::memchr(first, '"', static_cast<std::size_t>(last - first)) != nullptr) {
+                undouble(first, last);
+                first = unquoted_.data();
+                last = end = first + unquoted_.size();
+            }
+        }
         const auto size = static_cast<std::size_t>(last - first);
-        if (size > Labels::longest) [[unlikely]]
-            too_long_ = true;
-        else
-            codes_[v].put(n_rows_, labels_[v].code(first, size, end), room_);
-    }
-
-    void put_quoted(std::size_t v, const char* first, const char* last) {
-        if (std::memchr(first, '"', static_cast<std::size_t>(last - first)) == nullptr)
-            return put(v, first, last, text_end_);
-        undouble(first, last);
-        put(v, unquoted_.data(), unquoted_.data() + unquoted_.size(), unquoted_.data() + unquoted_.size());
+        too_long_ |= size > Labels::longest;
+        if (!too_long_) codes_[v].put(n_rows_, labels_[v].code(first, size, end), room_);
     }
 
     void undouble(const char* first, const char* last) {

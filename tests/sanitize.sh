@@ -21,7 +21,7 @@ run() {
 }
 # -S: an editable installation would otherwise be found before the sanitized module.
 run -c 'import sys; from bayesloom import _native; print(_native.__file__); sys.exit("sanitize" not in _native.__file__)'
-folders="tests/engine tests/scores tests/independence tests/graphs tests/search/dag/test_gains.py tests/search/equivalence tests/search/test_local_scores.py tests/search/test_stop.py"
+folders="tests/engine tests/scores tests/independence tests/graphs tests/data_layer/test_native_csv.py tests/search/dag/test_gains.py tests/search/equivalence tests/search/test_local_scores.py tests/search/test_stop.py"
 [ -d tests/inference ] && folders="$folders tests/inference"
 # shellcheck disable=SC2086
 run -m pytest $folders -p no:cacheprovider -p no:xdist "$@"

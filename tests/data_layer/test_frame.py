@@ -305,3 +305,12 @@ def test_a_float_and_an_integer_of_the_same_value_have_one_label(value: int) -> 
 )
 def test_something_that_is_no_frame_is_an_error_that_lists_what_is(frame: object) -> None:
     assert "give a frame of pandas or polars, an Arrow table" in refusal(frame)
+
+
+def test_categoricals_of_polars_have_the_values_that_occur_in_their_column() -> None:
+    frame = pl.DataFrame({"A": ["x", "y", None, "x"], "B": ["u", "v", "x", "u"]})
+    cats = frame.with_columns(pl.all().cast(pl.Categorical))
+    for some in (cats, cats[1:], pl.concat([cats[:1], cats[2:]], rechunk=False)):
+        table = Table.from_frame(some, missing="state")
+        assert cells(table) == cells(Table.from_frame(some.cast(pl.String), missing="state"))
+        assert table.states == Table.from_frame(some.cast(pl.String), missing="state").states

@@ -169,3 +169,26 @@ def test_the_import_of_the_data_layer_loads_no_heavy_library() -> None:
         "sys.exit(bool({'pyarrow', 'pandas', 'polars', 'networkx'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+@pytest.mark.parametrize("rows_per_group", [2, 100])
+def test_texts_of_parquet_are_the_values_that_occur_in_whatever_way_they_are_stored(
+    tmp_path: Path, kind: pa.DataType, rows_per_group: int
+) -> None:
+    texts = pa.array(["b", None, "a", "10", "b", ""], pa.string())
+    levels = pa.DictionaryArray.from_arrays(pa.array([1, 1, 0, 1, 0, 1]), pa.array(["z", "y", "x"]))
+    table = pa.table({"t.x": texts.cast(kind), "d": levels})
+    for name, stored in (("dictionary", True), ("plain", False)):
+        path = tmp_path / f"{name}.parquet"
+        parquet.write_table(table, path, use_dictionary=stored, row_group_size=rows_per_group)
+        found = read(path, missing="state")
+        assert found.states[0] == ("10", "a", "b", "missing")
+        assert not stored or found.states[1] == ("z", "y", "x")
+        assert cells(found)["t.x"] == ["b", "missing", "a", "10", "b", "missing"]
+
+
+def test_a_dictionary_page_with_texts_that_never_occur_declares_nothing(tmp_path: Path) -> None:
+    levels = pa.DictionaryArray.from_arrays(pa.array([2, 0, 2]), pa.array(["x", "never", "y"]))
+    parquet.write_table(pa.table({"A": levels}), tmp_path / "t.parquet", store_schema=False)
+    assert read(tmp_path / "t.parquet").states == (("x", "y"),)

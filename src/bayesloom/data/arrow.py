@@ -13,21 +13,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.column import MISSING, Column, Part, column_of_runs
+from bayesloom.data.column import MISSING, Column, Part, column_of_runs, mark_seen
 from bayesloom.data.label import NumberLabels, label_of
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError
 
 ArrowArray = Any
 ArrowTable = Any
+ArrowType = Any
 _IDLE_ZEROS = re.compile(r"\.?0+(?=Z|[+-]\d{4}|$)")
 
 
-def encode_arrow(name: str, array: ArrowArray, source: Source) -> Column:
+def encode_arrow(name: str, array: ArrowArray, source: Source, *, declared: bool = True) -> Column:
     """Return the column of an Arrow array or chunked array.
 
-    A dictionary keeps its levels and their order. Text, numbers, truth values and dates become the
-    values that occur. Null, not-a-number and empty text are missing.
+    A dictionary keeps its levels and their order, unless these are not ``declared`` but only how
+    the values are stored. Text, numbers, truth values and dates become the values that occur. Null,
+    not-a-number and empty text are missing.
 
     Raises
     ------
@@ -42,11 +44,11 @@ def encode_arrow(name: str, array: ArrowArray, source: Source) -> Column:
         return Column(name, (), (Part(np.zeros(len(chunked), np.intp), np.array([MISSING])),))
     try:
         if types.is_dictionary(kind):
-            return replace(encode_dictionary(name, chunked), declared=True)
+            return _encode_dictionary(name, chunked, declared=declared)
         if types.is_integer(kind) or types.is_floating(kind):
             return _encode_numbers(name, chunked, source)
         if types.is_boolean(kind) or types.is_string(kind) or types.is_large_string(kind):
-            return encode_dictionary(name, chunked.dictionary_encode())
+            return _encode_dictionary(name, chunked.dictionary_encode())
         if not isinstance(kind, pa.BaseExtensionType) and not types.is_duration(kind):
             return _encode_as_text(name, chunked)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
@@ -63,15 +65,23 @@ def wrong_type(name: str, kind: str, source: Source) -> DataError:
     return DataError(msg)
 
 
-def encode_dictionary(name: str, chunked: ArrowArray) -> Column:
-    """Return the column of a dictionary-encoded chunked array; levels in order of appearance."""
+def _encode_dictionary(name: str, chunked: ArrowArray, *, declared: bool = False) -> Column:
+    """Return the column of a dictionary-encoded chunked array.
+
+    Its values are all levels, if they are declared, or else those that occur.
+    """
     labels: list[list[str | None]] = []
-    for chunk in chunked.chunks:
-        own = [label_of(value) for value in chunk.dictionary.to_pylist()]
-        labels.append([*own, None] if chunk.null_count else own)
-    return column_of_runs(
-        name, labels, [(k, _indices(chunk.indices)) for k, chunk in enumerate(chunked.chunks)]
-    )
+    runs = []
+    for k, chunk in enumerate(chunked.chunks):
+        indices, n = _indices(chunk.indices), len(chunk.dictionary)
+        runs.append((k, indices))
+        own: list[str | None] = [None] * (n + 1)  # the last for cells that are null
+        used = range(n) if declared else np.flatnonzero(mark_seen(indices, n + 1)[:n]).tolist()
+        values = chunk.dictionary if len(used) == n else chunk.dictionary.take(used)
+        for level, value in zip(used, values.to_pylist(), strict=True):
+            own[level] = label_of(value)
+        labels.append(own if chunk.null_count else own[:n])
+    return replace(column_of_runs(name, labels, runs), declared=declared)
 
 
 def _indices(indices: ArrowArray) -> npt.NDArray[Any]:
@@ -111,7 +121,7 @@ def _encode_as_text(name: str, chunked: ArrowArray) -> Column:
     import pyarrow as pa
 
     texts = chunked.dictionary_encode().cast(pa.dictionary(pa.int32(), pa.string()))
-    column = encode_dictionary(name, texts)
+    column = _encode_dictionary(name, texts)
     if not pa.types.is_temporal(chunked.type):
         return column
     return replace(

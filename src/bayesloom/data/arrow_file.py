@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bayesloom.data.arrow import ArrowTable
+from bayesloom.data.arrow import ArrowTable, ArrowType, encode_arrow
 from bayesloom.data.column import Column
-from bayesloom.data.frame import choose_columns, encode_columns
+from bayesloom.data.frame import checked_columns, choose_columns
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.errors import BayesloomError, FileFormatError
@@ -27,11 +27,14 @@ def read_parquet_columns(path: Path, reading: Reading, source: Source) -> list[C
     from pyarrow import parquet
 
     with _only_sound("Parquet", source), parquet.ParquetFile(path) as file:
-        names = file.schema_arrow.names
-        chosen = [names[v] for v in choose_columns(names, reading, source)]
-        table = file.read(columns=chosen)
+        schema = file.schema_arrow
+        chosen = [schema.names[v] for v in choose_columns(schema.names, reading, source)]
+        # Texts are stored as dictionaries; as such they need not be spelled out row by row.
+        texts = [name for name in chosen if _is_text(schema.field(name).type)]
+        with parquet.ParquetFile(path, read_dictionary=texts) as again:
+            table = again.read(columns=chosen)
         table.validate(full=True)
-    return _encoded(table, chosen, source)
+    return _encoded(table, chosen, source, frozenset(texts))
 
 
 def read_ipc_columns(path: Path, reading: Reading, source: Source) -> list[Column]:
@@ -58,8 +61,20 @@ def read_ipc_columns(path: Path, reading: Reading, source: Source) -> list[Colum
     return _encoded(table, chosen, source)
 
 
-def _encoded(table: ArrowTable, names: list[str], source: Source) -> list[Column]:
-    return encode_columns([(name, table.column(name)) for name in names], source)
+def _is_text(kind: ArrowType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _encoded(
+    table: ArrowTable, names: list[str], source: Source, texts: Collection[str] = ()
+) -> list[Column]:
+    """Return the columns of a table; the dictionaries of texts are no declared levels."""
+    columns = [
+        encode_arrow(name, table.column(name), source, declared=name not in texts) for name in names
+    ]
+    return checked_columns(columns, source)
 
 
 @contextmanager

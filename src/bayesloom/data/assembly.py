@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.binning import discretised, is_to_be_cut
+from bayesloom.data.binning import cut, is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.level import settle_levels
 from bayesloom.data.missing import fill_with_state, refuse_or_drop
@@ -35,10 +35,16 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     if kept[0].n_rows < settled[0].n_rows:  # a text that was dropped may leave numbers only
         kept = [settle_levels(column, reading, source) for column in kept]
     how, bins = reading.discretize, reading.bins
-    refuse_spoilt_numbers(kept, lambda c: is_quantity(c) or is_to_be_cut(c, how, bins), source)
-    cut = [discretised(column, how, bins, source) for column in kept]
-    refuse_ids_and_quantities(cut, how, source)
-    final = [fill_with_state(c, source) for c in cut] if reading.missing == "state" else cut
+    tallies = [column.tally() for column in kept]
+    refuse_spoilt_numbers(tallies, lambda c: is_quantity(c) or is_to_be_cut(c, how, bins), source)
+    whole = [
+        column.with_values(*cut(tally, how, bins, source))
+        if is_to_be_cut(tally, how, bins)
+        else column
+        for column, tally in zip(kept, tallies, strict=True)
+    ]
+    refuse_ids_and_quantities([column.tally() for column in whole], how, source)
+    final = [fill_with_state(c, source) for c in whole] if reading.missing == "state" else whole
     return Table(
         tuple(column.name for column in final),
         tuple(tuple(column.values) for column in final),

@@ -18,38 +18,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.column import Column
 from bayesloom.data.label import spelled
 from bayesloom.data.quantity import FEW, has_fractions, is_numeric
 from bayesloom.data.reading import Discretization
 from bayesloom.data.source import Source
+from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, shown
 
 _EDGE_DIGITS = 4  # with which an edge of equal width is written at least
 _ALL_DIGITS = 17  # enough for any double
 
 
-def is_to_be_cut(column: Column, how: Discretization, bins: int) -> bool:
+def is_to_be_cut(column: Tally, how: Discretization, bins: int) -> bool:
     """Tell whether a column is no category and shall be discretised."""
     few = bins if has_fractions(column) else max(bins, FEW)
     return how != "none" and is_numeric(column) and len(column.values) > few
 
 
-def discretised(column: Column, how: Discretization, bins: int, source: Source) -> Column:
-    """Return the column cut into at most ``bins`` bins, or as it is if it is a category.
+def cut(
+    column: Tally, how: Discretization, bins: int, source: Source
+) -> tuple[list[str], npt.NDArray[np.intp]]:
+    """Return the labels of at most ``bins`` bins, and for each value of a column which is its own.
 
     Raises
     ------
     DataError
         If a float cannot tell two of its numbers apart.
     """
-    if not is_to_be_cut(column, how, bins):
-        return column
     numbers = np.asarray(column.numbers, dtype=np.float64)
     _refuse_equal_floats(column, numbers, source)
     if how == "frequency":
-        codes = column.codes()
-        starts = frequency_starts(np.bincount(codes[codes >= 0], minlength=len(numbers)), bins)
+        starts = frequency_starts(column.counts(), bins)
         cuts = [_round_cut(numbers[k - 1], numbers[k]) for k in starts]
     else:
         edges = width_edges(numbers, bins)
@@ -60,19 +59,20 @@ def discretised(column: Column, how: Discretization, bins: int, source: Source) 
     occupied, old_to_new = np.unique(bin_of, return_inverse=True)
     ends = ["-inf", *cuts, "inf"]
     labels = [f"({ends[b]},{ends[b + 1]}{']' if b < len(cuts) else ')'}" for b in occupied]
-    return column.with_values(labels, old_to_new)
+    return labels, old_to_new
 
 
-def _refuse_equal_floats(column: Column, numbers: npt.NDArray[np.float64], source: Source) -> None:
+def _refuse_equal_floats(column: Tally, numbers: npt.NDArray[np.float64], source: Source) -> None:
     """Check that numbers that differ still do so as floats, with which bins are made."""
     equal = np.flatnonzero(numbers[1:] == numbers[:-1])
     if len(equal):
         k, name = int(equal[0]), column.name
         low, high = shown(column.values[k]), shown(column.values[k + 1])
         msg = (
-            f"{source.title}: column {name!r} has {low} and {high}, which differ by less than "
-            "floating point can tell, so they cannot be cut into bins; subtract what they have in "
-            f"common, or drop the column with drop={[name]!r} (--drop {shown(shlex.quote(name))})"
+            f"{source.title}: column {shown(repr(name))} has {low} and {high}, which differ by "
+            "less than floating point can tell, so they cannot be cut into bins; subtract what "
+            f"they have in common, or drop the column with drop={[name]!r} "
+            f"(--drop {shown(shlex.quote(name))})"
         )
         raise DataError(msg)
 

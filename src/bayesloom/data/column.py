@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.data.tally import Tally
+
+_BLOCK = 1 << 16  # rows looked at between two checks whether all values have been seen
+
 MISSING = -1
 """The code of a missing cell before the missing policy has been applied."""
 
@@ -56,11 +60,16 @@ class Column:
         """The number of rows, with those that miss a value."""
         return sum(len(part.indices) for part in self.parts)
 
-    @property
-    def n_present(self) -> int:
-        """The number of rows that hold a value."""
-        mask = self.missing()
-        return self.n_rows - (0 if mask is None else int(mask.sum()))
+    def tally(self) -> Tally:
+        """Return the values with their counts, for the rules of data."""
+        return Tally(
+            self.name, self.values, self.counts, self.first_row, self.numbers, self.declared
+        )
+
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Return for each value the number of rows that hold it."""
+        codes = self.codes()
+        return np.bincount(codes[codes >= 0], minlength=len(self.values))
 
     def recoded(self, new_code: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the code of every row, where value ``k`` gets ``new_code[k]``.
@@ -102,10 +111,7 @@ class Column:
         """Return the column with the chosen rows; undeclared values that vanish are left out."""
         codes = self.codes()[rows]
         column = replace(self, parts=(Part.of(codes, len(self.values)),))
-        if self.declared:
-            return column
-        seen = np.bincount(codes[codes >= 0], minlength=len(self.values)) > 0
-        return column.without(~seen)
+        return column if self.declared else column.without(column.counts() == 0)
 
     def without(self, gone: npt.NDArray[np.bool_]) -> Column:
         """Return the column without some of its values; cells that hold them become missing."""
@@ -134,3 +140,16 @@ def column_of_runs(
         for some in labels
     ]
     return Column(name, tuple(code), tuple(Part(indices, lookups[k]) for k, indices in runs))
+
+
+def mark_seen(codes: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
+    """Return which of ``n`` codes occur, looking no further when all but the last have been seen.
+
+    Code -1 stands for the last.
+    """
+    seen = np.zeros(n, dtype=np.bool_)
+    for start in range(0, len(codes), _BLOCK):
+        seen[codes[start : start + _BLOCK]] = True
+        if seen[:-1].all():
+            break
+    return seen

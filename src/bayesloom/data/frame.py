@@ -37,7 +37,9 @@ def columns_of(
     """
     found, values = _split(frame, names, source)
     chosen = choose_columns(found, reading, source)
-    return encode_columns([(str(found[v]), values[v]) for v in chosen], source)
+    return checked_columns(
+        [encode_values(str(found[v]), values[v], source) for v in chosen], source
+    )
 
 
 def frame_table(frame: Frame, names: Iterable[str] | None, reading: Reading) -> Table:
@@ -81,15 +83,14 @@ def choose_columns(names: Sequence[object], reading: Reading, source: Source) ->
     return reading.chosen(list(seen), source)
 
 
-def encode_columns(named: Iterable[tuple[str, Values]], source: Source) -> list[Column]:
-    """Encode named columns of values, which have to be equally long and not empty.
+def checked_columns(columns: list[Column], source: Source) -> list[Column]:
+    """Return columns that are equally long and not empty.
 
     Raises
     ------
     DataError
-        If they are not, or if they hold values that cannot be states.
+        If they are not.
     """
-    columns = [encode_values(name, values, source) for name, values in named]
     for column in columns:
         if column.n_rows != columns[0].n_rows:
             msg = (

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import MOST_STATES
 from bayesloom.data.reading import MISSING_STATE, MissingPolicy
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, listed
-
-Masks = dict[int, npt.NDArray[np.bool_]]
+from bayesloom.data.tally import Tally
+from bayesloom.errors import DataError, listed, shown
 
 
 def refuse_or_drop(
@@ -31,16 +29,60 @@ def refuse_or_drop(
     if not masks or policy == "state":
         return list(columns)
     complete = ~np.logical_or.reduce(list(masks.values()))
-    if policy == "error":
-        raise DataError(_refusal(columns, masks, complete, source))
-    if not complete.any():
-        msg = (
-            f"{source.title}: every row ({len(complete)} in all) misses a cell, so none is left "
-            "to keep; use missing='state' (--missing state) or drop the columns that miss most: "
-            f"{_counts(columns, masks)}"
+    if policy == "error" or not complete.any():
+        missing = {columns[v].name: int(mask.sum()) for v, mask in masks.items()}
+        v = min(masks, key=lambda v: (int(masks[v].argmax()), v))
+        place = source.place(int(masks[v].argmax()), columns[v].name)
+        refuse_missing(
+            missing, len(complete), int(complete.sum()), policy=policy, place=place, source=source
         )
-        raise DataError(msg)
     return [column.only(complete) for column in columns]
+
+
+def refuse_missing(
+    missing: Mapping[str, int],
+    n_rows: int,
+    n_complete: int,
+    *,
+    policy: MissingPolicy,
+    place: str,
+    source: Source,
+) -> None:
+    """Refuse missing cells, of which there are so many in each column, with what can be done.
+
+    Parameters
+    ----------
+    missing : mapping
+        The number of missing cells of the columns that have some.
+    n_rows, n_complete : int
+        The number of rows, and of those without a missing cell.
+    policy : {"error", "drop"}
+        What the user wants.
+    place : str
+        Where the first missing cell is.
+    source : Source
+        Where the data come from.
+
+    Raises
+    ------
+    DataError
+        Always.
+    """
+    counts = listed(f"{name} {n}" for name, n in sorted(missing.items(), key=lambda c: -c[1]))
+    if policy == "drop":
+        msg = (
+            f"{source.title}: every row ({n_rows} in all) misses a cell, so none is left to keep; "
+            "use missing='state' (--missing state) or drop the columns that miss most: "
+            f"{counts}"
+        )
+    else:
+        msg = (
+            f"{place}: this cell is missing, one of {sum(missing.values())} in the table "
+            f"({counts}); choose missing='drop' (--missing drop), which keeps {n_complete} of "
+            f"{n_rows} rows, or missing='state' (--missing state), which makes {MISSING_STATE!r} "
+            "a state"
+        )
+    raise DataError(msg)
 
 
 def fill_with_state(column: Column, source: Source) -> Column:
@@ -51,17 +93,30 @@ def fill_with_state(column: Column, source: Source) -> Column:
     DataError
         If a value that occurs has the label of that state, or there is no room for it.
     """
-    return column if column.missing() is None else _with_a_state(column, source)
+    if column.missing() is None:
+        return column
+    values, code = with_missing_state(column.tally(), source)
+    parts = tuple(
+        Part(part.indices, np.where(part.lookup == MISSING, code, part.lookup))
+        for part in column.parts
+    )
+    return replace(column, values=values, parts=parts, numbers=None)
 
 
-def _with_a_state(column: Column, source: Source) -> Column:
-    """Return the column with the missing cells in a last state of their own."""
+def with_missing_state(column: Tally, source: Source) -> tuple[list[str], int]:
+    """Return the values with the state of missing cells among them, and its number.
+
+    Raises
+    ------
+    DataError
+        If a value that occurs has the label of that state, or there is no room for it.
+    """
     values = list(column.values)
     if MISSING_STATE in values:
         code = values.index(MISSING_STATE)
         row = column.first_row(code)
         if row < 0:  # declared, but only for the cells that are missing
-            return _filled(column, values, code)
+            return values, code
         msg = (
             f"{source.place(row, column.name)}: the value {MISSING_STATE!r} is there, so missing "
             f"cells cannot get that state as well; name it in missing_markers (--missing-marker) "
@@ -70,37 +125,10 @@ def _with_a_state(column: Column, source: Source) -> Column:
         raise DataError(msg)
     if len(values) == MOST_STATES:
         msg = (
-            f"{source.title}: column {column.name!r} has {MOST_STATES:,} states already, the most "
-            f"there can be, so missing cells cannot get the state {MISSING_STATE!r}; leave their "
-            "rows out with missing='drop' (--missing drop), or drop the column"
+            f"{source.title}: column {shown(repr(column.name))} has {MOST_STATES:,} states "
+            "already, the most there can be, so missing cells cannot get the state "
+            f"{MISSING_STATE!r}; leave their rows out with missing='drop' (--missing drop), or "
+            "drop the column"
         )
         raise DataError(msg)
-    return _filled(column, [*values, MISSING_STATE], len(values))
-
-
-def _filled(column: Column, values: list[str], code: int) -> Column:
-    parts = tuple(
-        Part(part.indices, np.where(part.lookup == MISSING, code, part.lookup))
-        for part in column.parts
-    )
-    return replace(column, values=values, parts=parts, numbers=None)
-
-
-def _refusal(
-    columns: Sequence[Column], masks: Masks, complete: npt.NDArray[np.bool_], source: Source
-) -> str:
-    total = sum(int(mask.sum()) for mask in masks.values())
-    first = min(masks, key=lambda v: (int(masks[v].argmax()), v))
-    place = source.place(int(masks[first].argmax()), columns[first].name)
-    return (
-        f"{place}: this cell is missing, one of {total} in the table ({_counts(columns, masks)}); "
-        f"choose missing='drop' (--missing drop), which keeps {int(complete.sum())} of "
-        f"{len(complete)} rows, or missing='state' (--missing state), which makes "
-        f"{MISSING_STATE!r} a state"
-    )
-
-
-def _counts(columns: Sequence[Column], masks: Masks) -> str:
-    """Return the number of missing cells per column, most first."""
-    counts = {columns[v].name: int(mask.sum()) for v, mask in masks.items()}
-    return listed(f"{name} {count}" for name, count in sorted(counts.items(), key=lambda c: -c[1]))
+    return [*values, MISSING_STATE], len(values)

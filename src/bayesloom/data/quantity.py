@@ -15,14 +15,13 @@ A column of numbers with some other texts among them is looked at without these.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from bayesloom.data.column import Column
 from bayesloom.data.label import MOST_STATES, number_label
 from bayesloom.data.reading import LEAST_BINS, Discretization
 from bayesloom.data.source import Source
+from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, shown
 from bayesloom.graphs.text import counted
 
@@ -35,24 +34,24 @@ _NEARLY_ALL = 0.9
 _USUAL_BINS = 5  # if nobody says how many
 
 
-def is_numeric(column: Column) -> bool:
+def is_numeric(column: Tally) -> bool:
     """Tell whether an undeclared column holds numbers only."""
     return column.numbers is not None and not column.declared
 
 
-def has_fractions(column: Column) -> bool:
+def has_fractions(column: Tally) -> bool:
     """Tell whether an undeclared column holds numbers, at least one of them not whole."""
     numbers = column.numbers
     return is_numeric(column) and numbers is not None and bool((numbers != np.floor(numbers)).any())
 
 
-def is_quantity(column: Column) -> bool:
+def is_quantity(column: Tally) -> bool:
     """Tell whether a column is real-valued."""
     d = len(column.values)
     return d > 1 and has_fractions(column) and (d > FEW or 2 * d > column.n_present)
 
 
-def is_id(column: Column) -> bool:
+def is_id(column: Tally) -> bool:
     """Tell whether nearly every row of a column has a value of its own."""
     d = len(column.values)
     if column.declared or d <= FEW:
@@ -61,28 +60,27 @@ def is_id(column: Column) -> bool:
     return d > _NEARLY_ALL * n or (d > _MANY and 2 * d > n)
 
 
-def numbers_among_texts(column: Column) -> Column | None:
+def numbers_among_texts(column: Tally) -> Tally | None:
     """Return the part of a column of texts that is numbers, if most of its values are.
 
     A text among numbers, such as ``unknown`` or ``inf``, makes a column one of texts.
     """
     if column.declared or column.numbers is not None:
         return None
-    is_text = np.array([number_label(text) is None for text in column.values], np.bool_)
-    if 2 * int(is_text.sum()) >= len(is_text):
+    found = [k for k, text in enumerate(column.values) if number_label(text) is not None]
+    if 2 * len(found) <= len(column.values):
         return None
-    part = column.without(is_text)
-    return replace(part, numbers=np.array([float(text) for text in part.values]))
+    return column.only(np.array(found), np.array([float(column.values[k]) for k in found]))
 
 
 def refuse_spoilt_numbers(
-    columns: Sequence[Column], is_number: Callable[[Column], bool], source: Source
+    columns: Sequence[Tally], is_number: Callable[[Tally], bool], source: Source
 ) -> None:
     """Check that no text stands among numbers that are no categories.
 
     Parameters
     ----------
-    columns : sequence of Column
+    columns : sequence of Tally
         The columns.
     is_number : callable
         Tells of a column of numbers whether these are no categories.
@@ -113,7 +111,7 @@ def refuse_spoilt_numbers(
 
 
 def refuse_ids_and_quantities(
-    columns: Sequence[Column], how: Discretization, source: Source
+    columns: Sequence[Tally], how: Discretization, source: Source
 ) -> None:
     """Check that every column can be a category, after those to be cut have been cut.
 
@@ -128,34 +126,36 @@ def refuse_ids_and_quantities(
     for column in columns:
         if len(column.values) > MOST_STATES:
             msg = (
-                f"{source.title}: column {column.name!r} has {len(column.values):,} different "
-                f"values, more than the {MOST_STATES:,} a column may have; {_advice([column], how)}"
+                f"{source.title}: column {shown(repr(column.name))} has {len(column.values):,} "
+                f"different values, more than the {MOST_STATES:,} a column may have; "
+                f"{_advice([column], how)}"
             )
             raise DataError(msg)
 
 
-def _refusal(suspects: Sequence[Column], how: Discretization, source: Source) -> str:
+def _refusal(suspects: Sequence[Tally], how: Discretization, source: Source) -> str:
     described = ", ".join(map(_described, suspects[:_NAMED]))
     more = f" and {len(suspects) - _NAMED} more" if len(suspects) > _NAMED else ""
     return f"{source.title}: {described}{more}; {_advice(suspects, how)}"
 
 
-def _described(column: Column) -> str:
+def _described(column: Tally) -> str:
     what = "is real-valued" if is_quantity(column) else "is nearly all distinct, like an id"
     return (
-        f"column {column.name!r} {what} ({counted(len(column.values), 'different value')} in "
+        f"column {shown(repr(column.name))} {what} "
+        f"({counted(len(column.values), 'different value')} in "
         f"{counted(column.n_present, 'row')}, such as {shown(repr(_example(column)))})"
     )
 
 
-def _example(column: Column) -> str:
+def _example(column: Tally) -> str:
     """Return a value that shows what is wrong: one with a fraction if there is one."""
     if column.numbers is None:
         return column.values[0]
     return column.values[int(np.argmax(column.numbers != np.floor(column.numbers)))]
 
 
-def _advice(suspects: Sequence[Column], how: Discretization) -> str:
+def _advice(suspects: Sequence[Tally], how: Discretization) -> str:
     """Say what to do about columns that are no categories, and were not or could not be cut."""
     import shlex
 

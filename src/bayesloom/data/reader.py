@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from bayesloom import _native
 from bayesloom.data.assembly import build_table
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
@@ -121,7 +122,10 @@ def read_file(title: str, reading: Reading) -> Table:
     except OSError as error:
         msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
         raise FileFormatError(msg, title) from None
-    return build_table(found, reading, source)
+    table = build_table(found, reading, source)
+    del found
+    _native.release_memory()  # what reading took and the table does not keep
+    return table
 
 
 def _selected(table: Table, reading: Reading) -> Table:

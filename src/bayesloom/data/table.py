@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.data.column import mark_seen
 from bayesloom.data.label import MOST_STATES, is_label, label_fault
 from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
 
 _SMALL = 256  # states that fit one byte
-_BLOCK = 1 << 16  # rows looked at between two checks whether all states have been seen
 _SHOWN = 8  # columns and states shown by repr
 
 
@@ -176,7 +176,7 @@ class Table:
         """The number of states of each column that occur in at least one row."""
         if self._observed is None:
             counts = [
-                _count_seen(column, len(labels))
+                int(np.count_nonzero(mark_seen(column, len(labels) + 1)))
                 for column, labels in zip(self.codes, self.states, strict=True)
             ]
             seen = np.array(counts, dtype=np.int32)
@@ -383,13 +383,3 @@ def _check_lengths(names: Sequence[str], codes: Sequence[npt.NDArray[Any]]) -> N
     if len(codes[0]) == 0:
         msg = "a table needs at least one row, got 0"
         raise DataError(msg)
-
-
-def _count_seen(codes: npt.NDArray[Any], n_states: int) -> int:
-    """Return how many different codes occur, stopping as soon as all have been seen."""
-    seen = np.zeros(n_states, dtype=np.bool_)
-    for start in range(0, len(codes), _BLOCK):
-        seen[codes[start : start + _BLOCK]] = True
-        if seen.all():
-            break
-    return int(np.count_nonzero(seen))

@@ -49,13 +49,13 @@ def _encode_polars(name: str, series: Values, source: Source) -> Column:
     """Encode a series of polars; whole numbers of 128 bits are more than Arrow can take."""
     import pyarrow as pa
 
-    # the categories of a categorical are those of every column, so only texts that occur count
-    texts = series.cast(str) if type(series.dtype).__name__ == "Categorical" else series
     try:
-        array = texts.alias("").to_arrow()  # a name with a NUL character would not cross
+        array = series.alias("").to_arrow()  # a name with a NUL character would not cross
     except (pa.ArrowException, TypeError, ValueError):
         return _encode_objects(name, series.to_list(), source)
-    return encode_arrow(name, array, source)
+    # The categories of a categorical are those of every column, so only those that occur count.
+    declared = type(series.dtype).__name__ != "Categorical"
+    return encode_arrow(name, array, source, declared=declared)
 
 
 def is_from(library: str, value: object, kind: str) -> bool:
