@@ -14,7 +14,7 @@ import numpy as np
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.model import random_dag, random_net, sample
-from bayesloom.report.chart import Line, line_chart
+from bayesloom.report.chart import Curve, line_chart
 from bayesloom.search import DMN, Limits, Watch
 
 SIZES = (100, 200, 300, 500, 700, 1000)
@@ -57,7 +57,7 @@ def main() -> None:
             links, seconds = measured(make(n))
             points.append((n, seconds))
             print(f"{name:8} {n:9} {links:6} {seconds:7.3f} {1e3 * seconds / links:12.3f}")
-        lines.append(Line(name, tuple(points)))
+        lines.append(Curve(name, tuple(points)))
     if sys.argv[1:]:
         title = "Single links, binary variables, 10,000 rows"
         text = line_chart(lines, title=title, x="variables", y="processor seconds", ticks=SIZES)

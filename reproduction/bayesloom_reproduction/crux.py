@@ -7,7 +7,7 @@ import time
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import ChordalGraph, Crux, bits
 from bayesloom.model import random_dag, random_net, sample
-from bayesloom.report.chart import Line, line_chart
+from bayesloom.report.chart import Curve, line_chart
 from bayesloom.scores import delta_entropy, delta_parameters, model_entropy, model_parameters
 from bayesloom.search import DMN, Limits, Watch
 from bayesloom.search.markov.chordal_state import ChordalState
@@ -111,8 +111,8 @@ def figure_crux(tables: Rows) -> Findings:
     charts = {
         "crux-size": line_chart(
             [
-                Line("mean", tuple((size, told[size]["crux"]) for size in sizes)),
-                Line("largest", tuple((size, told[size]["largest"]) for size in sizes)),
+                Curve("mean", tuple((size, told[size]["crux"]) for size in sizes)),
+                Curve("largest", tuple((size, told[size]["largest"]) for size in sizes)),
             ],
             title="Variables in the crux of up to three links",
             x="variables in the domain",
@@ -121,8 +121,8 @@ def figure_crux(tables: Rows) -> Findings:
         ),
         "crux-time": line_chart(
             [
-                Line("on the crux", tuple((size, 1e3 * told[size]["local"]) for size in sizes)),
-                Line("on everything", tuple((size, 1e3 * told[size]["global"]) for size in sizes)),
+                Curve("on the crux", tuple((size, 1e3 * told[size]["local"]) for size in sizes)),
+                Curve("on everything", tuple((size, 1e3 * told[size]["global"]) for size in sizes)),
             ],
             title="Time to weigh a set of links",
             x="variables in the domain",

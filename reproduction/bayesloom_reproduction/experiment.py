@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from bayesloom.report.chart import Line
+from bayesloom.report.chart import Curve
 
 Value = float | int | str
 Row = dict[str, Value]
@@ -154,11 +154,13 @@ def deviation(values: Sequence[float]) -> float:
     return math.sqrt(sum((value - middle) ** 2 for value in values) / (len(values) - 1))
 
 
-def mean_line(name: str, samples: Mapping[int, Sequence[float]], *, most: float = math.inf) -> Line:
+def mean_line(
+    name: str, samples: Mapping[int, Sequence[float]], *, most: float = math.inf
+) -> Curve:
     """Draw the mean of every sample with its 95 % interval, within 0 and ``most``."""
     points, bars = [], []
     for x, values in samples.items():
         middle, half = mean(values), 1.96 * deviation(values) / math.sqrt(len(values))
         points.append((float(x), middle))
         bars.append((max(0.0, middle - half), min(most, middle + half)))
-    return Line(name, tuple(points), tuple(bars))
+    return Curve(name, tuple(points), tuple(bars))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from bayesloom.report.chart import Boxes, HeatMap, Line, box_plot, heat_maps, line_chart
+from bayesloom.report.chart import Boxes, Curve, HeatMap, box_plot, heat_maps, line_chart
 from bayesloom_reproduction.experiment import (
     Experiment,
     Figure,
@@ -249,7 +249,7 @@ def figure_tests(tables: Rows) -> Findings:
             for key, rows in by_steps
             if len(rows) >= 5  # noqa: PLR2004 - a mean of fewer says little
         ]
-        drawn.append(Line(setting, tuple(points)))
+        drawn.append(Curve(setting, tuple(points)))
     chart = line_chart(
         drawn, title="Conclusive tests by graphs adopted", x="graphs adopted", y="tests"
     )

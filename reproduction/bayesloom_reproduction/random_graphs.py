@@ -6,10 +6,10 @@ from functools import reduce
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.graphs import DAG, bits
 from bayesloom.independence import BenjaminiHochberg, FixedAlpha
 from bayesloom.model import BayesNet, random_dag, random_net, sample
-from bayesloom.model.probabilities import Floats
 from bayesloom.search import GES, IGES, Dependency
 from bayesloom_reproduction.experiment import Generator, Row, Rows, Trial
 from bayesloom_reproduction.measures import (

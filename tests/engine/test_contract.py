@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import reference
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import (
     Batch,
@@ -20,7 +21,7 @@ from bayesloom.engine import (
     Tables,
     TestKernel,
 )
-from bayesloom.engine.batch import NONE, Floats
+from bayesloom.engine.batch import NONE
 from bayesloom.errors import CapacityError
 from every_engine import EngineOf
 from strategies import (

@@ -18,9 +18,10 @@ from hypothesis import given, settings
 
 import reference
 from bayesloom import _native
+from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, TestKernel
-from bayesloom.engine.batch import NONE, Floats, Longs
+from bayesloom.engine.batch import NONE
 from bayesloom.errors import OptionError
 from strategies import Request, asked_tables, make_table, spelled_out, with_source
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayesloom.engine.batch import Floats
+from bayesloom.arrays import Floats
 from bayesloom.graphs.spanning import kruskal_forest, maximum_spanning_forest
 from reference_graphs import Links
 from reference_search import all_forests, all_trees

@@ -14,9 +14,10 @@ from mpmath import mpf
 
 import reference
 from bayesloom import _native
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine, TestKernel
-from bayesloom.engine.batch import MOST_CELLS, NONE, Floats
+from bayesloom.engine.batch import MOST_CELLS, NONE
 from bayesloom.errors import OptionError
 from bayesloom.independence import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
 from bayesloom.search import IL, HillClimbing, Limits, Watch

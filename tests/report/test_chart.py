@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.report.chart import Boxes, HeatMap, Line, box_plot, heat_maps, line_chart
+from bayesloom.report.chart import Boxes, Curve, HeatMap, box_plot, heat_maps, line_chart
 from bayesloom.report.scale import Scale, round_ticks
 
 NUMBERS = st.floats(-1e6, 1e6)
@@ -35,20 +35,20 @@ def test_a_line_chart_is_well_formed_whatever_its_name_and_values(
     points: list[tuple[float, float]], name: str
 ) -> None:
     name = "".join(c for c in name if c.isprintable())
-    svg = line_chart([Line(name, tuple(points))], title=f"<{name}>", x="x", y="y", log_x=True)
+    svg = line_chart([Curve(name, tuple(points))], title=f"<{name}>", x="x", y="y", log_x=True)
     assert f"<{name}>" in texts(svg)
 
 
 def test_the_last_tick_has_its_label_even_if_an_earlier_one_has_no_room() -> None:
     ticks = (100, 250, 500, 1000, 2000, 4000, 6000, 8000)
-    line = Line("a", tuple((tick, 1.0) for tick in ticks))
+    line = Curve("a", tuple((tick, 1.0) for tick in ticks))
     said = texts(line_chart([line], title="t", x="rows", y="y", log_x=True, ticks=ticks))
     assert {"100", "4,000", "8,000", "rows (logarithmic)"} <= set(said)
     assert "6,000" not in said
 
 
 def test_error_bars_reach_from_one_end_to_the_other_and_lie_on_the_paper() -> None:
-    line = Line("a", ((1, 2.0), (2, 3.0), (3, 1.0)), ((1.5, 2.5), (2.0, 4.0), (math.nan, 1.0)))
+    line = Curve("a", ((1, 2.0), (2, 3.0), (3, 1.0)), ((1.5, 2.5), (2.0, 4.0), (math.nan, 1.0)))
     root = ET.fromstring(line_chart([line], title="t", x="x", y="y"))
     bars = [node for node in root.iter() if node.get("class") == "bar"]
     middles = [float(node.get("cy", "nan")) for node in root.iter() if node.get("cy")]
@@ -62,7 +62,7 @@ def test_error_bars_reach_from_one_end_to_the_other_and_lie_on_the_paper() -> No
 def test_a_chart_is_no_wider_than_its_key_and_title_need() -> None:
     short, long = (
         float(
-            ET.fromstring(line_chart([Line(name, ((1, 2),))], title="t", x="", y="")).get(
+            ET.fromstring(line_chart([Curve(name, ((1, 2),))], title="t", x="", y="")).get(
                 "width", ""
             )
         )

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bayesloom.arrays import Floats, Ints
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine, StopSignal, Tables
-from bayesloom.engine.batch import Floats, Ints
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.scores import AIC, BIC, BDe, BDeu, Score

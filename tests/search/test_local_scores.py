@@ -3,9 +3,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import Batch, NativeEngine
-from bayesloom.engine.batch import Floats
 from bayesloom.graphs import bits
 from bayesloom.scores import BIC, Score
 from bayesloom.search.local_scores import LocalScores

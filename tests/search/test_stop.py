@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom._native import OperatorCache, OperatorKind, ScoreMemory, StopSignal
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, Tables, TestKernel
-from bayesloom.engine.batch import Floats
 from bayesloom.errors import CapacityError, Stopped
 from bayesloom.scores import BIC, LogLikelihood
 from bayesloom.search import (

@@ -35,7 +35,7 @@ from bayesloom.search import (
     ThroughDMN,
 )
 from bayesloom.story import Criterion, Direction, Story, gather_evidence, tell_story
-from bayesloom.story.evidence import Change
+from bayesloom.story.evidence import EdgeChange
 from bayesloom.story.sentences import change_sentence, step_sentence
 from example_tables import read_example
 
@@ -310,7 +310,7 @@ def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: P
 def test_a_gain_that_rounds_to_nothing_has_no_sign() -> None:
     step = NamedStep("reverse", "A", "B", (), -0.001, Reason.SCORE)
     assert step_sentence(1, step).endswith("by 0.00.")
-    assert change_sentence(Change("delete", "A", "B", -1e-9), "bic").endswith("by 0.00.")
+    assert change_sentence(EdgeChange("delete", "A", "B", -1e-9), "bic").endswith("by 0.00.")
 
 
 def replayed(step: NamedStep, before: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
@@ -361,7 +361,7 @@ def test_a_free_edge_is_never_said_to_cost_score_without_saying_that_it_is_turne
             assert "reversing" not in line or "alone, all other edges as they are," in line
 
 
-def _reversals(story: Story) -> list[Change]:
+def _reversals(story: Story) -> list[EdgeChange]:
     assert story.evidence is not None
     return [change for change in story.evidence.changes if change.operator == "reverse"]
 

@@ -36,7 +36,7 @@ def visible(text: str) -> str:
     return "".join(c if c == "\n" or c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def cut(text: str) -> str:
+def shortened(text: str) -> str:
     """Return a message, or its start and end if it is too long to be read."""
     if len(text) <= _LONGEST_MESSAGE:
         return text

@@ -13,7 +13,7 @@ import click
 
 from bayesloom import __version__
 from bayesloom.cli.exit_code import INTERRUPTED
-from bayesloom.cli.output import cut, finish_output, silence_output, visible
+from bayesloom.cli.output import finish_output, shortened, silence_output, visible
 from bayesloom.errors import BayesloomError, OptionError, shown
 
 DEBUG = "BAYESLOOM_DEBUG"
@@ -64,7 +64,7 @@ class Program(click.Group):
         except click.ClickException as error:
             said = io.StringIO()
             error.show(said)
-            click.echo(cut(visible(said.getvalue())), err=True, nl=False)
+            click.echo(shortened(visible(said.getvalue())), err=True, nl=False)
             code = error.exit_code
         except click.Abort:
             click.echo("Interrupted.", err=True)

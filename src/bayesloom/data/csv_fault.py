@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from bayesloom.data.byte_file import CHANGED, open_bytes
 from bayesloom.data.csv_header import Header
-from bayesloom.data.csv_record import Record, count_line_ends, read_records
+from bayesloom.data.csv_record import CsvRecord, count_line_ends, read_records
 from bayesloom.errors import FileFormatError, shown
 from bayesloom.graphs.text import counted
 
 
-def rows_of(title: str, header: Header) -> Iterator[Record]:
+def rows_of(title: str, header: Header) -> Iterator[CsvRecord]:
     """Yield the records that are rows of the table.
 
     Lines without a character are skipped, but are a missing cell if there is only one column.
@@ -52,7 +52,7 @@ def find_fault(title: str, header: Header) -> FileFormatError:
     return FileFormatError(CHANGED, title)
 
 
-def _wrong_length(row: Record, header: Header, title: str) -> FileFormatError | None:
+def _wrong_length(row: CsvRecord, header: Header, title: str) -> FileFormatError | None:
     n = len(header.names)
     if len(row.cells) == n:
         return None
@@ -64,7 +64,7 @@ def _wrong_length(row: Record, header: Header, title: str) -> FileFormatError | 
     return FileFormatError(msg, title, row.first_line)
 
 
-def _undecodable(row: Record, header: Header, title: str) -> FileFormatError | None:
+def _undecodable(row: CsvRecord, header: Header, title: str) -> FileFormatError | None:
     raw = row.raw
     try:
         raw.decode()

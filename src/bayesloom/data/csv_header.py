@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bayesloom.data.csv_record import Record, split_records
+from bayesloom.data.csv_record import CsvRecord, split_records
 from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"
@@ -116,7 +116,7 @@ def read_head(stream: io.RawIOBase, delimiter: str | None, title: str) -> tuple[
     raise FileFormatError(EMPTY, title)
 
 
-def _first_record(head: bytes, delimiter: str, title: str, *, more: bool) -> Record | None:
+def _first_record(head: bytes, delimiter: str, title: str, *, more: bool) -> CsvRecord | None:
     """Return the first record that has a cell; None if it is not there as a whole."""
     start = len(BOM) if head[: len(BOM)] == BOM else 0
     try:
@@ -151,7 +151,7 @@ def _zeros(some: bytes) -> int:
     return some.count(b"\0")
 
 
-def _checked_names(record: Record, title: str) -> tuple[str, ...]:
+def _checked_names(record: CsvRecord, title: str) -> tuple[str, ...]:
     names: dict[str, int] = {}
     for position, cell in enumerate(record.cells, start=1):
         problem = None

@@ -22,7 +22,7 @@ _QUOTED = rb'"[^"]*+(?:""[^"]*+)*+"'
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CsvRecord:
     """The cells of one record, its lines counted from 1, its own bytes, and where they end."""
 
     cells: list[bytes]
@@ -57,7 +57,7 @@ def count_line_ends(data: bytes) -> int:
 
 def split_records(
     data: bytes, delimiter: str, title: str, start: int = 0, lines: int = 0
-) -> Iterator[Record]:
+) -> Iterator[CsvRecord]:
     r"""Yield the records from byte ``start`` on, before which there are so many ``lines``.
 
     A line without a character is a record without cells.
@@ -90,13 +90,13 @@ def split_records(
         else:
             plain = text.rstrip(b"\r\n")
             cells = plain.split(separator) if plain else []
-        yield Record(cells, line, last, data[start:end], end)
+        yield CsvRecord(cells, line, last, data[start:end], end)
         start, line = end, last + 1
 
 
 def read_records(
     stream: io.RawIOBase, delimiter: str, title: str, start: int, lines: int
-) -> Iterator[Record]:
+) -> Iterator[CsvRecord]:
     """Yield the records of a file from byte ``start`` on, as `split_records` does.
 
     Raises

@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 from bayesloom.errors import DataError, shown
 
 Members: TypeAlias = Mapping[str, object]
-T = TypeVar("T")
+_T = TypeVar("_T")
 E = TypeVar("E", bound=Enum)
 
 
@@ -88,7 +88,7 @@ def part(found: Members, key: str) -> dict[str, object]:
     return value
 
 
-def many(take: Callable[[Members, str], T], found: Members, key: str) -> tuple[T, ...]:
+def many(take: Callable[[Members, str], _T], found: Members, key: str) -> tuple[_T, ...]:
     """Take out a list of such members.
 
     Examples
@@ -102,7 +102,7 @@ def many(take: Callable[[Members, str], T], found: Members, key: str) -> tuple[T
     return tuple(take({key: item}, key) for item in value)
 
 
-def optional(take: Callable[[Members, str], T], found: Members, key: str) -> T | None:
+def optional(take: Callable[[Members, str], _T], found: Members, key: str) -> _T | None:
     """Take out a member that may be null or missing.
 
     Examples

@@ -16,7 +16,7 @@ from bayesloom.data.table import Table, check_table
 from bayesloom.errors import FileFormatError, MissingExtraError
 
 _TEXT = (".csv", ".csv.gz")
-ENDINGS = (*_TEXT, ".parquet", ".arrow")
+TABLE_ENDINGS = (*_TEXT, ".parquet", ".arrow")
 """The endings of the files that `write_table` writes."""
 
 _NEEDS_QUOTES = re.compile('[,"\r\n\ufeff]')
@@ -31,7 +31,7 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     FileFormatError
-        If the ending is not one of `ENDINGS` or the file cannot be written.
+        If the ending is not one of `TABLE_ENDINGS` or the file cannot be written.
     OptionError
         If ``table`` is no table.
 
@@ -45,7 +45,7 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
     ...     read(path).states
     (('no', 'yes', 'hail'),)
     """
-    ending = _ending_of(path, ENDINGS)
+    ending = _ending_of(path, TABLE_ENDINGS)
     if ending in _TEXT:
         write_csv(table, path)
         return
@@ -78,7 +78,7 @@ def check_table_path(path: str | os.PathLike[str]) -> None:
     bayesloom.errors.FileFormatError: data.xlsx: unknown ending '.xlsx'; tables are written as \
 .csv, .csv.gz, .parquet or .arrow
     """
-    _ending_of(path, ENDINGS)
+    _ending_of(path, TABLE_ENDINGS)
     check_place(path)
 
 
@@ -87,7 +87,7 @@ def _ending_of(path: str | os.PathLike[str], endings: tuple[str, ...]) -> str:
     name = checked_path(path)
     found = next((ending for ending in endings if name.lower().endswith(ending)), None)
     if found is None:
-        what = "tables are" if endings == ENDINGS else "CSV is"
+        what = "tables are" if endings == TABLE_ENDINGS else "CSV is"
         known = f"{', '.join(endings[:-1])} or {endings[-1]}"
         problem = f"unknown ending {Path(name).suffix!r}; {what} written as {known}"
         raise FileFormatError(problem, name)

@@ -12,11 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.errors import CapacityError, OptionError, shown
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 NONE = -1
 """The partner of a request that asks for the table of its base alone."""

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom._native import StopSignal
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.batch import Batch, Floats, Ints, Longs, Tables
+from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.contract import FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables

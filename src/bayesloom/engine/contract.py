@@ -6,8 +6,9 @@ from enum import IntEnum
 from typing import Protocol, runtime_checkable
 
 from bayesloom._native import StopSignal
+from bayesloom.arrays import Floats, Ints
 from bayesloom.data import Table
-from bayesloom.engine.batch import Batch, Floats, Ints, Tables
+from bayesloom.engine.batch import Batch, Tables
 
 
 class FamilyKernel(IntEnum):

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom._native import StopSignal
+from bayesloom.arrays import Floats, Ints
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.batch import Batch, Floats, Ints, Tables
+from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.contract import FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.engine.batch import Batch, Floats, Ints, Longs, Tables
+from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import check_options
 from bayesloom.engine.contract import FamilyKernel, TestKernel
 from bayesloom.errors import OptionError, check_kind
 
-Codes = npt.NDArray[np.uint16]
+StateCodes = npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ class SparseTables:
     """
 
     batch: Batch
-    codes: Codes
+    codes: StateCodes
     counts: Longs
     start: Longs
 
@@ -51,7 +52,7 @@ class SparseTables:
             If there are not as many lists as tables, or one has not one code per variable of its
             table and one count per cell.
         """
-        codes: list[Codes] = [np.zeros(0, np.uint16)]
+        codes: list[StateCodes] = [np.zeros(0, np.uint16)]
         counts: list[Longs] = [np.zeros(0, np.int64)]
         widths = [len(axes) for axes in batch.axes]
         for i, (cells, n) in enumerate(lists):

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import ModelError, check_number, listed
 from bayesloom.graphs import bits
 from bayesloom.inference import compile_net
 from bayesloom.inference.compiled import DEFAULT_MEMORY
 from bayesloom.model import BayesNet
 from bayesloom.model.bayes_net import check_net
-from bayesloom.model.probabilities import Floats
 
 
 def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:

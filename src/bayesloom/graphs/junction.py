@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.masks import bits
 from bayesloom.graphs.naming import check_names, mask_of_names, names_in
-from bayesloom.graphs.text import counted, cut
+from bayesloom.graphs.text import counted, cut_short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -176,4 +176,4 @@ class JunctionForest:
             stack += [(j, depth + 1) for j in reversed(below[i])]
         sizes = f"{counted(self.n, 'node')}, {counted(len(lines), 'clique')}"
         head = f"JunctionForest with {sizes} and {counted(self.n_trees, 'tree')}"
-        return "\n".join([head, *cut(lines)])
+        return "\n".join([head, *cut_short(lines)])

@@ -8,7 +8,7 @@ from typing import TypeVar
 from bayesloom.errors import GraphError, UnknownVariableError, listed, shown
 from bayesloom.graphs.masks import bits, transposed
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 def check_names(names: object) -> None:
@@ -170,7 +170,7 @@ def indexed_pairs(
     return names, [(index[a], index[b]) for a, b in pairs]
 
 
-def listed_edges(edges: Iterable[T]) -> list[T]:
+def listed_edges(edges: Iterable[_T]) -> list[_T]:
     """Collect edges, refusing what is no list.
 
     Examples

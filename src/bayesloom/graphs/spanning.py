@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from bayesloom.arrays import Floats
 
 TIE = 1e-12
 """Weights no further apart count as equal."""

@@ -61,7 +61,7 @@ def one_line(kind: str, n: int, edges: Sequence[tuple[str, str, str]]) -> str:
     return f"{kind}({counted(n, 'node')}, {counted(len(edges), 'edge')}{shown})"
 
 
-def cut(lines: list[str]) -> list[str]:
+def cut_short(lines: list[str]) -> list[str]:
     """Return the first lines of a long list, and how many follow."""
     if len(lines) <= _MOST_LINES:
         return lines
@@ -82,7 +82,7 @@ def screen(kind: str, names: Sequence[str], edges: Sequence[tuple[str, str, str]
     for a, mark, b in edges:
         ends.setdefault((a, mark), []).append(b)
     lines = [f"  {a} {mark} {listed(others, most=20)}" for (a, mark), others in ends.items()]
-    lines = cut(lines)
+    lines = cut_short(lines)
     touched = {name for a, _, b in edges for name in (a, b)}
     isolated = [name for name in names if name not in touched]
     if isolated:

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import OptionError, check_number, shown
-
-Floats = npt.NDArray[np.float64]
 
 _SHORTEST = 64  # of the arrays that grow with the number of tests
 

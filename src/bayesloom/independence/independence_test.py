@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, TestKernel
-from bayesloom.engine.batch import LARGEST, Floats
+from bayesloom.engine.batch import LARGEST
 from bayesloom.errors import check_kind, check_number
 
 _MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin

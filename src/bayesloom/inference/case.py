@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.data.label import label_of
 from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
 from bayesloom.model import BayesNet
-from bayesloom.model.probabilities import Floats
 
 Given: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 """Observed states by variable: a mapping, or pairs that may repeat but not contradict."""

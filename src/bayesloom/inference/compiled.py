@@ -9,6 +9,7 @@ from enum import Enum
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import (
     CapacityError,
     EvidenceError,
@@ -27,7 +28,6 @@ from bayesloom.inference.posterior import (
     checked_targets,
 )
 from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
-from bayesloom.model.probabilities import Floats
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""

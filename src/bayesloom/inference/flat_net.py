@@ -6,18 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
+from bayesloom.arrays import Floats, Ints
 from bayesloom.graphs import bits, relabelled, topological_order
 from bayesloom.inference.case import Case
 from bayesloom.model import BayesNet
-from bayesloom.model.probabilities import Floats
-
-Ints: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import (
     OptionError,
     UnknownStateError,
@@ -14,7 +15,6 @@ from bayesloom.errors import (
     listed,
     shown,
 )
-from bayesloom.model.probabilities import Floats
 
 _SHOWN = 8  # states or variables listed by repr
 

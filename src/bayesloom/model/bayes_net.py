@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import (
     ModelError,
     UnknownStateError,
@@ -18,13 +19,7 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
-from bayesloom.model.probabilities import (
-    ROW_TOLERANCE,
-    Floats,
-    describe_row,
-    find_row_fault,
-    scaled,
-)
+from bayesloom.model.probabilities import ROW_TOLERANCE, describe_row, find_row_fault, scaled
 
 MOST_PARENTS = 63
 """A table is an array with one axis per parent and one for the child; numpy has 64 axes."""

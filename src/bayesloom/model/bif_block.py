@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import listed, shown
 from bayesloom.model.draft import Draft, FileText, as_numbers
 from bayesloom.model.escape import QUOTED, unquote
-from bayesloom.model.probabilities import Floats, describe_row
+from bayesloom.model.probabilities import describe_row
 
 PROPERTY = re.compile(rf"\s*+property\b(?:[^\";]++|{QUOTED})*+;", re.DOTALL)
 """A statement that may stand in any block and is skipped."""

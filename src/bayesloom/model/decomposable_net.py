@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import (
@@ -22,13 +23,13 @@ from bayesloom.graphs import ChordalGraph, JunctionForest, bits
 from bayesloom.graphs.naming import names_in
 from bayesloom.model.bayes_net import BayesNet, check_net, checked_states
 from bayesloom.model.likelihood import log_likelihood
-from bayesloom.model.probabilities import Floats, find_row_fault, scaled
+from bayesloom.model.probabilities import find_row_fault, scaled
 from bayesloom.model.sampling import sample
 
 AGREEMENT = 1e-6
 """How far two cliques may differ on the probabilities of what they share."""
 
-MOST_CELLS = 1 << 24
+MOST_JOINT_CELLS = 1 << 24
 """The largest joint table that is computed."""
 
 
@@ -246,8 +247,9 @@ class DecomposableNet:
             If it has more than 16,777,216 cells.
         """
         shape = tuple(map(len, self.states))
-        if math.prod(shape) > MOST_CELLS:
-            msg = f"the joint table has {math.prod(shape):.3g} cells; at most {MOST_CELLS:,} fit"
+        if math.prod(shape) > MOST_JOINT_CELLS:
+            cells = f"{math.prod(shape):.3g} cells"
+            msg = f"the joint table has {cells}; at most {MOST_JOINT_CELLS:,} fit"
             raise CapacityError(msg)
         result = np.ones(shape)
         for i, clique in enumerate(self.forest.cliques):

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import BayesloomError, FileFormatError, listed, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import mask_of
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet, checked_states, in_node_order
-from bayesloom.model.probabilities import ROW_TOLERANCE, Floats, describe_row, find_row_fault
+from bayesloom.model.probabilities import ROW_TOLERANCE, describe_row, find_row_fault
 
 _STRANGE = re.compile(r"[^0-9eE+\-. ]")
 _TOKEN = re.compile(r"[^\s,()]+")

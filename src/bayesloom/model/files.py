@@ -49,7 +49,7 @@ def load(path: str | os.PathLike[str]) -> BayesNet:
     """
     name = _checked_name(path)
     codec = format_of(name).codec
-    return codec.read(read_text(name), name)
+    return codec.read(read_network_text(name), name)
 
 
 def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
@@ -82,7 +82,7 @@ def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
     write_text(format_of(name).codec.write(net), name)
 
 
-def read_text(name: str) -> str:
+def read_network_text(name: str) -> str:
     """Read the text of a network file, unpacked if its name ends in ``.gz``.
 
     Raises

@@ -15,10 +15,10 @@ from typing import NoReturn
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText
-from bayesloom.model.probabilities import Floats
 
 _FORMAT = "bayesloom network"
 _VERSION = 1

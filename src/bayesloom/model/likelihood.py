@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.label import text_label
 from bayesloom.data.table import check_table
 from bayesloom.errors import UnknownStateError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet, check_net
-from bayesloom.model.probabilities import Floats
 
 _BLOCK = 1 << 13  # rows looked at together, so that the columns at work stay in the cache
 

@@ -11,13 +11,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, as_engine
 from bayesloom.errors import ModelError, UnknownVariableError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
-from bayesloom.model.probabilities import Floats
 
 Counts = npt.NDArray[np.int64]
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import shown
-
-Floats = npt.NDArray[np.float64]
 
 ROW_TOLERANCE = 1e-3
 """How far the sum of a row may be from 1; within it the row is scaled, beyond it is an error."""

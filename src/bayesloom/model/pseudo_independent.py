@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import (
     ModelError,
     OptionError,
@@ -24,7 +25,7 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import ChordalGraph
 from bayesloom.model.decomposable_net import DecomposableNet
-from bayesloom.model.probabilities import Floats, find_row_fault
+from bayesloom.model.probabilities import find_row_fault
 
 BITS = ("0", "1")
 """The states of every variable of these models."""

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.data import MOST_STATES, Table
 from bayesloom.errors import CapacityError, check_whole
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet, check_net
-from bayesloom.model.probabilities import Floats
 
 _BLOCK = 1 << 13  # rows drawn at a time, so that the columns at work stay in the cache
 

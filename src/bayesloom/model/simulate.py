@@ -13,7 +13,7 @@ from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.sampling import generator_of
 
-MOST_CELLS = 1 << 26
+MOST_PROBABILITIES = 1 << 26
 """The largest number of probabilities a random network may have."""
 
 _MOST_NODES = 1_000_000
@@ -118,8 +118,9 @@ def random_net(
     generator = generator_of(rng)
     sizes = generator.integers(low, high, size=dag.n, endpoint=True).tolist()
     shapes = [(*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parents)]
-    if (cells := sum(map(math.prod, shapes))) > MOST_CELLS:
-        msg = f"the network would have {cells:.3g} probabilities; at most {MOST_CELLS} are possible"
+    if (cells := sum(map(math.prod, shapes))) > MOST_PROBABILITIES:
+        most = f"at most {MOST_PROBABILITIES} are possible"
+        msg = f"the network would have {cells:.3g} probabilities; {most}"
         raise CapacityError(msg)
     tables = tuple(uniform_table(shape, generator) for shape in shapes)
     labels = tuple(tuple(str(k) for k in range(r)) for r in sizes)

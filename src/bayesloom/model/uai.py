@@ -23,11 +23,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from bayesloom.arrays import Floats
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
 from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number
 from bayesloom.model.json_file import parse
-from bayesloom.model.probabilities import Floats, find_row_fault
+from bayesloom.model.probabilities import find_row_fault
 
 _NAMES = re.compile(r"^#[ \t]*bayesloom[ \t]*(?=\{)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")

@@ -50,9 +50,9 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
         return None
     from bayesloom.model import json_file
     from bayesloom.model.draft import FileText
-    from bayesloom.model.files import read_text
+    from bayesloom.model.files import read_network_text
 
-    content = json_file.parse(FileText(read_text(name), name), 0)
+    content = json_file.parse(FileText(read_network_text(name), name), 0)
     if not isinstance(content, dict):
         problem = "expected one object with named members"
         raise FileFormatError(problem, name)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from bayesloom.report.scale import Scale, label_of
+from bayesloom.report.scale import Scale, tick_label
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#444444")
 """Colours that most people can tell apart."""
@@ -20,7 +20,7 @@ _ASIDE = 2.5  # lines with error bars stand so far apart, or the bars would hide
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Curve:
     """A line of a chart: its name, its points and, for error bars, the ends of each."""
 
     name: str
@@ -48,7 +48,7 @@ class HeatMap:
 
 
 def line_chart(
-    lines: Sequence[Line],
+    lines: Sequence[Curve],
     *,
     title: str,
     x: str,
@@ -61,7 +61,7 @@ def line_chart(
 
     Parameters
     ----------
-    lines : sequence of Line
+    lines : sequence of Curve
         The lines, in the order of the legend; points that are not finite are left out. Error
         bars stand side by side.
     title, x, y : str
@@ -80,7 +80,7 @@ def line_chart(
 
     Examples
     --------
-    >>> line_chart([Line("a", ((1, 2), (2, 3)))], title="t", x="x", y="y").startswith("<svg")
+    >>> line_chart([Curve("a", ((1, 2), (2, 3)))], title="t", x="x", y="y").startswith("<svg")
     True
     """
     xs = [px for line in lines for px, _ in line.points]
@@ -101,7 +101,7 @@ def line_chart(
     return _document([*parts, *_legend(names)], title, _width(names, title), _HEIGHT)
 
 
-def _drawn(line: Line, aside: float, across: Scale, up: Scale, colour: str) -> list[str]:
+def _drawn(line: Curve, aside: float, across: Scale, up: Scale, colour: str) -> list[str]:
     xs = [round(across(a) + aside, 2) for a, _ in line.points]
     places = [(a, up(b)) for a, (_, b) in zip(xs, line.points, strict=True) if math.isfinite(b)]
     path = " ".join(f"{a},{b}" for a, b in places)
@@ -257,10 +257,10 @@ def _axes(across: Scale, up: Scale, x: str, y: str) -> list[str]:
             f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{up(tick)}" y2="{up(tick)}" '
             f'stroke="{_INK if tick == 0 else _GREY}"/>'
         )
-        parts.append(_text(_LEFT - 8, up(tick) + 4, label_of(tick), anchor="end"))
-    labelled = _labelled([(across(tick), label_of(tick)) for tick in across.ticks])
+        parts.append(_text(_LEFT - 8, up(tick) + 4, tick_label(tick), anchor="end"))
+    labelled = _labelled([(across(tick), tick_label(tick)) for tick in across.ticks])
     for tick in across.ticks:
-        place, label = across(tick), label_of(tick)
+        place, label = across(tick), tick_label(tick)
         parts.append(
             f'<line x1="{place}" x2="{place}" y1="{floor}" y2="{floor + 4}" stroke="{_INK}"/>'
         )

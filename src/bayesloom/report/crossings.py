@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Matrix = npt.NDArray[np.float32]
-Order = npt.NDArray[np.int64]
+RowOrder = npt.NDArray[np.int64]
 
 _WORK = 5e5
 """How much may be done for one picture: variations times what each of them costs, about."""
@@ -94,7 +94,7 @@ class _Ordering:
             for chain in chains
             if len(chain) > 2  # noqa: PLR2004 - it has bends
         ]
-        self.orders: list[Order] = [np.arange(len(row)) for row in rows]
+        self.orders: list[RowOrder] = [np.arange(len(row)) for row in rows]
         self._down: list[Matrix] = []
         for row, following in zip(rows, [*rows[1:], []], strict=True):
             edges = np.zeros((len(row), len(following)), np.float32)
@@ -105,7 +105,7 @@ class _Ordering:
         self._up = [np.zeros((len(row), 0), np.float32) for row in rows[:1]]
         self._up += [np.ascontiguousarray(edges.T) for edges in self._down[:-1]]
 
-    def copy(self) -> list[Order]:
+    def copy(self) -> list[RowOrder]:
         return [order.copy() for order in self.orders]
 
     def crossings(self) -> int:

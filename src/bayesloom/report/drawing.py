@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from bayesloom.graphs import JunctionForest, bits, relabelled
 
-Edge = tuple[int, int]
+DrawnEdge = tuple[int, int]
 _T = TypeVar("_T")
 
 
@@ -59,18 +59,18 @@ class Drawing:
 
     labels: tuple[str, ...]
     parents: tuple[int, ...]
-    lines: Mapping[Edge, Line] = field(default_factory=dict)
-    weights: Mapping[Edge, float] = field(default_factory=dict)
-    notes: Mapping[Edge, str] = field(default_factory=dict)
+    lines: Mapping[DrawnEdge, Line] = field(default_factory=dict)
+    weights: Mapping[DrawnEdge, float] = field(default_factory=dict)
+    notes: Mapping[DrawnEdge, str] = field(default_factory=dict)
     key: Mapping[Line, str] = field(default_factory=dict)
     measure: str = ""
     title: str = "Graph"
 
-    def line(self, edge: Edge) -> Line:
+    def line(self, edge: DrawnEdge) -> Line:
         """Return how an edge is drawn."""
         return self.lines.get(edge, Line.ARROW)
 
-    def edges(self) -> list[Edge]:
+    def edges(self) -> list[DrawnEdge]:
         """Return the edges (parent, child)."""
         return [(p, v) for v, mask in enumerate(self.parents) for p in bits(mask)]
 
@@ -87,7 +87,7 @@ class Drawing:
         for k, v in enumerate(order):
             place[v] = k
 
-        def moved(told: Mapping[Edge, _T]) -> dict[Edge, _T]:
+        def moved(told: Mapping[DrawnEdge, _T]) -> dict[DrawnEdge, _T]:
             return {(place[p], place[v]): what for (p, v), what in told.items()}
 
         return Drawing(

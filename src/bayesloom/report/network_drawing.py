@@ -11,7 +11,7 @@ from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, topological_order
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, class_of
-from bayesloom.report.drawing import Drawing, Edge, Line
+from bayesloom.report.drawing import Drawing, DrawnEdge, Line
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
 
@@ -151,7 +151,7 @@ def _rows(graph: PDAG) -> DAG:
     return DAG(graph.names, tuple(down))
 
 
-def _lines(dag: DAG, found: PDAG, *, as_class: bool) -> dict[Edge, Line]:
+def _lines(dag: DAG, found: PDAG, *, as_class: bool) -> dict[DrawnEdge, Line]:
     """Say how every edge is drawn."""
     everywhere = CPDAG.of(dag)
     free = Line.OPEN if as_class else Line.TURNABLE
@@ -164,27 +164,29 @@ def _lines(dag: DAG, found: PDAG, *, as_class: bool) -> dict[Edge, Line]:
     return lines
 
 
-def _key(lines: Mapping[Edge, Line], *, as_class: bool) -> dict[Line, str]:
+def _key(lines: Mapping[DrawnEdge, Line], *, as_class: bool) -> dict[Line, str]:
     """Explain lines that differ from plain arrows, and then these too."""
     if not as_class and set(lines.values()) <= {Line.ARROW}:
         return {}
     return _CLASS_KEY if as_class else _KEY
 
 
-def _weights(losses: Mapping[Edge, float]) -> dict[Edge, float]:
+def _weights(losses: Mapping[DrawnEdge, float]) -> dict[DrawnEdge, float]:
     logs = {edge: math.log1p(max(loss, 0.0)) for edge, loss in losses.items()}
     most = max(logs.values(), default=0.0) or 1.0
     return {edge: log / most for edge, log in logs.items()}
 
 
-def _measure(losses: Mapping[Edge, float], unit: str) -> str:
+def _measure(losses: Mapping[DrawnEdge, float], unit: str) -> str:
     if not losses:
         return ""
     low, high = min(losses.values()), max(losses.values())
     return f"thicker: {unit} falls more without it ({low:,.1f} to {high:,.1f})"
 
 
-def _note(dag: DAG, edge: Edge, line: Line, losses: Mapping[Edge, float], unit: str) -> str:
+def _note(
+    dag: DAG, edge: DrawnEdge, line: Line, losses: Mapping[DrawnEdge, float], unit: str
+) -> str:
     p, v = edge
     arrow = "->" if line.has_head else "-"
     worth = f"; without it {unit} falls by {losses[edge]:,.1f}" if edge in losses else ""

@@ -12,7 +12,7 @@ from pathlib import Path
 from bayesloom.data import atomic_file
 from bayesloom.data.path import check_place
 from bayesloom.errors import FileFormatError
-from bayesloom.report.drawing import Drawing, Edge, Line
+from bayesloom.report.drawing import Drawing, DrawnEdge, Line
 from bayesloom.report.layout import Layout, lay_out
 from bayesloom.report.lettering import fitted, text_width, written
 from bayesloom.report.placing import HEIGHT
@@ -168,7 +168,7 @@ def _node(label: str, tip: str, centre: Point, width: float) -> str:
     )
 
 
-def _edge(drawing: Drawing, edge: Edge, layout: Layout) -> str:
+def _edge(drawing: Drawing, edge: DrawnEdge, layout: Layout) -> str:
     line = drawing.line(edge)
     stroke = _stroke(drawing.weights.get(edge, _USUAL))
     note = drawing.notes.get(edge)

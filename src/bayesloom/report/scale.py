@@ -84,12 +84,12 @@ def round_ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
     return tuple(round(k * step, 12) + 0.0 for k in range(first, last + 1))
 
 
-def label_of(value: float) -> str:
+def tick_label(value: float) -> str:
     """Write a tick the short way.
 
     Examples
     --------
-    >>> label_of(2500.0), label_of(0.25), label_of(1e-6)
+    >>> tick_label(2500.0), tick_label(0.25), tick_label(1e-6)
     ('2,500', '0.25', '1e-06')
     """
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"  # noqa: PLR2004 - four digits

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine import Batch, Engine, FamilyKernel
-from bayesloom.engine.batch import Floats
 from bayesloom.errors import check_number
 from bayesloom.scores.score import Score
 

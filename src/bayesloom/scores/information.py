@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, FamilyKernel
-from bayesloom.engine.batch import Floats
 from bayesloom.errors import check_number
 from bayesloom.scores.score import Score
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, as_engine
-from bayesloom.engine.batch import NONE, Floats
+from bayesloom.engine.batch import NONE
 from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits

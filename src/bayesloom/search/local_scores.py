@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from bayesloom import _native
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, StopSignal
-from bayesloom.engine.batch import Floats
 from bayesloom.scores import Score
 
 Change = tuple[int, int, int, int]

@@ -24,13 +24,13 @@ class Stop(Enum):
     INTERRUPTED = "interrupted by the user"
 
 
-def told(kind: OperatorKind) -> str:
+def operator_text(kind: OperatorKind) -> str:
     """Return what steps call a kind of operator.
 
     Examples
     --------
     >>> from bayesloom._native import OperatorKind
-    >>> told(OperatorKind.INSERT)
+    >>> operator_text(OperatorKind.INSERT)
     'insert'
     """
     return kind.name.lower()

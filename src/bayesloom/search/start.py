@@ -7,8 +7,8 @@ from enum import Enum
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import Floats
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestor_masks, bits, cpdag_of_dag, topological_order
 from bayesloom.graphs.spanning import maximum_spanning_forest

@@ -1,6 +1,6 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.story.criterion import Criterion as Criterion
-from bayesloom.story.evidence import Change as Change
+from bayesloom.story.evidence import EdgeChange as EdgeChange
 from bayesloom.story.evidence import Evidence as Evidence
 from bayesloom.story.evidence import PairTest as PairTest
 from bayesloom.story.evidence import gather_evidence as gather_evidence

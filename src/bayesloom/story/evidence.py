@@ -17,7 +17,7 @@ _USUAL = Criterion()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EdgeChange:
     """A change of one edge of the network and what it would do to the score.
 
     Parameters
@@ -76,7 +76,7 @@ class Evidence:
     ----------
     score : str, optional
         The name of the score; None if there is none, or none that is known here.
-    changes : tuple of Change
+    changes : tuple of EdgeChange
         What could be done to the pair, and what that would do to the score.
     alone : PairTest
         The dependency of the two with nothing given.
@@ -90,7 +90,7 @@ class Evidence:
     """
 
     score: str | None
-    changes: tuple[Change, ...]
+    changes: tuple[EdgeChange, ...]
     alone: PairTest
     child: str | None
     given: PairTest | None
@@ -192,7 +192,7 @@ def gather_link_evidence(
     names = engine.names
     return Evidence(
         score=None if score is None else SCORES.name_of(score),
-        changes=() if score is None else (Change(operator, names[a], names[b], gain),),
+        changes=() if score is None else (EdgeChange(operator, names[a], names[b], gain),),
         alone=tests[0],
         child=None,
         given=tests[1] if common else None,
@@ -200,7 +200,7 @@ def gather_link_evidence(
     )
 
 
-def _changes(engine: Engine, score: Score, dag: DAG, a: int, b: int) -> tuple[Change, ...]:
+def _changes(engine: Engine, score: Score, dag: DAG, a: int, b: int) -> tuple[EdgeChange, ...]:
     """Return the deletion and the reversal of an edge, or the two insertions of an absent one."""
     names, parents = dag.names, dag.parents
     joined = next(((u, v) for u, v in ((a, b), (b, a)) if parents[v] >> u & 1), None)
@@ -210,15 +210,15 @@ def _changes(engine: Engine, score: Score, dag: DAG, a: int, b: int) -> tuple[Ch
     gain = {a: float(values[2] - values[0]), b: float(values[3] - values[1])}
     if joined is None:
         return tuple(
-            Change("insert", names[u], names[v], None if _leads(parents, v, u) else gain[v])
+            EdgeChange("insert", names[u], names[v], None if _leads(parents, v, u) else gain[v])
             for u, v in ((a, b), (b, a))
         )
     u, v = joined
     without = [mask & ~(1 << u) if w == v else mask for w, mask in enumerate(parents)]
     turned = None if _leads(without, u, v) else gain[u] + gain[v]
     return (
-        Change("delete", names[u], names[v], gain[v]),
-        Change("reverse", names[u], names[v], turned),
+        EdgeChange("delete", names[u], names[v], gain[v]),
+        EdgeChange("reverse", names[u], names[v], turned),
     )
 
 

@@ -11,7 +11,7 @@ from bayesloom.learning.named_step import NamedDependency, NamedLinks, NamedMove
 from bayesloom.registry import TESTS
 from bayesloom.search import Reason
 from bayesloom.story.criterion import Criterion
-from bayesloom.story.evidence import Change, PairTest
+from bayesloom.story.evidence import EdgeChange, PairTest
 
 _TINY = math.log(1e-300)
 _LINKS = ("link", "unlink")
@@ -109,7 +109,7 @@ expected count 20), and the network covers it.
     return f"The search found {_hypothesis(found)[:-1]}; {test}), {verdict}."
 
 
-def change_sentence(change: Change, score: str | None, *, free: bool = False) -> str:
+def change_sentence(change: EdgeChange, score: str | None, *, free: bool = False) -> str:
     """Say what a change would do to the score now.
 
     Turning an edge of ``free`` direction alone may make or break a collider, and so cost score,
@@ -117,7 +117,7 @@ def change_sentence(change: Change, score: str | None, *, free: bool = False) ->
 
     Examples
     --------
-    >>> change_sentence(Change("delete", "A", "B", -3.0), "bic")
+    >>> change_sentence(EdgeChange("delete", "A", "B", -3.0), "bic")
     'Now, deleting A -> B would change the score (bic) by -3.00.'
     """
     links = change.operator in _LINKS

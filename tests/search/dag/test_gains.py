@@ -16,7 +16,7 @@ from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, K2Score, Score
 from bayesloom.search import Budget, HillClimbing, Limits, Start, Stop, Watch
 from bayesloom.search.dag.gains import Gains, Move
-from bayesloom.search.result import told
+from bayesloom.search.result import operator_text
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, changes, run
 from strategies_search import Known, known, rich_table, rich_tables, scores, tables
@@ -38,7 +38,7 @@ def test_legal_moves_are_those_of_the_definition(
             gains.apply(data.draw(st.sampled_from(moves)))
     found = gains.legal_moves()
     wanted = changes(scorer, arcs_of(gains.parents), law)
-    assert [(told(m.kind), m.x, m.y) for m in found] == [change[:3] for change in wanted]
+    assert [(operator_text(m.kind), m.x, m.y) for m in found] == [change[:3] for change in wanted]
     assert [m.gain for m in found] == pytest.approx([c.gain for c in wanted], abs=1e-6)
     assert gains.total == pytest.approx(scorer.total(arcs_of(gains.parents)), abs=1e-6)
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference_dmn as slow
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import Batch, NativeEngine
-from bayesloom.engine.batch import Floats
 from bayesloom.graphs import bits
 from bayesloom.search.markov.informations import Informations, Link
 from strategies_search import tables

@@ -10,8 +10,9 @@ from enum import Enum
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import NONE, Floats
+from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
 from bayesloom.graphs import DAG, bits
 from bayesloom.graphs.spanning import (

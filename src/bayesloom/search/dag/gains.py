@@ -12,15 +12,15 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom._native import OperatorKind
+from bayesloom.arrays import Floats
 from bayesloom.engine import Engine, StopSignal
-from bayesloom.engine.batch import Floats
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, mask_of
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import Step, told
+from bayesloom.search.result import Step, operator_text
 
 Bools = npt.NDArray[np.bool_]
 _BYTES_PER_PAIR = 16  # of a value, an edge, a path, and while a move is looked for
@@ -37,7 +37,7 @@ class Move(NamedTuple):
     @property
     def step(self) -> Step:
         """The record of the move."""
-        return Step(told(self.kind), self.x, self.y, self.gain)
+        return Step(operator_text(self.kind), self.x, self.y, self.gain)
 
 
 @dataclass(slots=True)

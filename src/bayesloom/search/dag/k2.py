@@ -34,7 +34,7 @@ class Greedy(NamedTuple):
     steps: tuple[Step, ...]
 
 
-MOST_REMEMBERED = 200_000  # sets of parents
+MOST_PARENT_SETS = 200_000  # sets of parents
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class GreedyParents:
     def find(self, wanted: Iterable[tuple[int, int]]) -> None:
         """Find the parents of each (variable, mask of predecessors) that is not known yet."""
         required = self.limits.required
-        if len(self.known) > MOST_REMEMBERED:
+        if len(self.known) > MOST_PARENT_SETS:
             self.known.clear()
         alone = self.scores.known(list(enumerate(required)))
         sets = {

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Engine
-from bayesloom.engine.batch import Floats
 from bayesloom.errors import check_flag
 from bayesloom.graphs import topological_order
 from bayesloom.scores import BIC, Score, check_score

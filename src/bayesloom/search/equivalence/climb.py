@@ -14,7 +14,7 @@ from bayesloom.search.equivalence.operator_queue import OperatorQueue
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
-from bayesloom.search.result import Reason, ScoredResult, Step, Stop, told
+from bayesloom.search.result import Reason, ScoredResult, Step, Stop, operator_text
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
@@ -167,4 +167,4 @@ def check_equivalent(score: Score, search: str) -> None:
 def as_step(op: Operator, reason: Reason = Reason.SCORE) -> Step:
     """Return the record of an operator; a reversal of y -> x is told as x = y, y = x."""
     x, y = (op.y, op.x) if op.kind is OperatorKind.REVERSE else (op.x, op.y)
-    return Step(told(op.kind), x, y, op.gain, tuple(bits(op.others)), reason)
+    return Step(operator_text(op.kind), x, y, op.gain, tuple(bits(op.others)), reason)

@@ -26,7 +26,7 @@ from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 _BYTES_PER_PAIR = 48  # of an information, its gain and its link
-MOST_CELLS = 1 << 24
+MOST_CLIQUE_CELLS = 1 << 24
 """Cliques with more cells than this are refused: their tables would not fit."""
 
 
@@ -155,8 +155,8 @@ class ChordalClimb:
             reason = ""
             if clique.bit_count() > self.rules.max_clique:
                 reason = f"more than {self.rules.max_clique} variables"
-            elif self.known.cells(clique) > MOST_CELLS:
-                reason = f"a table of more than {MOST_CELLS:,} cells"
+            elif self.known.cells(clique) > MOST_CLIQUE_CELLS:
+                reason = f"a table of more than {MOST_CLIQUE_CELLS:,} cells"
             if reason:
                 self.too_large[reason] = self.too_large.get(reason, 0) + 1
                 return False

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.batch import Floats
 from bayesloom.graphs import bits
 
 

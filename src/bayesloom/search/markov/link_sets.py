@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bayesloom.arrays import Floats
 from bayesloom.engine import Batch
-from bayesloom.engine.batch import NONE, Floats
+from bayesloom.engine.batch import NONE
 from bayesloom.graphs import bits
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom.search.markov.informations import Informations, Link

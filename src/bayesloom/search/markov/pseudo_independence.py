@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesloom import _native
+from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
-from bayesloom.engine.batch import Floats, Longs
 from bayesloom.errors import check_kind, check_number, check_whole
 from bayesloom.graphs import bits
 from bayesloom.independence import BenjaminiHochberg, Control, Coverage, GSquare
