@@ -28,15 +28,15 @@ RULES = f"""\
 
 Written by `benchmarks/run.py` from clean commits; each table names its own. One rule for all: a
 process makes a first call and up to {runner.WARM} warm ones, each from a fresh set-up, within
-{runner.LIMIT} CPU seconds. Each program gets a first and a warm call if they fit; then programs take
-turns until each has had {runner.PROCESSES} processes or used {runner.ENOUGH} CPU seconds. Figures are
-medians of CPU seconds; "calls" tells how many first + warm calls there were. The set-up (import,
-reading, encoding) has a column of its own, first / warm; making our engine is part of the call.
+{runner.LIMIT} CPU seconds. Each program gets a first and a warm call if they fit; then programs
+take turns until each has had {runner.PROCESSES} processes or used {runner.ENOUGH} CPU seconds.
+Figures are medians of CPU seconds; "calls" tells how many first + warm calls there were. The set-up
+(import, reading, encoding) has a column of its own, first / warm; making our engine is in the call.
 Scores and distances come from one scorer (`benchmarks/scorer.py`), natural logarithms, states =
 labels that occur in the file; SHD is between equivalence classes.
 
-Peers that ran out of time on a smaller cell are not asked for larger ones; we always are. Left out
-to save time, having been far behind before: pgmpy for Chow-Liu trees of 100,000 rows, pgmpy and
+Peers that ran out of time on a smaller cell are not asked for larger ones; we always are. Not
+asked at all, to save time: pgmpy for Chow-Liu trees of 100,000 rows, pgmpy and
 scikit-learn for mutual informations of 1,000,000, pyagrum for threads at 1,000,000 rows and for
 growth above 250 variables.
 
