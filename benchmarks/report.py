@@ -28,12 +28,17 @@ RULES = f"""\
 
 Written by `benchmarks/run.py` from clean commits; each table names its own. One rule for all: a
 process makes a first call and up to {runner.WARM} warm ones, each from a fresh set-up, within
-{runner.LIMIT} CPU seconds. Programs take turns until each has had {runner.PROCESSES} processes or
-used {runner.ENOUGH} CPU seconds. Figures are medians of CPU seconds; "calls" tells how many first +
-warm calls there were. The set-up (import, reading, encoding) has a column of its own, first / warm;
-making our engine is part of the call. Peers that ran out of time on a smaller cell are not asked
-for larger ones; we always are. Scores and distances come from one scorer (`benchmarks/scorer.py`),
-natural logarithms, states = labels that occur in the file; SHD is between equivalence classes.
+{runner.LIMIT} CPU seconds. Each program gets a first and a warm call if they fit; then programs
+take turns until each has had {runner.PROCESSES} processes or used {runner.ENOUGH} CPU seconds.
+Figures are medians of CPU seconds; "calls" tells how many first + warm calls there were. The set-up
+(import, reading, encoding) has a column of its own, first / warm; making our engine is in the call.
+Scores and distances come from one scorer (`benchmarks/scorer.py`), natural logarithms, states =
+labels that occur in the file; SHD is between equivalence classes.
+
+Peers that ran out of time on a smaller cell are not asked for larger ones; we always are. Not
+asked at all, to save time: pgmpy for Chow-Liu trees of 100,000 rows, pgmpy and
+scikit-learn for mutual informations of 1,000,000, pyagrum for threads at 1,000,000 rows and for
+growth above 250 variables.
 
 The package xges has no score for discrete data: it is given one in numpy that looks up n log n, and
 one memory for all its trials. Chow-Liu by pyagrum is its mutual informations joined by Prim's
@@ -45,6 +50,7 @@ QUOTED_NOTE = """\
 come from another run on another, busy machine with 2 cores (same data files, first call, least of
 up to three), so they have no ratio.
 """
+BUSY = "**The machine was busy: wall times, and what threads gain, say little.** "
 PAGES = {
     "learning": "Learning structure",
     "growth": "Growth with the number of variables",
@@ -177,6 +183,7 @@ def machine(commit: str, run: dict) -> str:
     return (
         f"Commit {commit}, {run['date'][:10]}: {facts['cpu']}, {facts['cores']} cores, "
         f"{facts['memory_gib']} GiB, {facts['system']}, load {facts['load']} at the start. "
+        f"{BUSY if facts['load'] > 1 else ''}"
         f"Ours: {', '.join(facts['us'])}. Peers: {', '.join(facts['peers'])}.\n"
     )
 

@@ -107,9 +107,7 @@ TARGETS = (
         50,
         against(US, "numpy bincount loop"),
     ),
-    Target(
-        "the same against pyagrum, pgmpy", "mi-alarm-1000000", 5, against(US, "pyagrum", "pgmpy")
-    ),
+    Target("the same against pyagrum", "mi-alarm-1000000", 5, against(US, "pyagrum")),
     Target(
         "one-parent families, alarm 5,000, microseconds a table",
         "bdeu1-alarm-5000",
