@@ -126,6 +126,9 @@ def test_where_it_is_not_known_it_is_told_as_unknown_and_never_as_another(
     bayesloom(folder, *plugin, "learn", "asia.csv", "--search", search, *name, "-o", "net.json")
     story = bayesloom(folder, "explain", "net.json", "L", "S", "--data", "asia.csv")
     assert f"(The {kind} {name[1]} of the search: not known here" in story
+    options = ["--data", "asia.csv", "--json"]
+    told = json.loads(bayesloom(folder, "explain", "net.json", "L", "S", *options))
+    assert told["unknown"] == [f"{kind} {name[1]}"]
     assert ("would change the score" in story) == (kind == "test")
     again = bayesloom(folder, "convert", "net.json", "again.json")
     assert "again.json" in again
@@ -210,6 +213,16 @@ def test_an_engine_is_not_read_again(option: dict[str, object]) -> None:
     engine = bl.NativeEngine(read_example("asia").in_name_order())
     with pytest.raises(OptionError, match="is an option of reading, and an engine has its data"):
         bl.learn(engine, bl.GES(), **option)  # type: ignore[arg-type]
+
+
+def test_an_engine_that_lacks_a_part_of_the_contract_is_told_which() -> None:
+    class Half:
+        cardinality: ClassVar[list[int]] = [2]
+
+        def families(self) -> None: ...
+
+    with pytest.raises(OptionError, match="the engine Half lacks .*counts"):
+        bl.learn(Half())
 
 
 def test_an_engine_out_of_name_order_is_refused() -> None:

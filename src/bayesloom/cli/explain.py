@@ -63,12 +63,21 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     hints = []
     if record is None:
         hints.append("(The steps of the search are not known; learn with -o FILE.json keeps them.)")
-    elif evidence is not None and options["score_name"] is None and (unknown := record.unknown):
+    unknown = _unknown(record, options)
+    if unknown and evidence is not None:
         what = " and the ".join(unknown)
         hints.append(f"(The {what} of the search: not known here; load the module with --plugin.)")
     if evidence is None:
         hints.append("(Give --data for score changes, tests and mutual information.)")
-    emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
+    told = {**story.to_dict(), "unknown": unknown}
+    emit(told, "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
+
+
+def _unknown(record: Record | None, options: Options) -> list[str]:
+    """Return the score and the test of the search that are not known and have no stand-in."""
+    named = options["score_name"] is not None
+    known = () if record is None else record.unknown
+    return [what for what in known if not (named and what.startswith("score "))]
 
 
 def _evidence(

@@ -7,14 +7,28 @@ from typing import TYPE_CHECKING
 from bayesloom.data import Reading
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.native import NativeEngine
+from bayesloom.errors import OptionError, listed
 
 if TYPE_CHECKING:
     from typing import TypeGuard
 
 
 def is_engine(data: object) -> TypeGuard[Engine]:
-    """Say whether data are already behind an engine."""
-    return hasattr(data, "families") and hasattr(data, "cardinality")
+    """Say whether data are already behind an engine.
+
+    Raises
+    ------
+    OptionError
+        If they look like an engine that lacks a part of the contract.
+    """
+    if not (hasattr(data, "families") and hasattr(data, "cardinality")):
+        return False
+    wanted = [name for name in vars(Engine) if not name.startswith("_")]
+    if lacks := [name for name in wanted if not hasattr(data, name)]:
+        what = type(data).__name__
+        msg = f"the engine {what} lacks {listed(lacks)}; see bayesloom.Engine for the contract"
+        raise OptionError(msg)
+    return True
 
 
 def as_engine(data: object, threads: int | None = None) -> Engine:
