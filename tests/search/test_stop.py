@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -53,7 +55,7 @@ class CutEngine(NativeEngine):
         self.left = [batches]
         self.signal: StopSignal | None = None
 
-    def until(self, signal: StopSignal) -> CutEngine:
+    def until(self, signal: StopSignal) -> Self:
         view = super().until(signal)
         view.signal = signal
         return view
