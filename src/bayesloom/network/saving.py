@@ -56,9 +56,10 @@ def load_record(path: str | os.PathLike[str]) -> Record | None:
     name = os.fspath(path)
     if not _is_json(name):
         return None
+    from bayesloom.data.byte_file import MOST_UNPACKED
     from bayesloom.data.document import read_document
 
-    learned = read_document(path).get("learned")
+    learned = read_document(path, MOST_UNPACKED, "a network").get("learned")
     return Record.from_dict(learned, name) if isinstance(learned, dict) else None
 
 
