@@ -125,7 +125,7 @@ def test_where_it_is_not_known_it_is_told_as_unknown_and_never_as_another(
     plugin = ["--plugin", f"my_{kind}.py"]
     bayesloom(folder, *plugin, "learn", "asia.csv", "--search", search, *name, "-o", "net.json")
     story = bayesloom(folder, "explain", "net.json", "L", "S", "--data", "asia.csv")
-    assert f"(The {kind} {name[1]} of the search: not known here" in story
+    assert f"The {kind} {name[1]} of the search is not known here." in story
     options = ["--data", "asia.csv", "--json"]
     told = json.loads(bayesloom(folder, "explain", "net.json", "L", "S", *options))
     assert told["unknown"] == [f"{kind} {name[1]}"]
@@ -221,7 +221,7 @@ def test_an_engine_that_lacks_a_part_of_the_contract_is_told_which() -> None:
 
         def families(self) -> None: ...
 
-    with pytest.raises(OptionError, match="the engine Half lacks .*counts"):
+    with pytest.raises(OptionError, match=r"the engine Half lacks .*counts"):
         bl.learn(Half())
 
 

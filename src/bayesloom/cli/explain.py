@@ -59,18 +59,18 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     check_pair(x, y, net.names)
     evidence = _evidence(net, record, x, y, options)
     graph = net.dag if record is None else record.structure(net.dag)
-    story = tell_story(x, y, net.dag, graph=graph, record=record, evidence=evidence)
+    unknown = _unknown(record, options)
+    story = tell_story(
+        x, y, net.dag, graph=graph, record=record, evidence=evidence, unknown=unknown
+    )
     hints = []
     if record is None:
         hints.append("(The steps of the search are not known; learn with -o FILE.json keeps them.)")
-    unknown = _unknown(record, options)
     if unknown and evidence is not None:
-        what = " and the ".join(unknown)
-        hints.append(f"(The {what} of the search: not known here; load the module with --plugin.)")
+        hints.append("(Load the module that defines it with --plugin.)")
     if evidence is None:
         hints.append("(Give --data for score changes, tests and mutual information.)")
-    told = {**story.to_dict(), "unknown": unknown}
-    emit(told, "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
+    emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
 
 
 def _unknown(record: Record | None, options: Options) -> list[str]:

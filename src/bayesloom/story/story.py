@@ -74,6 +74,9 @@ class Story:
         Whether the two were joined in the graph that the search started from.
     has_tests : bool
         Whether the search made tests.
+    unknown : tuple of str
+        The score or the test of the search, such as ``"score mine"``, where this program does not
+        know it; what the data say is then told without it.
     """
 
     x: str
@@ -86,6 +89,7 @@ class Story:
     evidence: Evidence | None
     in_start: bool = False
     has_tests: bool = False
+    unknown: tuple[str, ...] = ()
 
     @property
     def is_present(self) -> bool:
@@ -105,6 +109,7 @@ class Story:
             "dependencies": [dependency.to_dict() for dependency in self.dependencies],
             "knowledge": list(self.knowledge),
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
+            "unknown": list(self.unknown),
             "text": str(self),
         }
 
@@ -118,6 +123,7 @@ class Story:
             lines += self._present(self.evidence)
             if self.has_tests:
                 lines.append("What is tested here stands outside the error control of the search.")
+            lines += [f"The {what} of the search is not known here." for what in self.unknown]
         lines += self.knowledge
         return "\n  ".join(lines)
 
@@ -154,6 +160,7 @@ def tell_story(
     graph: Structure | None = None,
     record: Record | None = None,
     evidence: Evidence | None = None,
+    unknown: Sequence[str] = (),
 ) -> Story:
     """Collect the story of a pair.
 
@@ -169,6 +176,8 @@ def tell_story(
         How the network was learned.
     evidence : Evidence, optional
         What the data say.
+    unknown : sequence of str
+        The score or the test of the search, where it is not known.
 
     Raises
     ------
@@ -202,6 +211,7 @@ def tell_story(
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
+        unknown=tuple(unknown),
     )
 
 
