@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bayesloom.model.formats import FORMATS
 from bayesloom.registry import REGISTRIES, Registry
 
 _HEAD = """# Names
@@ -32,9 +33,18 @@ def table(registry: Registry) -> str:
     return "\n".join(lines)
 
 
+def format_table() -> str:
+    """Return the table of the formats of network files."""
+    lines = ["## Formats of network files", "", "| name | endings | what it is |", "|---|---|---|"]
+    for each in FORMATS:
+        endings = ", ".join(f"`{ending}`" for ending in each.endings)
+        lines.append(f"| {each.name} | {endings}, each also with `.gz` | {each.help} |")
+    return "\n".join(lines)
+
+
 def page() -> str:
     """Return the whole page."""
-    return "\n\n".join([_HEAD.strip(), *map(table, REGISTRIES)]) + "\n"
+    return "\n\n".join([_HEAD.strip(), *map(table, REGISTRIES), format_table()]) + "\n"
 
 
 if __name__ == "__main__":

@@ -9,14 +9,23 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import bayesloom as bl
 from bayesloom.engine import as_engine
-from bayesloom.errors import AbsentError, OptionError
+from bayesloom.errors import (
+    AbsentError,
+    FileFormatError,
+    GraphError,
+    KnowledgeError,
+    OptionError,
+)
+from bayesloom.model import row_log_likelihoods
 from bayesloom.network import load_record
+from bayesloom.registry import SCORES
 from example_tables import read_example
 
 ROOT = Path(__file__).parents[1]
@@ -141,6 +150,25 @@ def test_a_plugin_that_fails_is_one_sentence(folder: Path) -> None:
         said = bayesloom(folder, "--plugin", name, "learn", "asia.csv", code=1)
         assert said.startswith(f"Error: --plugin {name}: the module cannot be imported (")
         assert said.count("\n") == 1
+    (folder / "quits.py").write_text("raise SystemExit(3)\n")
+    assert "SystemExit: 3" in bayesloom(folder, "--plugin", "quits.py", "learn", "asia.csv", code=1)
+    (folder / "json.py").write_text("")
+    said = bayesloom(folder, "--plugin", "json.py", "learn", "asia.csv", "--json", code=1)
+    assert "there is another module called 'json'; rename the file" in said
+
+
+def test_a_module_of_this_folder_is_found_by_name_and_does_not_print_into_the_result(
+    folder: Path,
+) -> None:
+    with (folder / "my_score.py").open("a") as file:
+        file.write("\nprint('hello')\n")
+    done = subprocess.run(
+        [sys.executable, "-c", "from bayesloom.cli import main; main()", "--plugin", "my_score",
+         "learn", "asia.csv", "--search", "ges", "--score", "hq", "--json"],
+        cwd=folder, capture_output=True, text=True, check=True, env=dict(os.environ),
+    )  # fmt: skip
+    assert json.loads(done.stdout)["score"]["name"] == "hq"
+    assert done.stderr == "hello\n"
 
 
 @dataclass(frozen=True)
@@ -205,6 +233,10 @@ def test_an_engine_goes_wherever_data_go(tmp_path: Path) -> None:
     assert bl.BIC().explain(engine, learned.dag) == bl.BIC().explain(table, learned.dag)
     fitted, again = bl.fit(learned.dag, engine), bl.fit(learned.dag, table)
     assert all((fitted.table(name) == again.table(name)).all() for name in table.names)
+    rows = row_log_likelihoods(again, table)
+    for data in (engine, bl.BlockEngine([table]), table):
+        assert bl.log_likelihood(again, data) == pytest.approx(rows.sum(), rel=1e-12)
+        assert bl.log_loss(again, data) == pytest.approx(-rows.mean(), rel=1e-12)
     learned.save(tmp_path / "net.json")
 
 
@@ -242,9 +274,158 @@ def test_the_blocks_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
         capture_output=True, text=True, check=False, env=dict(os.environ),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("BestParent()")
+    assert done.stdout.startswith("__main__.BestParent()")
 
 
 def test_a_record_that_is_changed_is_another() -> None:
     learned = bl.learn(read_example("asia"), bl.GES())
     assert replace(learned.record, total=0.0) != learned.record
+
+
+@dataclass(frozen=True)
+class Weighted(bl.BIC):
+    """A score with an option that no file can tell."""
+
+    name: ClassVar[str] = "weighted"
+    weights: tuple[float, ...] = (1.0,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        (bl.BDeu, {"ess": np.int64(1)}),
+        (bl.BDeu, {"ess": np.float32(1)}),
+        (bl.BIC, {"penalty": np.int64(3)}),
+    ],
+)
+def test_numbers_of_numpy_come_back_from_files(
+    tmp_path: Path, kind: type[Any], option: dict[str, Any]
+) -> None:
+    score = kind(**option)
+    search = bl.IGES(
+        score,
+        test=bl.ChiSquare(min_expected=np.int64(1)),  # type: ignore[arg-type]
+        control=bl.FixedAlpha(np.float32(0.25)),  # type: ignore[arg-type]
+    )
+    bl.learn(read_example("asia"), search).save(tmp_path / "net.json")
+    record = load_record(tmp_path / "net.json")
+    assert record is not None
+    assert record.score is not None
+    assert SCORES.made(record.score) == score
+    assert record.level == 0.25
+
+
+def test_a_score_that_cannot_be_told_whole_is_not_made_of_what_is_told(tmp_path: Path) -> None:
+    learned = bl.learn(read_example("asia"), bl.GES(score=Weighted(weights=(3.0,))))
+    learned.save(tmp_path / "net.json")
+    record = load_record(tmp_path / "net.json")
+    assert record is not None
+    assert record.unknown == (f"score {__name__}.Weighted",)
+    assert record == learned.record
+
+
+def answering(found: object) -> bl.Score:
+    """Return a score that answers every batch alike."""
+
+    @dataclass(frozen=True)
+    class Odd(bl.BIC):
+        def fit(self, engine: bl.Engine, batch: bl.Batch, price: float) -> Any:  # noqa: ANN401, ARG002
+            return found(len(batch)) if callable(found) else found
+
+    return Odd()
+
+
+@pytest.mark.parametrize("search", [bl.GES, bl.XGES, bl.HillClimbing, bl.Tabu])
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (lambda n: np.full(n, np.nan), "gave nan for a family of"),
+        (lambda n: np.zeros(n + 1), "must return one number per family"),
+        (None, "must return one number per family"),
+        (lambda n: np.zeros((n, 2)), "must return one number per family"),
+    ],
+)
+def test_a_score_that_answers_nonsense_is_one_sentence(
+    search: Any,  # noqa: ANN401
+    found: object,
+    message: str,
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        bl.learn(read_example("asia"), search(score=answering(found)))
+
+
+def test_single_precision_and_whole_numbers_are_numbers() -> None:
+    table = read_example("asia")
+    for kind in (np.float32, np.int64):
+        learned = bl.learn(table, bl.GES(score=answering(lambda n, kind=kind: np.zeros(n, kind))))
+        assert learned.edges == ()
+
+
+@dataclass(frozen=True)
+class Returning:
+    """A search that returns what it is told."""
+
+    found: Any
+
+    def search(self, engine: bl.Engine, limits: bl.Limits, watch: bl.Watch) -> Any:  # noqa: ANN401, ARG002
+        """Return it, or what it makes of the engine."""
+        return self.found(engine) if callable(self.found) else self.found
+
+
+def joined(engine: bl.Engine) -> bl.SearchResult:
+    """Join the first two variables."""
+    dag = bl.DAG(engine.names, (0, 1, *[0] * (engine.n_variables - 2)))
+    return bl.SearchResult(dag, dag, None, (), bl.Stop.COMPLETE, 0)
+
+
+def test_a_search_that_returns_nonsense_is_one_sentence() -> None:
+    table = read_example("asia")
+    with pytest.raises(OptionError, match="must return a SearchResult, got None"):
+        bl.learn(table, Returning(None))
+    other = bl.DAG.from_edges([("no", "such")])
+    result = bl.SearchResult(other, other, None, (), bl.Stop.COMPLETE, 0)
+    with pytest.raises(GraphError, match="does not have the variables of the engine"):
+        bl.learn(table, Returning(result))
+
+
+def test_knowledge_is_law_for_searches_of_ones_own_too() -> None:
+    table = read_example("asia")
+    assert bl.learn(table, Returning(joined)).edges == (("A", "B"),)
+    with pytest.raises(KnowledgeError, match="has the edge A -> B, which is not allowed"):
+        bl.learn(table, Returning(joined), knowledge=bl.Knowledge(forbidden=[("A", "B")]))
+    with pytest.raises(KnowledgeError, match="lacks the required edge L -> D"):
+        bl.learn(table, Returning(joined), knowledge=bl.Knowledge(required=[("L", "D")]))
+    with pytest.raises(KnowledgeError, match="more than max_parents = 0"):
+        bl.learn(table, Returning(joined), max_parents=0)
+
+
+def test_a_class_called_like_one_of_ours_is_told_with_its_module() -> None:
+    @dataclass(frozen=True)
+    class GES(Returning):
+        """Not ours."""
+
+    learned = bl.learn(read_example("asia"), GES(joined))
+    assert learned.record.search.startswith(f"{__name__}.")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"test": {"name": "chi-square", "settings": {"coverage": "x"}, "level": 0.05}},
+            "Coverage",
+        ),
+        ({"score": {"name": "bic", "value": -1.0, "settings": {"penalty": -1}}}, "penalty"),
+        ({"dependencies": []}, "a step covers dependency"),
+    ],
+)
+def test_a_record_that_cannot_be_is_damaged(
+    tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    path = tmp_path / "net.json"
+    bl.learn(read_example("asia"), bl.IGES(score=bl.BIC())).save(path)
+    content = json.loads(path.read_text())
+    content["learned"] |= change
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileFormatError, match=message):
+        load_record(path)

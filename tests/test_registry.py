@@ -19,7 +19,6 @@ from bayesloom.registry import (
     ESTIMATORS,
     REGISTRIES,
     SCORES,
-    SEARCHES,
     TESTS,
     Registry,
     Told,
@@ -92,7 +91,6 @@ def test_the_page_of_names_is_what_the_registry_says() -> None:
         (SCORES, bl.BIC(penalty=2)),
         (TESTS, bl.GSquare(min_expected=1, coverage=bl.Coverage.RELAXED)),
         (CONTROLS, bl.AlphaSpending(0.01)),
-        (SEARCHES, bl.DMN(lookahead=2)),
         (ESTIMATORS, bl.Laplace(2)),
     ],
 )
@@ -140,7 +138,10 @@ def test_without_a_place_it_goes_by_module_and_class() -> None:
     ("name", "message"),
     [
         ("bic", "'bic' is the name of another score; choose a name of your own"),
-        ("two words", "the name of a score must be one word without commas, got 'two words'"),
+        (
+            "two words",
+            "the name of a score must be one word of letters and digits, got 'two words'",
+        ),
     ],
 )
 def test_a_name_that_is_taken_or_no_word_is_refused(name: str, message: str) -> None:

@@ -22,10 +22,14 @@ Class = TypeVar("Class", bound=type)
 
 
 class Told(NamedTuple):
-    """What files tell of a value: its name, and the options that are numbers, texts or enums."""
+    """What files tell of a value: its name, and the options that are numbers, texts or enums.
+
+    ``whole`` says whether these are all its options: tables, graphs and lists cannot be told.
+    """
 
     name: str
     settings: Mapping[str, Any]
+    whole: bool = True
 
 
 _NAMED = re.compile(
@@ -91,8 +95,11 @@ class Registry(Mapping[str, type]):
         OptionError
             If the name is not one word, or that of another class.
         """
-        if not re.fullmatch(r"[^\s,:]+", name):
-            msg = f"the name of a {self.kind} must be one word without commas, got {name!r}"
+        if not isinstance(name, str) or not re.fullmatch(r"\w[\w+-]*", name):
+            msg = f"the name of a {self.kind} must be one word of letters and digits, got {name!r}"
+            raise OptionError(msg)
+        if not isinstance(kind, type) or not callable(getattr(kind, self.part, None)):
+            msg = f"a {self.kind} is a class with a method {self.part}, got {kind!r}"
             raise OptionError(msg)
         known = self._added.get(name)
         same = known is not None and _place(known) == _place(kind)  # defined anew, in a notebook
@@ -129,10 +136,16 @@ class Registry(Mapping[str, type]):
 
     def told(self, value: object) -> Told:
         """Return what files tell of a value."""
-        return Told(self.name_of(value), settings_of(value))
+        settings = settings_of(value)
+        return Told(self.name_of(value), settings, len(settings) == len(_options_of(value)))
 
     def made(self, told: Told) -> Any | None:  # noqa: ANN401 - whatever is registered
         """Make the value that was told; None if its class is not known or needs more than that.
+
+        Raises
+        ------
+        OptionError, ValueError
+            If the class refuses the options.
 
         Examples
         --------
@@ -144,7 +157,10 @@ class Registry(Mapping[str, type]):
         from enum import Enum
 
         name, settings = told.name, dict(told.settings)
-        if name not in self or not set(settings) <= set(options := self.options(name)):
+        if not told.whole or name not in self:
+            return None
+        options = self.options(name)
+        if not set(settings) <= set(options):
             return None
         for key, value in settings.items():
             if isinstance(options[key], type) and issubclass(options[key], Enum):
@@ -168,7 +184,13 @@ class Registry(Mapping[str, type]):
     def _from_entry_points(self, name: str) -> type:
         for point in _entry_points(f"bayesloom.{self.kind}"):
             if point.name == name:
-                self.add(name, point.load())
+                try:
+                    found = point.load()
+                except Exception as error:
+                    what = f"{type(error).__name__}: {error}"
+                    msg = f"the plug-in {point.value} cannot be loaded ({what}); mend or remove it"
+                    raise OptionError(msg) from error
+                self.add(name, found)
                 return self._added[name]
         raise KeyError(name)
 
@@ -210,7 +232,7 @@ def register(kind: Class) -> Class:
     """
     for registry in REGISTRIES:
         if isinstance(kind, type) and callable(getattr(kind, registry.part, None)):
-            registry.add(str(getattr(kind, "name", kind.__name__.lower())), kind)
+            registry.add(getattr(kind, "name", kind.__name__.lower()), kind)
             return kind
     parts = listed(f"{registry.part} ({registry.kind})" for registry in REGISTRIES)
     msg = f"register takes a class with one of the methods {parts}, got {kind!r}"
@@ -218,25 +240,40 @@ def register(kind: Class) -> Class:
 
 
 def settings_of(value: object) -> dict[str, Any]:
-    """Return the options of a frozen value that are numbers, texts or enums, its own first.
+    """Return the options of a frozen value that are numbers, texts, enums or None, its own first.
 
     Examples
     --------
     >>> from bayesloom.scores import BDeu
     >>> settings_of(BDeu(ess=5, kappa=0.001))
-    {'ess': 5, 'kappa': 0.001}
+    {'ess': 5, 'kappa': 0.001, 'per_parent': None}
     """
-    from dataclasses import fields, is_dataclass
     from enum import Enum
+    from numbers import Integral, Real
+
+    told: dict[str, Any] = {}
+    for name, item in _options_of(value).items():
+        if item is None or isinstance(item, bool | str):
+            told[name] = item
+        elif isinstance(item, Enum):
+            told[name] = item.value
+        elif isinstance(item, Integral):
+            told[name] = int(item)
+        elif isinstance(item, Real):
+            told[name] = float(item)
+    return told
+
+
+def _options_of(value: object) -> dict[str, Any]:
+    """Return the options of a value, those of its own class before the common ones."""
+    from dataclasses import fields, is_dataclass
 
     if not is_dataclass(value):
         return {}
     own = sorted(
         (field for field in fields(value) if field.init), key=lambda field: field.kw_only is True
     )
-    given = {field.name: getattr(value, field.name) for field in own}
-    told = {key: item.value if isinstance(item, Enum) else item for key, item in given.items()}
-    return {key: item for key, item in told.items() if isinstance(item, bool | int | float | str)}
+    return {field.name: getattr(value, field.name) for field in own}
 
 
 def described(value: object) -> str:
@@ -261,7 +298,9 @@ def described(value: object) -> str:
         given = getattr(value, field.name)
         if field.init and field.repr and given != default:
             shown.append(f"{field.name}={described(given)}")
-    return f"{type(value).__name__}({', '.join(shown)})"
+    module, title = _place(type(value))
+    own = "" if module.partition(".")[0] == "bayesloom" else f"{module}."
+    return f"{own}{title}({', '.join(shown)})"
 
 
 _LONG = 120  # a graph over many variables must not fill the screen

@@ -16,7 +16,7 @@ from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.contract import FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import DataError, OptionError, Stopped, check_kind
+from bayesloom.errors import DataError, OptionError, Stopped, check_kind, shown
 
 Columns = Sequence[npt.NDArray[np.generic]]
 
@@ -53,6 +53,9 @@ class BlockEngine:
     """
 
     def __init__(self, blocks: Iterable[Table]) -> None:
+        if isinstance(blocks, Table) or not isinstance(blocks, Iterable):
+            msg = f"blocks must be a list of tables, got {shown(repr(blocks))}"
+            raise OptionError(msg)
         if iter(blocks) is blocks:
             msg = "blocks are read once per batch, and an iterator can be read once; give a list"
             raise OptionError(msg)

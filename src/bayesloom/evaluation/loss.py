@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from bayesloom.data import Table
+from bayesloom.engine import as_engine
 from bayesloom.model import BayesNet, log_likelihood
 
 
-def log_loss(net: BayesNet, table: Table) -> float:
+def log_loss(net: BayesNet, data: object) -> float:
     """Return the mean negative log-likelihood of the rows, in nats.
 
     Parameters
     ----------
     net : BayesNet
         The network.
-    table : Table
+    data : path, frame, Table or Engine
         Held-out data; columns are matched by name and states by label.
 
     Returns
@@ -24,14 +24,15 @@ def log_loss(net: BayesNet, table: Table) -> float:
     Raises
     ------
     UnknownVariableError
-        If the table lacks a variable of the network.
+        If the data lack a variable of the network.
     UnknownStateError
         If a state occurs in the data that its variable does not have.
 
     Examples
     --------
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.75, 0.25])})
-    >>> round(log_loss(net, Table(["rain"], [["no", "yes"]], [[0, 0, 0, 1]])), 4)
+    >>> round(log_loss(net, {"rain": ["no", "no", "no", "yes"]}), 4)
     0.5623
     """
-    return -log_likelihood(net, table) / table.n_rows
+    engine = as_engine(data)
+    return -log_likelihood(net, engine) / engine.n_rows

@@ -11,7 +11,7 @@ from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
-from bayesloom.registry import CONTROLS, SCORES, TESTS, Told, described
+from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
 from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
 
 LEVEL = 0.05
@@ -160,7 +160,7 @@ class Record:
             "graph": self.kind.value,
             "score": None
             if value is None
-            else {**value._asdict(), "settings": {} if score is None else dict(score.settings)},
+            else {**value._asdict(), **({"settings": {}} if score is None else _data(score))},
             "steps": [
                 {**step.to_dict(), "covered": list(step.covered), **step.alternatives()}
                 for step in self.steps
@@ -175,7 +175,9 @@ class Record:
             ],
             "tests": asdict(self.tests),
             "notes": list(self.notes),
-            "test": None if test is None else {**test._asdict(), "level": self.level},
+            "test": None
+            if test is None
+            else {"name": test.name, **_data(test), "level": self.level},
             "start": [list(pair) for pair in self.start],
             "strengths": [list(edge) for edge in self.strengths],
         }
@@ -193,23 +195,24 @@ class Record:
             score, tests = member.optional(member.part, found, "score"), member.part(found, "tests")
             test = member.optional(member.part, found, "test") if "test" in found else None
             knowledge: Any = member.part(found, "knowledge")
+            steps = tuple(map(NamedStep.from_dict, member.many(member.part, found, "steps")))
+            detected = member.many(member.part, found, "dependencies")
+            _check_covered(steps, len(detected))
             return cls(
                 search=member.text(found, "search"),
                 kind=member.choice(found, "graph", Kind),
-                score=None if score is None else _told(score),
+                score=None if score is None else _told(score, SCORES),
                 total=None if score is None else member.number(score, "value"),
-                steps=tuple(map(NamedStep.from_dict, member.many(member.part, found, "steps"))),
+                steps=steps,
                 stop=Stop[member.text(found, "stop").upper()],
                 candidates=member.whole(found, "candidates"),
                 n_rows=member.whole(found, "rows"),
                 knowledge=Knowledge(**knowledge),
                 max_parents=member.optional(member.whole, found, "max_parents"),
-                dependencies=tuple(
-                    map(NamedDependency.from_dict, member.many(member.part, found, "dependencies"))
-                ),
+                dependencies=tuple(map(NamedDependency.from_dict, detected)),
                 tests=TestTally(**{key: member.whole(tests, key) for key in tests}),
                 notes=member.many(member.text, found, "notes"),
-                test=None if test is None else _told(test),
+                test=None if test is None else _told(test, TESTS),
                 level=LEVEL if test is None else member.number(test, "level"),
                 start=member.many(member.pair, found, "start") if "start" in found else (),
                 strengths=member.many(_strength, found, "strengths")
@@ -236,8 +239,19 @@ def stop_name(stop: Stop) -> str:
 
 
 def _fixed_level(control: Any) -> float:  # noqa: ANN401 - of independence, not loaded for it
-    level: float = control.alpha if CONTROLS.name_of(control) == "fixed" else LEVEL
-    return level
+    return float(control.alpha) if CONTROLS.name_of(control) == "fixed" else LEVEL
+
+
+def _check_covered(steps: tuple[NamedStep, ...], n_dependencies: int) -> None:
+    for step in steps:
+        for k in step.covered:
+            if k >= n_dependencies:
+                problem = f"a step covers dependency {k}, and there are {n_dependencies}"
+                raise DataError(problem)
+
+
+def _data(told: Told) -> dict[str, object]:
+    return {"settings": dict(told.settings), **({} if told.whole else {"whole": False})}
 
 
 def _strength(found: Mapping[str, Any], key: str) -> tuple[str, str, float]:
@@ -248,9 +262,15 @@ def _strength(found: Mapping[str, Any], key: str) -> tuple[str, str, float]:
     raise DataError(problem)
 
 
-def _told(found: Mapping[str, Any]) -> Told:
+def _told(found: Mapping[str, Any], registry: Registry) -> Told:
     settings = dict(member.part(found, "settings"))
     for key, value in settings.items():
-        if not isinstance(value, str | bool):
+        if value is not None and not isinstance(value, str | bool):
             member.number(settings, key)
-    return Told(member.text(found, "name"), settings)
+    told = Told(member.text(found, "name"), settings, bool(found.get("whole", True)))
+    try:
+        registry.made(told)
+    except ValueError as error:
+        problem = f"the {registry.kind} {told.name} cannot be made of its settings: {error}"
+        raise DataError(problem) from None
+    return told

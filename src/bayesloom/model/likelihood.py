@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +13,8 @@ from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.label import text_label
 from bayesloom.data.table import check_table
-from bayesloom.errors import UnknownStateError
+from bayesloom.engine import Batch, as_engine
+from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet, check_net
 
@@ -58,18 +63,52 @@ def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
     return result
 
 
-def log_likelihood(net: BayesNet, table: Table) -> float:
-    """Return the natural logarithm of the probability of all rows.
+def log_likelihood(net: BayesNet, data: object) -> float:
+    """Return the natural logarithm of the probability of all rows, from one batch of counts.
 
     It is minus infinity if one row is impossible. See `row_log_likelihoods`.
+
+    Parameters
+    ----------
+    net : BayesNet
+        The network.
+    data : path, frame, Table or Engine
+        The data, of any kind that `bayesloom.learn` takes.
+
+    Raises
+    ------
+    UnknownVariableError, UnknownStateError
+        If the data lack a variable, or have a state, that the network does not know.
+    CapacityError
+        If the tables are too large.
 
     Examples
     --------
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.75, 0.25])})
-    >>> round(log_likelihood(net, Table(["rain"], [["yes", "no"]], [[0, 1]])), 4)
+    >>> round(log_likelihood(net, {"rain": ["no", "yes"]}), 4)
     -1.674
     """
-    return float(row_log_likelihoods(net, table).sum())
+    check_net(net)
+    engine = as_engine(data)
+    place = {name: v for v, name in enumerate(engine.names)}
+    for name in net.names:
+        if name not in place:
+            raise UnknownVariableError(name, engine.names)
+    nodes = [place[name] for name in net.names]
+    alone = engine.counts(Batch.sets([[v] for v in nodes]))
+    code = [
+        _codes(net, v, engine.states[nodes[v]], np.flatnonzero(counts))
+        for v, counts in enumerate(alone)
+    ]
+    families = [(v, bits(mask)) for v, mask in enumerate(net.dag.parents)]
+    batch = Batch.families((nodes[v], [nodes[u] for u in parents]) for v, parents in families)
+    total = []
+    for (v, parents), counts in zip(families, engine.counts(batch), strict=True):
+        probability = net.tables[v][np.ix_(*(code[u] for u in (*parents, v)))]
+        occurs = counts > 0
+        with np.errstate(divide="ignore"):
+            total += (counts[occurs] * np.log(probability[occurs])).tolist()
+    return math.fsum(total) if -math.inf not in total else -math.inf
 
 
 def _cells(
@@ -87,12 +126,19 @@ def _cells(
 
 def _recoding(net: BayesNet, v: int, table: Table) -> npt.NDArray[np.intp]:
     """Return for each code of a variable's column the code that the network gives its label."""
+    column = table.column(net.names[v])
+    return _codes(net, v, table.states[table.index(net.names[v])], np.unique(column))
+
+
+def _codes(
+    net: BayesNet, v: int, labels: Sequence[str], occurring: npt.NDArray[Any]
+) -> npt.NDArray[np.intp]:
+    """Return the network's codes of labels; those that do not occur may be unknown to it."""
     name, known = net.names[v], net.states[v]
     code_of = {label: k for k, label in enumerate(known)}
     for k, label in enumerate(known):
         code_of.setdefault(text_label(label), k)  # data call 1 what a network calls 1.0
-    labels = table.states[table.index(name)]
-    for code, label in enumerate(labels):
-        if label not in code_of and np.any(table.column(name) == code):
-            raise UnknownStateError(name, label, known)
+    for code in occurring.tolist():
+        if labels[code] not in code_of:
+            raise UnknownStateError(name, labels[code], known)
     return np.array([code_of.get(label, 0) for label in labels], np.intp)

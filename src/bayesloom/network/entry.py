@@ -10,7 +10,7 @@ from typing import Any
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
-from bayesloom.errors import OptionError, check_flag, check_kind
+from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
 from bayesloom.graphs import mask_of
 from bayesloom.learning.default import checked_search
 from bayesloom.learning.duration import seconds_of
@@ -18,7 +18,8 @@ from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.network.learned import Learned
-from bayesloom.search import Budget, Knowledge, Search, SearchResult, Watch
+from bayesloom.registry import described
+from bayesloom.search import Budget, Knowledge, Limits, Search, SearchResult, Watch
 
 
 def learn(
@@ -161,7 +162,22 @@ def _run(
 
             watch.report = stack.enter_context(ProgressLine(type(search).__name__))
         stack.enter_context(interruptible(watch))
-        return watch, search.search(engine, limits, watch)
+        result = search.search(engine, limits, watch)
+    _check_result(result, limits, described(search))
+    return watch, result
+
+
+def _check_result(result: object, limits: Limits, title: str) -> None:
+    """Refuse what a search of somebody's own may return: no result, or one outside the limits."""
+    if not isinstance(result, SearchResult):
+        msg = f"{title} must return a SearchResult, got {shown(repr(result))}"
+        raise OptionError(msg)
+    for graph in (result.graph, result.dag):
+        if graph is not None and graph.names != limits.names:
+            msg = f"{title} returned a graph that does not have the variables of the engine"
+            raise GraphError(msg)
+    if result.dag is not None:
+        limits.check(result.dag.parents, f"the graph that {title} returned")
 
 
 def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:

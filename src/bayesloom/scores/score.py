@@ -158,7 +158,7 @@ class Score(ABC):
 
     def settings(self) -> dict[str, float]:
         """Return the options that change the value, by name, those of the class itself first."""
-        return settings_of(self)
+        return {key: value for key, value in settings_of(self).items() if value is not None}
 
     def _log_parent_prior(self, n: int, k: Floats) -> Floats:
         expected, most = self.per_parent or 0.0, n - 1

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, StopSignal
+from bayesloom.errors import OptionError, shown
+from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 
 Change = tuple[int, int, int, int]
@@ -106,10 +110,27 @@ class LocalScores:
         if missing is None:
             return
         try:
-            self.memory.fill(self.score.local_scores(engine or self._asked, Batch(*missing)))
+            batch = Batch(*missing)
+            values = self.score.local_scores(engine or self._asked, batch)
+            self.memory.fill(self._checked(values, batch))
         except BaseException:
             self.memory.give_up()
             raise
+
+    def _checked(self, values: Floats, batch: Batch) -> Floats:
+        """Return the answers of a score, which may be of the user's own making."""
+        found = np.asarray(values)
+        if found.shape != (len(batch),) or found.dtype.kind not in "fiu":
+            name = SCORES.name_of(self.score)
+            msg = f"the score {name} must return one number per family, got {shown(repr(values))}"
+            raise OptionError(msg)
+        if np.isnan(found).any():
+            k = int(np.flatnonzero(np.isnan(found))[0])
+            child = self.engine.names[int(batch.target[batch.request_of[k]])]
+            name = SCORES.name_of(self.score)
+            msg = f"the score {name} gave nan for a family of {child!r}; it must give numbers"
+            raise OptionError(msg)
+        return np.ascontiguousarray(found, np.float64)
 
     def known(self, families: Sequence[tuple[int, int]]) -> list[float]:
         """Return the scores of some families (child, parents), even if the signal was given."""

@@ -122,10 +122,10 @@ def change_sentence(change: EdgeChange, score: str | None, *, free: bool = False
     """
     links = change.operator in _LINKS
     what = f"Now, {_DOING[change.operator]} {change.x} {'-' if links else '->'} {change.y}"
-    if change.gain is None:
-        return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
     if free and change.operator == "reverse":
         what += " alone, all other edges as they are,"
+    if change.gain is None:
+        return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
     return f"{what} would change the score ({score}) by {_gain(change.gain)}."
 
 

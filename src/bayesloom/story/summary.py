@@ -34,7 +34,11 @@ def score_text(value: ScoreValue, told: Told | None) -> str:
     'bdeu -12.500000 (ess 10)'
     """
     settings = {} if told is None else told.settings
-    chosen = ", ".join(f"{key} {option:g}" for key, option in settings.items() if option != 1)
+    given = {key: option for key, option in settings.items() if option not in (None, 1)}
+    chosen = ", ".join(
+        f"{key} {option:g}" if isinstance(option, int | float) else f"{key} {option}"
+        for key, option in given.items()
+    )
     return f"{value.name} {value.value:,.6f}" + (f" ({chosen})" if chosen else "")
 
 

@@ -16,6 +16,7 @@ from bayesloom.arrays import Floats
 from bayesloom.engine import Engine, StopSignal
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, mask_of
+from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
@@ -91,10 +92,10 @@ class Gains:
         check_memory(_BYTES_PER_PAIR * n * n, f"a search over DAGs with {n:,} variables")
         local = np.array(scores.known(list(enumerate(parents))))
         for v in np.flatnonzero(~np.isfinite(local)).tolist():
+            name = SCORES.name_of(scores.score)
             msg = (
                 f"{engine.names[v]} has {parents[v].bit_count()} parents in the first graph, too "
-                f"many to score with {scores.score.name}; start from a smaller graph or set "
-                "max_parents"
+                f"many to score with {name}; start from a smaller graph or set max_parents"
             )
             raise CapacityError(msg)
         edge = as_matrix(parents)
