@@ -132,7 +132,5 @@ def test_options_of_drawing_of_a_wrong_type_are_refused() -> None:
 
 @pytest.mark.parametrize("frame", [{"A": ["n", "y"]}, "A.csv", None], ids=str)
 def test_a_frame_in_place_of_a_table_is_refused_with_the_way_to_make_one(frame: Any) -> None:  # noqa: ANN401
-    net = bl.BayesNet.from_tables({"A": (["n", "y"], [], [0.5, 0.5])})
-    for call in (lambda: bl.NativeEngine(frame), lambda: bl.log_likelihood(net, frame)):
-        with pytest.raises(OptionError, match=r"table must be a Table, .*from_frame"):
-            call()
+    with pytest.raises(OptionError, match=r"table must be a Table, .*from_frame"):
+        bl.NativeEngine(frame)
