@@ -118,7 +118,9 @@ class LocalScores:
             raise
 
     def _checked(self, values: Floats, batch: Batch) -> Floats:
-        """Return the answers of a score, which may be of the user's own making."""
+        """Return the answers of a score; those of the user's own making are looked at."""
+        if type(self.score).__module__.startswith("bayesloom."):
+            return values
         found = np.asarray(values)
         if found.shape != (len(batch),) or found.dtype.kind not in "fiu":
             name = SCORES.name_of(self.score)
