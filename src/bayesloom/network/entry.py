@@ -12,7 +12,6 @@ from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
 from bayesloom.graphs import mask_of
-from bayesloom.learning.default import checked_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
@@ -100,7 +99,7 @@ def learn(
            [0.01, 0.99]])
     """
     check_flag("progress", progress)
-    chosen = checked_search(search)
+    chosen = _checked_search(search)
     usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
     if estimator is not None and not usable:
         msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
@@ -178,6 +177,21 @@ def _check_result(result: object, limits: Limits, title: str) -> None:
             raise GraphError(msg)
     if result.dag is not None:
         limits.check(result.dag.parents, f"the graph that {title} returned")
+
+
+def _checked_search(search: object) -> Search:
+    """Return a search that a user gives, or the default, which is imported only for None."""
+    if search is None:
+        from bayesloom.learning.default import DEFAULT_SEARCH
+
+        return DEFAULT_SEARCH
+    if isinstance(search, type):
+        msg = f"search must be a value, got the class {search.__name__}; write {search.__name__}()"
+        raise OptionError(msg)
+    if not callable(getattr(search, "search", None)):
+        msg = f"search must be a search such as HillClimbing(score=BIC()), got {search!r}"
+        raise OptionError(msg)
+    return search  # type: ignore[return-value]
 
 
 def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
