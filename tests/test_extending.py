@@ -23,8 +23,8 @@ from bayesloom.errors import (
     KnowledgeError,
     OptionError,
 )
+from bayesloom.facade import load_record
 from bayesloom.model import row_log_likelihoods
-from bayesloom.network import load_record
 from bayesloom.registry import SCORES
 from example_tables import read_example
 

@@ -117,11 +117,11 @@ def test_options_without_a_search_change_the_default_search(
     asked = []
     learn = bl.learn
 
-    def listening(data: Any, search: Any, **more: Any) -> bl.Learned:  # noqa: ANN401
+    def listening(data: Any, search: Any, **more: Any) -> bl.Network:  # noqa: ANN401
         asked.append(search)
         return learn(data, search, **more)
 
-    monkeypatch.setattr("bayesloom.network.learn", listening)
+    monkeypatch.setattr("bayesloom.facade.learn", listening)
     assert run("learn", "asia.csv", *options).exit_code == 0
     assert asked == [search]
 
@@ -203,7 +203,7 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
         problem = "the file cannot be written (No space left on device)"
         raise FileFormatError(problem, "net.bif")
 
-    monkeypatch.setattr("bayesloom.network.learned.save_network", full)
+    monkeypatch.setattr("bayesloom.facade.whole.save_network", full)
     done = run("learn", "asia.csv", "-o", "net.bif", "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["directed"]

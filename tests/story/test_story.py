@@ -12,11 +12,11 @@ import scipy.stats
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.facade import learn, load_record
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
 from bayesloom.learning import NamedMove, NamedStep
 from bayesloom.model import random_dag, random_net, sample
-from bayesloom.network import learn, load_record
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import (
     DMN,

@@ -54,12 +54,12 @@ def sample(
     The same network, number of rows and seed always give the same rows.
     """
     from bayesloom.data.writing import check_table_path, write_table
-    from bayesloom.model import load
+    from bayesloom.model import load_net
     from bayesloom.model import sample as draw
 
     if output is not None:
         check_table_path(output)
-    table = draw(load(net), rows, seed)
+    table = draw(load_net(net), rows, seed)
     found: dict[str, object] = {"variables": list(table.names), "rows": rows, "seed": seed}
     if output is not None:
         write_table(table, output)

@@ -6,7 +6,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError, OptionError
-from bayesloom.network import load_record, recorded_picture
+from bayesloom.facade import load_record, recorded_picture
 from bayesloom.report import Picture
 
 DATA = {

@@ -11,10 +11,10 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.errors import GraphError, OptionError
+from bayesloom.facade import learn
 from bayesloom.graphs import ChordalGraph
 from bayesloom.inference import query
 from bayesloom.model import Laplace, MaximumLikelihood
-from bayesloom.network import learn
 from bayesloom.scores import AIC, BIC, BDeu, model_entropy
 from bayesloom.search import DMN, GES, HillClimbing, Start, ThroughDMN
 
@@ -65,7 +65,7 @@ def test_the_price_of_a_parameter_names_the_score(asia: Table) -> None:
 
 
 def test_the_network_can_be_saved_and_keeps_its_record(asia: Table, tmp_path: Path) -> None:
-    from bayesloom.network import load_record
+    from bayesloom.facade import load_record
 
     learned = learn(asia, DMN())
     learned.save(tmp_path / "net.json")

@@ -11,9 +11,9 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.errors import FileFormatError
+from bayesloom.facade import check_network_path, learn, load_record, save_network
 from bayesloom.independence import Coverage, FixedAlpha, GSquare
-from bayesloom.model import load, save
-from bayesloom.network import check_network_path, learn, load_record, save_network
+from bayesloom.model import load_net, save_net
 from bayesloom.registry import SCORES
 from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import GES, IL, HillClimbing, Knowledge, Start
@@ -81,8 +81,8 @@ def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: P
 
 def test_networks_without_record_have_none(asia: Table, tmp_path: Path) -> None:
     net = learn(asia).net
-    save(net, tmp_path / "net.json")
-    save(net, tmp_path / "net.bif")
+    save_net(net, tmp_path / "net.json")
+    save_net(net, tmp_path / "net.bif")
     assert load_record(tmp_path / "net.json") is None
     assert load_record(tmp_path / "net.bif") is None
 
@@ -129,7 +129,7 @@ def test_a_record_is_read_whole_or_refused_in_one_sentence(
         else:
             said = ""
             assert record is not None
-            save_network(load(path), record, path)
+            save_network(load_net(path), record, path)
             assert load_record(path) == record
         assert not re.search(r"Error|__init__|argument|NoneType|subscript", said)
         assert len(said) < 400

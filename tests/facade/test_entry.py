@@ -16,10 +16,10 @@ from bayesloom.errors import (
     OptionError,
     UnknownVariableError,
 )
+from bayesloom.facade import learn
 from bayesloom.graphs import DAG
 from bayesloom.independence import AlphaSpending
 from bayesloom.model import Laplace, MaximumLikelihood
-from bayesloom.network import learn
 from bayesloom.scores import BIC, BDeu, K2Score
 from bayesloom.search import DMN, GES, IGES, K2, HillClimbing, Knowledge, Stop, Tabu, facts_of
 from every_search import NAMES, made
