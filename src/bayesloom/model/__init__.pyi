@@ -3,6 +3,8 @@ from bayesloom.model.any_net import AnyNet as AnyNet
 from bayesloom.model.any_net import as_bayes_net as as_bayes_net
 from bayesloom.model.bayes_net import BayesNet as BayesNet
 from bayesloom.model.decomposable_net import DecomposableNet as DecomposableNet
+from bayesloom.model.example import EXAMPLES as EXAMPLES
+from bayesloom.model.example import example_net as example_net
 from bayesloom.model.files import load_net as load_net
 from bayesloom.model.files import save_net as save_net
 from bayesloom.model.likelihood import log_likelihood as log_likelihood
