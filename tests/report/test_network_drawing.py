@@ -82,12 +82,14 @@ def test_an_unknown_view_is_refused() -> None:
 
 
 def test_an_edge_is_as_strong_as_the_score_falls_without_it(learned: bl.Network) -> None:
-    losses = edge_losses(learned.engine, bl.BIC(), learned.dag)
+    engine = learned.engine
+    assert engine is not None
+    losses = edge_losses(engine, bl.BIC(), learned.dag)
     assert set(losses) == set(learned.dag.edges)
     for edge, loss in losses.items():
         edges = [other for other in learned.dag.edges if other != edge]
         without = bl.DAG.from_edges(edges, nodes=learned.names)
-        order = learned.engine.names
-        now = bl.BIC().total(learned.engine, learned.dag.reordered(order).parents)
-        then = bl.BIC().total(learned.engine, without.reordered(order).parents)
+        order = engine.names
+        now = bl.BIC().total(engine, learned.dag.reordered(order).parents)
+        then = bl.BIC().total(engine, without.reordered(order).parents)
         assert loss == pytest.approx(now - then)

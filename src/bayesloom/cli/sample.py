@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -80,10 +79,9 @@ def _labels(table: Table) -> list[list[str]]:
 
 
 def _print_csv(table: Table) -> None:
-    from bayesloom.data import write_csv
+    from bayesloom.data.writing import write_rows
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sample.csv")
-        write_csv(table, path)
-        with path.open("rb") as file:
-            shutil.copyfileobj(file, sys.stdout.buffer)
+    with tempfile.TemporaryFile() as file:  # it has no name, so nothing can be left behind
+        write_rows(table, file)
+        file.seek(0)
+        shutil.copyfileobj(file, sys.stdout.buffer)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayesloom.errors import GraphError, OptionError, shown
-from bayesloom.facade.saving import load_network
+from bayesloom.facade.saving import load_network, structure_in
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph
 from bayesloom.learning.structure import Structure
@@ -47,7 +47,7 @@ def load(path: str | os.PathLike[str]) -> Network:
     True
     """
     net, record, reading = load_network(path)
-    graph = net.dag if record is None else record.structure(net.dag)
+    graph = net.dag if record is None else structure_in(record, net.dag, path)
     return Network(graph, net.dag, net, record=record, reading=reading)
 
 

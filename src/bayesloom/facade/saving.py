@@ -14,8 +14,11 @@ from bayesloom.data import Reading
 from bayesloom.data.path import check_place
 from bayesloom.data.reading import USUAL
 from bayesloom.errors import BayesloomError, FileFormatError
+from bayesloom.graphs import DAG
 from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Structure
 from bayesloom.model import BayesNet, save_net
+from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
 
 _RECORD, _READING = "learned", "reading"
@@ -36,7 +39,7 @@ def save_network(
     FileFormatError
         If the ending is not known or the file cannot be written.
     """
-    name = os.fspath(path)
+    name = checked_name(path)
     if not keeps_record(name):
         save_net(net, path)
         return
@@ -77,6 +80,21 @@ def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None,
     return net, record, _remembered(chosen, name)
 
 
+def structure_in(record: Record, dag: DAG, path: str | os.PathLike[str]) -> Structure:
+    """Return what the search of a file's record was about.
+
+    Raises
+    ------
+    FileFormatError
+        If the record tells knowledge of variables that the network does not have.
+    """
+    try:
+        return record.structure(dag)
+    except BayesloomError as error:
+        problem = f'the member "learned" belongs to another network ({error}); learn again'
+        raise FileFormatError(problem, os.fspath(path)) from None
+
+
 def check_network_path(path: str | os.PathLike[str]) -> None:
     """Raise if a network cannot be saved under a name, before any work is done for it.
 
@@ -85,13 +103,13 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     FileFormatError
         If the ending is not known or a file cannot be written there.
     """
-    format_of(os.fspath(path))
+    keeps_record(path)
     check_place(path)
 
 
 def keeps_record(path: str | os.PathLike[str]) -> bool:
     """Say whether a file of this name keeps how its network was learned."""
-    return format_of(os.fspath(path)) is JSON
+    return format_of(checked_name(path)) is JSON
 
 
 def _told(reading: Reading) -> dict[str, object]:

@@ -48,7 +48,7 @@ def load_net(path: str | os.PathLike[str]) -> BayesNet:
     --------
     >>> net = load_net("alarm.bif.gz")  # doctest: +SKIP
     """
-    name = _checked_name(path)
+    name = checked_name(path)
     codec = format_of(name).codec
     return codec.read(read_network_text(name), name)
 
@@ -79,7 +79,7 @@ def save_net(net: AnyNet, path: str | os.PathLike[str]) -> None:
       rain: no, yes
     """
     bayes = as_bayes_net(net)
-    name = _checked_name(path)
+    name = checked_name(path)
     write_text(format_of(name).codec.write(bayes), name)
 
 
@@ -127,7 +127,7 @@ def write_text(text: str, name: str) -> None:
         file.write(data)
 
 
-def _checked_name(path: object) -> str:
+def checked_name(path: object) -> str:
     """Return a path as text, or say that it is none."""
     wanted = "the name of a file, such as 'net.bif'"
     check_kind("path", path, str | os.PathLike, wanted)
