@@ -188,7 +188,7 @@ def test_a_class_without_a_name_of_its_own_does_not_pass_for_its_parent(tmp_path
     assert f"score ({own})" in str(learned.explain("S", "L"))
     assert Doubled().explain(table, learned.dag).name == own
     learned.save(tmp_path / "net.json")
-    record = load(tmp_path / "net.json").record
+    record = load(tmp_path / "net.json").history
     assert record == learned.record
     assert record.unknown == (f"score {own}",)
 

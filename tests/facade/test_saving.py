@@ -73,7 +73,7 @@ def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: P
     search = IL(local, GSquare(7, Coverage.RELAXED), control=FixedAlpha(0.001))
     learned = learn(asia, search)
     learned.save(tmp_path / "net.json")
-    found = load(tmp_path / "net.json").record
+    found = load(tmp_path / "net.json").history
     assert found == learned.record
     assert Criterion.of(found) == Criterion(search.test, 0.001)
     assert len(found.start) == len(asia.names) - 1
