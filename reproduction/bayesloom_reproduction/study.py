@@ -14,7 +14,7 @@ from bayesloom.independence import (
     Control,
     FixedAlpha,
 )
-from bayesloom.model import BayesNet, fit, sample
+from bayesloom.model import BayesNet, draw_rows, fit
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import GES, IGES
 from bayesloom_reproduction.experiment import (
@@ -70,7 +70,8 @@ LEARNERS = tuple(
 def draw_study(trial: Trial, rng: Generator) -> Rows:
     """Draw a sample and fresh rows; every score and control learns from it and is measured."""
     net = drawn_network(trial, rng)
-    engine, unseen = engine_of(sample(net, int(trial["rows"]), rng)), sample(net, HELD_OUT, rng)
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
+    unseen = draw_rows(net, HELD_OUT, rng)
 
     def measure(true: BayesNet, engine: NativeEngine, found: Learned) -> Row:
         loss = log_loss(fit(found.result.dag, engine, SMOOTH), unseen)

@@ -1,11 +1,14 @@
 """Exact inference: posteriors, the most probable explanation, the probability of evidence."""
 
 from bayesloom.inference.case import Given, Soft
-from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net
+from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net, most_probable
+from bayesloom.inference.conditioning import conditioned_net, sample
+from bayesloom.inference.intervention import CausalEffect, causal_effect, do
 from bayesloom.inference.posterior import Explanation, JointPosterior, Posterior, Posteriors
 from bayesloom.inference.query import query
 
 __all__ = [
+    "CausalEffect",
     "CompiledNet",
     "Explanation",
     "Given",
@@ -14,6 +17,11 @@ __all__ = [
     "Posteriors",
     "Soft",
     "Strategy",
+    "causal_effect",
     "compile_net",
+    "conditioned_net",
+    "do",
+    "most_probable",
     "query",
+    "sample",
 ]
