@@ -29,10 +29,13 @@ from bayesloom.independence import *
 from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Posterior as Posterior
+from bayesloom.inference import Predictions as Predictions
 from bayesloom.inference import causal_effect as causal_effect
 from bayesloom.inference import compile_net as compile_net
 from bayesloom.inference import do as do
 from bayesloom.inference import most_probable as most_probable
+from bayesloom.inference import predict as predict
+from bayesloom.inference import predict_proba as predict_proba
 from bayesloom.inference import query as query
 from bayesloom.inference import sample as sample
 from bayesloom.model import BayesNet as BayesNet

@@ -5,6 +5,7 @@ from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net, mos
 from bayesloom.inference.conditioning import conditioned_net, sample
 from bayesloom.inference.intervention import CausalEffect, causal_effect, do
 from bayesloom.inference.posterior import Explanation, JointPosterior, Posterior, Posteriors
+from bayesloom.inference.prediction import Predictions, predict, predict_proba
 from bayesloom.inference.query import query
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "JointPosterior",
     "Posterior",
     "Posteriors",
+    "Predictions",
     "Soft",
     "Strategy",
     "causal_effect",
@@ -22,6 +24,8 @@ __all__ = [
     "conditioned_net",
     "do",
     "most_probable",
+    "predict",
+    "predict_proba",
     "query",
     "sample",
 ]

@@ -151,6 +151,17 @@ class CompiledNet:
         states = {name: self.net.states[v] for name, v in nodes.items()}
         return Posteriors(states, {name: found[v] for name, v in nodes.items()}, log_evidence)
 
+    def posterior_of_node(self, node: int, state: dict[int, int]) -> Floats | None:
+        """Return the posterior of a node given states by node; None if they are impossible.
+
+        This is the door for callers that have numbers in place of names.
+        """
+        case = Case(state, {}, 0.0)
+        tables, log_evidence = self._answer(
+            [[node]], case, self.net.names[node : node + 1], may_be_impossible=True
+        )
+        return None if log_evidence == -math.inf else tables[0]
+
     def joint(
         self, targets: Sequence[str], given: Given | None = None, *, soft: Soft | None = None
     ) -> JointPosterior:

@@ -64,8 +64,10 @@ def do(net: BayesNet, states: Given) -> BayesNet:
     ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
     ...     }
     ... )
-    >>> query(net, "rain", {"wet": "yes"})["yes"], query(do(net, {"wet": "yes"}), "rain")["yes"]
-    (0.6666666666666667, 0.2)
+    >>> round(query(net, "rain", {"wet": "yes"})["yes"], 4)
+    0.6667
+    >>> query(do(net, {"wet": "yes"}), "rain")["yes"]
+    0.2
     """
     bayes = _directed(net)
     chosen = read_case(bayes, states).state
