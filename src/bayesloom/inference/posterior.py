@@ -228,37 +228,48 @@ class JointPosterior:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """The most probable state of all variables together, given the evidence.
+    """The most probable states of variables together, given the evidence: MAP, or MPE if of all.
 
     Parameters
     ----------
     states : dict of str to str
-        The state of every variable, observed ones included.
+        The state of every variable asked for, observed ones included.
     log_probability : float
         The natural logarithm of the probability of these states and the evidence.
     log_evidence : float
         The natural logarithm of the probability of the evidence.
+    evidence : str
+        The evidence in words; empty if there is none.
 
     Examples
     --------
-    >>> Explanation({"rain": "yes"}, math.log(0.25), math.log(0.5))
-    Explanation(rain=yes) with probability 0.5 given the evidence
+    >>> found = Explanation({"rain": "yes"}, math.log(0.25), math.log(0.5), "wet=yes")
+    >>> found
+    Explanation(rain=yes) with probability 0.5 given wet=yes
+    >>> found["rain"], found.probability
+    ('yes', 0.5)
     """
 
     states: dict[str, str]
     log_probability: float
     log_evidence: float
+    evidence: str = ""
 
     @property
     def probability(self) -> float:
         """The probability of the states given the evidence."""
         return math.exp(min(0.0, self.log_probability - self.log_evidence))
 
+    def __getitem__(self, name: str) -> str:
+        if name not in self.states:
+            raise UnknownVariableError(name, self.states)
+        return self.states[name]
+
     def __repr__(self) -> str:
         items = [f"{shown(name)}={shown(state)}" for name, state in self.states.items()]
+        given = f" given {self.evidence}" if self.evidence else ""
         return (
-            f"Explanation({listed(items, _SHOWN)}) "
-            f"with probability {self.probability:.6g} given the evidence"
+            f"Explanation({listed(items, _SHOWN)}) with probability {self.probability:.6g}{given}"
         )
 
 
