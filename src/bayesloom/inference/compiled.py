@@ -81,11 +81,11 @@ class CompiledNet:
     ... )
     >>> compiled = compile_net(net)
     >>> compiled.posterior("rain", {"wet": "yes"})
-    P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
+    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
     >>> compiled.posteriors()["wet"]
-    P(wet | evidence): no 0.76, yes 0.24; probability of the evidence 1
+    P(wet): no 0.76, yes 0.24
     >>> compiled.most_probable({"wet": "yes"})
-    Explanation(rain=yes, wet=yes) with probability 0.666667 given the evidence
+    Explanation(rain=yes, wet=yes) with probability 0.666667 given wet=yes
     """
 
     net: BayesNet
@@ -148,7 +148,8 @@ class CompiledNet:
         tables, log_evidence = self._answer(sets, case, names)
         found = {v: table for (v,), table in zip(sets, tables, strict=True)}
         states = {name: self.net.states[v] for name, v in nodes.items()}
-        return Posteriors(states, {name: found[v] for name, v in nodes.items()}, log_evidence)
+        arrays = {name: found[v] for name, v in nodes.items()}
+        return Posteriors(states, arrays, log_evidence, case.known(self.net))
 
     def joint(
         self, targets: Sequence[str], given: Given | None = None, *, soft: Soft | None = None
@@ -193,8 +194,11 @@ class CompiledNet:
                 raise OptionError(msg)
         nodes = [[self.net.index(name) for name in names] for names in wanted]
         tables, log_evidence = self._answer(nodes, case, [name for part in wanted for name in part])
+        known = case.known(self.net)
         return [
-            JointPosterior(names, tuple(self.net.states[v] for v in part), table, log_evidence)
+            JointPosterior(
+                names, tuple(self.net.states[v] for v in part), table, log_evidence, known
+            )
             for names, part, table in zip(wanted, nodes, tables, strict=True)
         ]
 
@@ -222,7 +226,7 @@ class CompiledNet:
         self._check_size(needed, "the most probable explanation")
         labels = (self.net.states[v][k] for v, k in enumerate(states))
         named = dict(zip(self.net.names, labels, strict=True))
-        return Explanation(named, log_probability, log_evidence)
+        return Explanation(named, log_probability, log_evidence, case.known(self.net))
 
     def _answer(
         self,

@@ -1,5 +1,7 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.model.bayes_net import BayesNet as BayesNet
+from bayesloom.model.conditional import ConditionalTable as ConditionalTable
+from bayesloom.model.conditional import conditional_table as conditional_table
 from bayesloom.model.decomposable_net import DecomposableNet as DecomposableNet
 from bayesloom.model.decomposable_net import as_bayes_net as as_bayes_net
 from bayesloom.model.files import load as load
