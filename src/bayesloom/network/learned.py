@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bayesloom.model import DecomposableNet
     from bayesloom.report import Picture
     from bayesloom.report.network_drawing import View
+    from bayesloom.story.criterion import Criterion
     from bayesloom.story.story import Story
 
 
@@ -245,14 +246,11 @@ class Learned:
         >>> print(str(learned.explain("rain", "wet")).split(":")[0])
         rain -> wet
         """
-        from bayesloom.story.criterion import Criterion
         from bayesloom.story.evidence import gather_evidence, gather_link_evidence
         from bayesloom.story.story import check_pair, tell_story
 
         check_pair(x, y, self.names)
-        facts = facts_of(self.search)
-        score, testing = facts.goal(self.engine.n_rows), facts.testing()
-        by = Criterion() if testing is None else Criterion(testing.test, self.record.level)
+        score, by = facts_of(self.search).goal(self.engine.n_rows), self._criterion()
         if isinstance(self.graph, ChordalGraph):
             evidence = gather_link_evidence(self.engine, score, self.graph, x, y, criterion=by)
         else:
@@ -370,14 +368,18 @@ class Learned:
 
     def _full_record(self) -> Record:
         """Return the record with what each edge is worth."""
-        from bayesloom.report.network_drawing import edge_losses
+        from bayesloom.story.edge_table import measure_edges
 
-        score = facts_of(self.search).goal(self.engine.n_rows)
-        if score is None or self.extension is None or isinstance(self.graph, ChordalGraph):
-            return self.record
-        losses = edge_losses(self.engine, score, self.dag)
-        worth = tuple((p, v, loss) for (p, v), loss in sorted(losses.items()))
+        score, by = facts_of(self.search).goal(self.engine.n_rows), self._criterion()
+        worth = measure_edges(self.engine, score, self.graph, self.extension, criterion=by)
         return replace(self.record, strengths=worth)
+
+    def _criterion(self) -> Criterion:
+        """Return by what pairs are tested: the test of the search, or the common one."""
+        from bayesloom.story.criterion import Criterion
+
+        testing = facts_of(self.search).testing()
+        return Criterion() if testing is None else Criterion(testing.test, self.record.level)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network with its parameters to a file, whole or not at all.
@@ -422,11 +424,15 @@ class Learned:
         return told
 
     def __repr__(self) -> str:
-        return as_text(self.record, self.graph, self.seconds)
+        return as_text(self._full_record(), self.graph, self.seconds, self._n_states())
 
     def _repr_html_(self) -> str:
         drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
-        return f"{drawn}{as_html(self.record, self.graph, self.seconds)}"
+        told = as_html(self._full_record(), self.graph, self.seconds, self._n_states())
+        return f"{drawn}{told}"
+
+    def _n_states(self) -> dict[str, int]:
+        return dict(zip(self.engine.names, self.engine.cardinality.tolist(), strict=True))
 
 
 def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:
