@@ -151,17 +151,19 @@ class Tabular:
         """Return what is printed, with at most so many rows."""
         raise NotImplementedError
 
-    def text(self, *, rows: int | None = None, width: int | None = None) -> str:
+    def text(self, *, rows: int | None = None, width: int | None = None, wrap: bool = True) -> str:
         """Return the table as text.
 
         Parameters
         ----------
         rows : int, optional
-            The most rows; by default all of them, and columns that do not fit are set below.
+            The most rows; by default all of them.
         width : int, optional
             How many characters a line may have; by default those of the terminal.
+        wrap : bool
+            Set columns that do not fit below the others, instead of counting them.
         """
-        return self._grid(rows).text(width, wrap=rows is None)
+        return self._grid(rows).text(width, wrap=wrap)
 
     def to_arrow(self) -> Any:  # noqa: ANN401
         """Return the table as an Arrow table."""

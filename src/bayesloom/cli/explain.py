@@ -22,6 +22,7 @@ from bayesloom.registry import SCORES
 if TYPE_CHECKING:
     from bayesloom.learning import Record
     from bayesloom.model import BayesNet
+    from bayesloom.scores import Score
     from bayesloom.story import Evidence
 
 
@@ -89,20 +90,16 @@ def _evidence(
     """
     path, threads = options["data"], options["threads"]
     if path is None:
-        _refuse_options_of_data()
+        refuse_options_of_data()
         return None
     reading = reading_of(options)
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.scores import BIC
     from bayesloom.story import Criterion, gather_evidence, gather_link_evidence
 
     table = read_for(net, path, reading)
-    score = score_from(options, table)
-    if score is None:
-        told = None if record is None else record.score
-        score = BIC() if record is None else told and SCORES.made(told)
+    score = score_from(options, table) or score_for(record)
     engine = NativeEngine(table.in_name_order(), threads)
     graph = net.dag if record is None else record.structure(net.dag)
     by = Criterion.of(record)
@@ -111,7 +108,16 @@ def _evidence(
     return gather_evidence(engine, score, net.dag, x, y, criterion=by)
 
 
-def _refuse_options_of_data() -> None:
+def score_for(record: Record | None) -> Score | None:
+    """Return the score of a search, BIC without a record, None if it is not known here."""
+    if record is not None:
+        return None if record.score is None else SCORES.made(record.score)
+    from bayesloom.scores import BIC
+
+    return BIC()
+
+
+def refuse_options_of_data() -> None:
     """Refuse options that say how to read or to score data if there are none."""
     ctx = click.get_current_context()
     for option in ctx.command.params:

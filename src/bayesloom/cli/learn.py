@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 )
 @click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
 @data_options
+@click.option("--states-from", metavar="NET", help="A network file whose states the columns have.")
 @click.option(
     "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
 )
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
+@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @threads_option
 @output_options
@@ -85,6 +87,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     as_json, quiet = options["as_json"], options["quiet"]
     output, plot = options["output"], options["plot"]
     read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
+    read["--states-from"] = options["states_from"]
     check_not_read("--output", output, read | {"DATA": options["data"]})
     if output is not None:
         check_network_path(output)
@@ -92,7 +95,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         from bayesloom.report.picture import check_picture_path
 
         check_picture_path(plot)
-    learned = _learned(options, progress=not quiet and sys.stderr.isatty())
+    learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
     written, failed = _written(learned, output, plot)
     told = learned.to_dict() if as_json else {}
     emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
@@ -125,6 +128,10 @@ def _learned(options: Options, *, progress: bool) -> Learned:
     from bayesloom.search import Knowledge
 
     reading = reading_of(options)
+    if options["states_from"] is not None:
+        from bayesloom.cli.network import with_states_of
+
+        reading = with_states_of(options["states_from"], reading)
     known: dict[str, Any] = {}
     if options["knowledge"] is not None:
         from bayesloom.data.knowledge_file import read_knowledge
