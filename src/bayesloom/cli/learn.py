@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 )
 @click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
 @data_options
-@click.option("--states-from", metavar="NET", help="A network file whose states the columns have.")
 @click.option(
     "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
 )
@@ -87,7 +86,6 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     as_json, quiet = options["as_json"], options["quiet"]
     output, plot = options["output"], options["plot"]
     read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
-    read["--states-from"] = options["states_from"]
     check_not_read("--output", output, read | {"DATA": options["data"]})
     if output is not None:
         check_network_path(output)
@@ -128,10 +126,6 @@ def _learned(options: Options, *, progress: bool) -> Learned:
     from bayesloom.search import Knowledge
 
     reading = reading_of(options)
-    if options["states_from"] is not None:
-        from bayesloom.cli.network import with_states_of
-
-        reading = with_states_of(options["states_from"], reading)
     known: dict[str, Any] = {}
     if options["knowledge"] is not None:
         from bayesloom.data.knowledge_file import read_knowledge

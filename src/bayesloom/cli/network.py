@@ -32,16 +32,3 @@ def read_for(net: BayesNet, path: str, reading: Reading) -> Table:
             raise
         msg = f"the data must have every variable of the network; {error}"
         raise DataError(msg) from None
-
-
-def with_states_of(path: str, reading: Reading) -> Reading:
-    """Declare the states of a network file; those that the user declares go before them."""
-    from dataclasses import replace
-
-    from bayesloom.model import load
-
-    net = load(path)
-    left_out = {*reading.drop}
-    used = set(net.names) if reading.columns is None else set(reading.columns)
-    states = {name: net.states_of(name) for name in net.names if name in used - left_out}
-    return replace(reading, states=states | dict(reading.states or {}))
