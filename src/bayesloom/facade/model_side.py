@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Predictions,
         Soft,
     )
+    from bayesloom.model import ConditionalTable
     from bayesloom.model.observation import UnseenPolicy
 
 
@@ -44,6 +45,27 @@ class ModelSide:
     def n_parameters(self) -> int:
         """The number of free parameters."""
         return self.net.n_parameters
+
+    def table(self, name: str) -> ConditionalTable:
+        """Return the probabilities of a variable given its parents, as a labelled table.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> print(example("asia").table("lung"))
+        P(lung | smoke)
+          smoke       yes        no
+          yes    0.100000  0.900000
+          no     0.010000  0.990000
+        """
+        from bayesloom.model import conditional_table
+
+        return conditional_table(self.net, name)
+
+    @property
+    def tables(self) -> dict[str, ConditionalTable]:
+        """The labelled table of each variable."""
+        return {name: self.table(name) for name in self.net.names}
 
     @overload
     def query(

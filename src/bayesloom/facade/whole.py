@@ -116,6 +116,20 @@ class Network(SearchSide, ModelSide):
         return net
 
     @property
+    def data(self) -> Engine:
+        """The data that the network was learned from or fitted to, behind an engine.
+
+        Raises
+        ------
+        AbsentError
+            If the network was loaded or made by hand.
+        """
+        if self.engine is None:
+            msg = "the network does not have its data; files keep the network and the story alone"
+            raise AbsentError(msg)
+        return self.engine
+
+    @property
     def decomposable_net(self) -> DecomposableNet:
         """The Markov network with a table per clique; it has the same joint as ``net``.
 
@@ -359,19 +373,6 @@ class Network(SearchSide, ModelSide):
             picture.save(path)
         return picture
 
-    def _full_record(self) -> Record | None:
-        """Return the record with what each edge is worth."""
-        from bayesloom.report.network_drawing import edge_losses
-
-        if self.record is None or self.engine is None or self.record.strengths:
-            return self.record
-        score = self._goal(self.engine.n_rows)
-        if score is None or self.extension is None or isinstance(self.graph, ChordalGraph):
-            return self.record
-        losses = edge_losses(self.engine, score, self.dag)
-        worth = tuple((p, v, loss) for (p, v), loss in sorted(losses.items()))
-        return replace(self.record, strengths=worth)
-
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write the network with its parameters to a file, whole or not at all.
 
@@ -445,8 +446,9 @@ class Network(SearchSide, ModelSide):
         return self.graph, self.extension, self.record, net, self.reading
 
     def __repr__(self) -> str:
-        if self.record is not None:
-            return as_text(self.record, self.graph, self.seconds)
+        record = self._full_record()
+        if record is not None:
+            return as_text(record, self.graph, self.seconds, self._n_states())
         first, *edges = str(self.graph).split("\n")
         known = "no parameters yet"
         if self.parameters is not None:
@@ -457,9 +459,16 @@ class Network(SearchSide, ModelSide):
         from html import escape
 
         drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
-        if self.record is not None:
-            return f"{drawn}{as_html(self.record, self.graph, self.seconds)}"
+        record = self._full_record()
+        if record is not None:
+            return f"{drawn}{as_html(record, self.graph, self.seconds, self._n_states())}"
         return f"{drawn}<p>{escape(repr(self).partition(chr(10))[0])}</p>"
+
+    def _n_states(self) -> dict[str, int]:
+        known = self.parameters if self.engine is None else self.engine
+        if known is None:
+            return {}
+        return dict(zip(known.names, known.cardinality.tolist(), strict=True))
 
 
 def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:
