@@ -4,8 +4,8 @@ import io
 
 import pytest
 
+from bayesloom.facade import learn
 from bayesloom.learning.progress import ProgressLine
-from bayesloom.network import learn
 from bayesloom.search import HillClimbing, Step, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10, "C": ["n", "y", "y", "n"] * 5}

@@ -8,7 +8,7 @@ import pytest
 
 import bayesloom
 from bayesloom.errors import OptionError
-from bayesloom.model import EXAMPLES, example_net, load
+from bayesloom.model import EXAMPLES, example_net, load_net
 
 FOLDER = Path(bayesloom.__file__).parent / "examples"
 
@@ -29,7 +29,7 @@ SIZES = {  # nodes, arcs and parameters, as the repository's pages tell them
 def test_every_example_has_the_size_that_its_source_tells(name: str) -> None:
     net = example_net(name)
     assert (net.n, net.dag.n_edges, net.n_parameters) == SIZES[name]
-    assert net.names == load(FOLDER / f"{name}.bif.gz").names
+    assert net.names == load_net(FOLDER / f"{name}.bif.gz").names
 
 
 def test_the_examples_are_the_files_of_the_folder_with_their_sums() -> None:

@@ -36,9 +36,9 @@ def evaluate(*, true: str, learned: str, floor: float, as_json: bool, quiet: boo
     equivalence classes. An infinite kld is null in JSON.
     """
     from bayesloom.evaluation import evaluate as compare
-    from bayesloom.model import load
+    from bayesloom.model import load_net
 
-    found = compare(load(true), load(learned), floor=floor)
+    found = compare(load_net(true), load_net(learned), floor=floor)
     emit(found.to_dict(), _told(found), as_json=as_json, quiet=quiet)
 
 

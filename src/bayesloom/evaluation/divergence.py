@@ -12,16 +12,15 @@ from bayesloom.errors import ModelError, check_number, listed
 from bayesloom.graphs import bits
 from bayesloom.inference import compile_net
 from bayesloom.inference.compiled import DEFAULT_MEMORY
-from bayesloom.model import BayesNet
-from bayesloom.model.bayes_net import check_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 
-def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
+def entropy(net: AnyNet, *, memory: float = DEFAULT_MEMORY) -> float:
     """Return the entropy of the joint distribution of all variables, in nats.
 
     Parameters
     ----------
-    net : BayesNet
+    net : network or path
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of inference may take.
@@ -37,6 +36,7 @@ def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
     >>> entropy(net) == math.log(2)
     True
     """
+    net = as_bayes_net(net)
     families = [_family(net, name) for name in net.names]
     joints = compile_net(net, memory=memory).joints(families)
     terms = (
@@ -47,7 +47,7 @@ def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
 
 
 def kl_divergence(
-    true: BayesNet, learned: BayesNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
+    true: AnyNet, learned: AnyNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
 ) -> float:
     r"""Return the divergence of a learned network from the true one, in nats.
 
@@ -58,7 +58,7 @@ def kl_divergence(
 
     Parameters
     ----------
-    true, learned : BayesNet
+    true, learned : network or path
         The networks p and q, over the same variables.
     floor : float, default 0
         With 0 the divergence is infinite if q rules out what p allows. Above 0 the probabilities
@@ -94,8 +94,7 @@ def kl_divergence(
     >>> round(kl_divergence(p, q, floor=0.01), 4)
     1.6194
     """
-    check_net(true, "true")
-    check_net(learned, "learned")
+    true, learned = as_bayes_net(true, "true"), as_bayes_net(learned, "learned")
     _check_variables(true, learned)
     check_number("floor", floor, least=0, most=1)
     ours = [_family(true, name) for name in true.names]

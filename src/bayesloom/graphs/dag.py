@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DAG(GraphWithArrows):
     """A directed acyclic graph.
 
-    Two graphs are equal when names, order of names and edges are; see `reordered`.
+    Two graphs are equal when their nodes and edges are, whatever the order of the nodes.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from bayesloom.inference.posterior import (
     Posteriors,
     checked_targets,
 )
-from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
@@ -351,7 +351,7 @@ def _check_axes(variables: Sequence[object]) -> None:
 
 
 def most_probable(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     targets: str | Iterable[str] | None = None,
     given: Given | None = None,
     *,
@@ -364,8 +364,8 @@ def most_probable(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     targets : str or iterable of str, optional
         The variables asked for. Default: all.
     given, soft : optional
@@ -389,7 +389,7 @@ def most_probable(
 
 
 def compile_net(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     *,
     memory: float = DEFAULT_MEMORY,
     strategy: Strategy = Strategy.BEST,
@@ -400,7 +400,7 @@ def compile_net(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
+    net : network or path
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of one query may take; larger queries are refused.

@@ -9,11 +9,11 @@ from bayesloom.data import Table
 from bayesloom.graphs import PDAG, ChordalGraph, ancestors, bits, mask_of, moral_graph
 from bayesloom.inference.case import Case, Given, Soft, read_case
 from bayesloom.inference.compiled import DEFAULT_MEMORY, compile_net
-from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net, draw_rows
+from bayesloom.model import AnyNet, BayesNet, DecomposableNet, as_bayes_net, draw_rows
 
 
 def sample(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     n_rows: int,
     seed: np.random.Generator | int = 0,
     given: Given | None = None,
@@ -30,8 +30,8 @@ def sample(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     n_rows : int
         How many rows, at least 1.
     seed : int or numpy Generator, default 0
@@ -79,7 +79,7 @@ def sample(
 
 
 def conditioned_net(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     given: Given | None = None,
     *,
     soft: Soft | None = None,
@@ -93,8 +93,8 @@ def conditioned_net(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     given, soft : optional
         Evidence and likelihoods, as for `query`.
     memory : float, default 2 GiB

@@ -13,14 +13,14 @@ from bayesloom.registry import Told
 _MOST_ROWS = 200  # edges shown in a notebook
 
 
-def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
+def summary_lines(record: Record, seconds: float | None) -> list[tuple[str, str]]:
     """Return what a search did as pairs of a heading and a text."""
     return [
         ("search", record.search),
         *([("score", score_text(record.value, record.score))] if record.value else []),
         ("steps", steps_text(record.steps, record.candidates)),
         *([("tests", tally_text(record))] if record.tests.made else []),
-        ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),
+        ("stopped", record.stop.value + ("" if seconds is None else f", after {seconds:.3f} s")),
         *(("note", note) for note in record.notes),
     ]
 
@@ -67,7 +67,7 @@ def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
     return f"{said}; {families:,} families scored" if families else said
 
 
-def as_text(record: Record, graph: Structure, seconds: float) -> str:
+def as_text(record: Record, graph: Structure, seconds: float | None) -> str:
     """Return the screen that a learned network prints as."""
     first, *edges = str(graph).split("\n")
     lines = [f"Learned from {_rows(record.n_rows)}: {first}"]
@@ -75,7 +75,7 @@ def as_text(record: Record, graph: Structure, seconds: float) -> str:
     return "\n".join([*lines, *edges])
 
 
-def as_html(record: Record, graph: Structure, seconds: float) -> str:
+def as_html(record: Record, graph: Structure, seconds: float | None) -> str:
     """Return a table for notebooks; every name is escaped."""
     from html import escape
 
