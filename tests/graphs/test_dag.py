@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from itertools import combinations
 from random import Random
@@ -218,7 +219,7 @@ def test_an_edge_turns_round_unless_another_way_leads_to_its_head(dag: DAG) -> N
 
 def test_edits_that_cannot_be_are_told_with_what_is_in_the_way() -> None:
     dag = DAG.from_edges([("A", "B"), ("B", "C"), ("A", "C")], ["A", "B", "C", "D"])
-    for edit, said in [
+    edits: list[tuple[Callable[[], DAG], str]] = [
         (lambda: dag.with_edge("A", "B"), "the edge A -> B is already there"),
         (lambda: dag.with_edge("B", "A"), "the edge A -> B is there; turn it round"),
         (lambda: dag.with_edge("D", "D"), "an edge from D to itself cannot be"),
@@ -228,7 +229,8 @@ def test_edits_that_cannot_be_are_told_with_what_is_in_the_way() -> None:
             lambda: dag.reversed_edge("A", "C"),
             "the edge C -> A would close the cycle A -> B -> C -> A",
         ),
-    ]:
+    ]
+    for edit, said in edits:
         with pytest.raises(GraphError, match=re.escape(said)):
             edit()
     with pytest.raises(UnknownVariableError):

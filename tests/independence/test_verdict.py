@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -91,14 +92,15 @@ def test_a_p_value_below_all_floats_is_told_by_its_logarithm() -> None:
 
 def test_what_cannot_be_tested_is_refused() -> None:
     wrong: Any = 5
-    for call, said in [
+    calls: list[tuple[Callable[[], object], str]] = [
         (lambda: bl.test(parity(), "A", "A"), "names 'A' twice"),
         (lambda: bl.test(parity(), "A", "B", given="B"), "names 'B' twice"),
         (lambda: bl.test(parity(), "A", "B", alpha=2), "alpha must be between 0 and 1"),
         (lambda: bl.test(parity(), "A", "B", given=wrong), "given must be the name of a variable"),
         (lambda: bl.test(parity(), wrong, wrong), "names '5' twice"),
         (lambda: bl.test(parity(), "A", "B", test=wrong), "test must be a test such as"),
-    ]:
+    ]
+    for call, said in calls:
         with pytest.raises(OptionError, match=said):
             call()
     for data in (parity(), bl.NativeEngine(parity())):

@@ -107,5 +107,5 @@ def test_bad_evidence_is_told() -> None:
 
 def test_a_markov_network_is_sampled_as_well() -> None:
     graph = bl.ChordalGraph.from_edges([("A", "B")])
-    net = bl.DecomposableNet(graph, [("n", "y")] * 2, [[[0.5, 0.0], [0.25, 0.25]]])
+    net = bl.DecomposableNet.from_joint(graph, ["ny", "ny"], [[0.5, 0.0], [0.25, 0.25]])
     assert set(frequencies(sample(net, 50, given={"B": "y"}), ("A", "B"))) == {("y", "y")}

@@ -59,7 +59,7 @@ def test_what_cannot_be_set_is_told() -> None:
     with pytest.raises(EvidenceError, match="variable smoke is given as yes and as no"):
         do(ASIA, [("smoke", "yes"), ("smoke", "no")])
     graph = bl.ChordalGraph.from_edges([("A", "B")])
-    markov: Any = bl.DecomposableNet(graph, [("n", "y")] * 2, [[[0.5, 0.0], [0.25, 0.25]]])
+    markov: Any = bl.DecomposableNet.from_joint(graph, ["ny", "ny"], [[0.5, 0.0], [0.25, 0.25]])
     with pytest.raises(OptionError, match="links of a decomposable Markov network have no direct"):
         do(markov, {"A": "y"})
 

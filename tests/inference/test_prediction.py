@@ -220,7 +220,7 @@ def test_too_little_memory_is_told() -> None:
 
 def test_a_markov_network_predicts_as_well() -> None:
     graph = bl.ChordalGraph.from_edges([("A", "B")])
-    net = bl.DecomposableNet(graph, [("n", "y")] * 2, [[[0.5, 0.0], [0.25, 0.25]]])
+    net = bl.DecomposableNet.from_joint(graph, ["ny", "ny"], [[0.5, 0.0], [0.25, 0.25]])
     assert predict(net, {"B": ["y", "n"]}, "A").tolist() == ["y", "n"]
 
 

@@ -13,7 +13,14 @@ import numpy.typing as npt
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    UnknownStateError,
+    check_kind,
+    listed,
+    shown,
+)
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.likelihood import label_codes
 
@@ -84,7 +91,8 @@ def observe(
     >>> observe(net, {"rain": ["yes", None, "no"], "id": [7, 8, 9]}).codes[0].tolist()
     [1, -1, 0]
     """
-    if unseen not in get_args(UnseenPolicy):
+    check_kind("reading", reading, Reading, "a Reading")
+    if not isinstance(unseen, str) or unseen not in get_args(UnseenPolicy):
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
     if isinstance(rows, Table):
