@@ -41,8 +41,9 @@ def do(net: AnyNet, states: Given) -> BayesNet:
 
     Parameters
     ----------
-    net : BayesNet
-        The network; its arrows are taken as causes.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file; its arrows are taken as
+        causes.
     states : mapping of str to str, or pairs
         The state that each variable is set to.
 
@@ -153,7 +154,7 @@ class CausalEffect:
 
 
 def causal_effect(
-    net: BayesNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+    net: AnyNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
 ) -> CausalEffect:
     """Return the effect of setting one variable on another, if the directions known determine it.
 
@@ -166,8 +167,8 @@ def causal_effect(
 
     Parameters
     ----------
-    net : BayesNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     treatment, outcome : str
         The variable that is set and the one whose distribution is asked for.
     graph : DAG or PDAG, optional
@@ -242,7 +243,7 @@ variables is missing
     )
 
 
-def _directed(net: object) -> BayesNet:
+def _directed(net: AnyNet) -> BayesNet:
     """Return a network whose arrows mean something."""
     if isinstance(net, DecomposableNet):
         msg = (
@@ -250,7 +251,7 @@ def _directed(net: object) -> BayesNet:
             "about interventions; learn a Bayesian network or give one"
         )
         raise OptionError(msg)
-    return as_bayes_net(net)  # type: ignore[arg-type]
+    return as_bayes_net(net)
 
 
 def _known_directions(dag: DAG, graph: DAG | PDAG | None) -> PDAG:

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
+from bayesloom.data import Reading
+from bayesloom.data.reading import USUAL
 from bayesloom.errors import EvidenceError, MissingExtraError, UnknownStateError, shown
 from bayesloom.graphs.text import aligned_lines, counted
 from bayesloom.inference.compiled import DEFAULT_MEMORY
@@ -126,6 +128,7 @@ def predict_proba(
     target: str,
     *,
     unseen: UnseenPolicy = "error",
+    reading: Reading = USUAL,
     memory: float = DEFAULT_MEMORY,
 ) -> Predictions:
     """Return the distribution of one variable for every row, given all else that the row says.
@@ -138,7 +141,7 @@ def predict_proba(
     Parameters
     ----------
     net : network or path
-        The network.
+        The network, of any kind that `learn` or `load` gives, or a file.
     rows : path, frame or Table
         The rows.
     target : str
@@ -146,6 +149,9 @@ def predict_proba(
     unseen : {"error", "ignore"}
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
+    reading : Reading
+        How to read a file or frame: what means missing, what separates cells. Columns and states
+        are those of the network, whatever it says about them.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
 
@@ -187,7 +193,7 @@ def predict_proba(
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
-    seen = observe(bayes, rows, unseen, target=target)
+    seen = observe(bayes, rows, unseen, target=target, reading=reading)
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
     if len(impossible):
@@ -208,6 +214,7 @@ def predict(
     target: str,
     *,
     unseen: UnseenPolicy = "error",
+    reading: Reading = USUAL,
     memory: float = DEFAULT_MEMORY,
 ) -> npt.NDArray[np.str_]:
     """Return the most probable state of one variable for every row.
@@ -227,7 +234,7 @@ def predict(
     >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
     ['yes', 'no', 'yes']
     """
-    return predict_proba(net, rows, target, unseen=unseen, memory=memory).labels
+    return predict_proba(net, rows, target, unseen=unseen, reading=reading, memory=memory).labels
 
 
 def _frame_of(library: str, make: Callable[[Any], Any]) -> Any:  # noqa: ANN401

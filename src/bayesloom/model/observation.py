@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import MISSING_STATE, Reading, Table
+from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    UnknownStateError,
+    check_kind,
+    listed,
+    shown,
+)
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.likelihood import label_codes
 
@@ -40,7 +49,12 @@ class Observations:
 
 
 def observe(
-    net: BayesNet, rows: object, unseen: UnseenPolicy = "error", *, target: str | None = None
+    net: BayesNet,
+    rows: object,
+    unseen: UnseenPolicy = "error",
+    *,
+    target: str | None = None,
+    reading: Reading = USUAL,
 ) -> Observations:
     """Match rows to a network by the names of columns and the labels of states.
 
@@ -58,6 +72,8 @@ def observe(
         Whether a state that its variable does not have is refused or taken as not observed.
     target : str, optional
         A variable that must not be among the columns, because it is asked for.
+    reading : Reading
+        How to read a file or frame, but for its columns, states and missing cells.
 
     Raises
     ------
@@ -75,14 +91,19 @@ def observe(
     >>> observe(net, {"rain": ["yes", None, "no"], "id": [7, 8, 9]}).codes[0].tolist()
     [1, -1, 0]
     """
-    if unseen not in get_args(UnseenPolicy):
+    check_kind("reading", reading, Reading, "a Reading")
+    if not isinstance(unseen, str) or unseen not in get_args(UnseenPolicy):
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
     if isinstance(rows, Table):
         _check_columns(rows.names, net, target)
         return _observed_table(net, rows, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    table = kind(missing="state", net=net, target=target).apply(rows)
+    how = {field.name: getattr(reading, field.name) for field in fields(Reading)}
+    how |= {"states": None, "columns": None, "drop": (), "missing": "state", "discretize": "none"}
+    if not isinstance(rows, str | os.PathLike):
+        how["delimiter"] = None  # of another file
+    table = kind(**how, net=net, target=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
