@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from bayesloom import _native
 from bayesloom.data.assembly import build_table
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
+from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import Discretization
 from bayesloom.data.frame import frame_table, refuse_delimiter
 from bayesloom.data.path import checked_path
-from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
+from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
 from bayesloom.errors import FileFormatError, OptionError
@@ -27,7 +29,7 @@ _ARROW = (".arrow", ".arrows", ".feather", ".ipc")
 def read(
     path: str | os.PathLike[str],
     *,
-    states: Mapping[str, Sequence[object]] | None = USUAL.states,
+    states: DeclaredStates | None = USUAL.states,
     missing: MissingPolicy = USUAL.missing,
     missing_markers: Collection[object] = USUAL.missing_markers,
     discretize: Discretization = USUAL.discretize,
@@ -35,6 +37,9 @@ def read(
     columns: Iterable[str] | None = USUAL.columns,
     drop: Iterable[str] = USUAL.drop,
     delimiter: str | None = USUAL.delimiter,
+    encoding: str | None = USUAL.encoding,
+    target: str | None = USUAL.target,
+    states_from: DeclaredStates | None = USUAL.states_from,
 ) -> Table:
     r"""Read a table of discrete data from a file.
 
@@ -49,7 +54,8 @@ def read(
     ----------
     path : str or path
         The file.
-    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
+    states, missing, missing_markers, discretize, bins, columns, drop
+    delimiter, encoding, target, states_from
         How to read it; see `bayesloom.Reading`.
 
     Returns
@@ -88,6 +94,9 @@ def read(
         columns=columns,
         drop=drop,
         delimiter=delimiter,
+        encoding=encoding,
+        target=target,
+        states_from=states_from,
     )
     return read_file(checked_path(path), reading)
 

@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.data.label import text_label
+from bayesloom.data.interval import NOWHERE
+from bayesloom.data.level import code_of_labels
+from bayesloom.data.network_rows import read_rows
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, as_engine
+from bayesloom.engine import Batch, as_engine, is_engine
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet, check_net
@@ -73,12 +75,16 @@ def log_likelihood(net: BayesNet, data: object) -> float:
     net : BayesNet
         The network.
     data : path, frame, Table or Engine
-        The data, of any kind that `bayesloom.learn` takes.
+        The data, of any kind that `bayesloom.learn` takes. Numbers go to the states whose intervals
+        hold them.
 
     Raises
     ------
+    DataError, FileFormatError
+        If a file or frame breaks the data contract, lacks a variable, or has a state that the
+        network does not know.
     UnknownVariableError, UnknownStateError
-        If the data lack a variable, or have a state, that the network does not know.
+        If a table or an engine does.
     CapacityError
         If the tables are too large.
 
@@ -89,7 +95,8 @@ def log_likelihood(net: BayesNet, data: object) -> float:
     -1.674
     """
     check_net(net)
-    engine = as_engine(data)
+    known = is_engine(data) or isinstance(data, Table)
+    engine = as_engine(data if known else read_rows(net.names, net.states, data))
     place = {name: v for v, name in enumerate(engine.names)}
     for name in net.names:
         if name not in place:
@@ -135,10 +142,8 @@ def _codes(
 ) -> npt.NDArray[np.intp]:
     """Return the network's codes of labels; those that do not occur may be unknown to it."""
     name, known = net.names[v], net.states[v]
-    code_of = {label: k for k, label in enumerate(known)}
-    for k, label in enumerate(known):
-        code_of.setdefault(text_label(label), k)  # data call 1 what a network calls 1.0
-    for code in occurring.tolist():
-        if labels[code] not in code_of:
-            raise UnknownStateError(name, labels[code], known)
-    return np.array([code_of.get(label, 0) for label in labels], np.intp)
+    codes = code_of_labels(labels, known)  # data call 1 what a network calls 1.0
+    for k in occurring.tolist():
+        if codes[k] == NOWHERE:
+            raise UnknownStateError(name, labels[k], known)
+    return codes.clip(0)
