@@ -100,7 +100,7 @@ def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
         place = source.place(row, column.name)
         if scale is not None and number_of(value) is not None:
             msg = f"{place}: the number {shown(value)} lies in none of the intervals"
-            what = "correct it, name it"
+            what = "correct it, or name it"
         else:
             msg = f"{place}: the value {shown(repr(value))} is not among the declared states"
             what = "add it to states, or name it"

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 MissingPolicy = Literal["error", "drop", "state"]
 """What to do with missing cells: refuse them, drop their rows, or give them a state."""
 
+_ODD = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+"""Codecs of Python that no file of data is written in."""
+
 MISSING_STATE = "missing"
 """The label of the state that missing cells get under ``missing="state"``."""
 
@@ -248,6 +251,10 @@ missing, missing_markers, discretize, bins, columns, drop, delimiter, encoding, 
         if not kept:
             msg = f"{source.title}: columns and drop leave no column; keep at least one"
             raise DataError(msg)
+        if self.target is not None and self.target not in kept:
+            what = f"target names the column {shown(repr(self.target))}, which is left out"
+            msg = f"{source.title}: {what}; keep it, as mdl cuts the others for it"
+            raise DataError(msg)
         return [position[name] for name in kept]
 
 
@@ -276,8 +283,8 @@ def _check_encoding(encoding: object) -> None:
     import codecs
 
     try:
-        codecs.lookup(encoding)  # type: ignore[arg-type]
-        is_text = isinstance("a".encode(encoding), bytes)  # type: ignore[arg-type]
+        known = codecs.lookup(encoding).name not in _ODD  # type: ignore[arg-type]
+        is_text = known and isinstance("a".encode(encoding), bytes)  # type: ignore[arg-type]
     except (LookupError, TypeError, ValueError):
         is_text = False
     if not is_text:
