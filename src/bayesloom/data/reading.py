@@ -193,6 +193,21 @@ class Reading:
         told_of["discretize"] = plain(self.discretize)
         return {name: list(x) if isinstance(x, tuple) else x for name, x in told_of.items()}
 
+    def memory(self) -> dict[str, Any]:
+        """Return, as plain data, what data of the same kind need to be read again for a network.
+
+        That are the options about missing cells, files and columns that are not the usual ones; the
+        states and cuts are in the network. `from_dict` makes a reading of it.
+
+        Examples
+        --------
+        >>> Reading(missing="drop", discretize="auto", drop=["id"]).memory()
+        {'missing': 'drop', 'drop': ['id']}
+        """
+        kept = ("missing", "missing_markers", "drop", "delimiter", "encoding")
+        usual, own = Reading().to_dict(), self.to_dict()
+        return {option: own[option] for option in kept if own[option] != usual[option]}
+
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Reading:
         """Return what `to_dict` was made of; options that are left out are the usual ones.
