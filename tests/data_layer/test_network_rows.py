@@ -87,6 +87,7 @@ def test_how_files_are_written_is_remembered_for_files_alone() -> None:
     ("given", "message"),
     [
         (Reading(columns=["age"]), r"columns \(--column\) has no meaning here"),
+        (Reading(states_from={"age": ["x"]}), r"states_from \(--states-from\) has no meaning here"),
         (Reading(drop=["age"]), r"drop \(--drop\) has no meaning here"),
         (
             Reading(discretize="auto"),

@@ -67,6 +67,11 @@ data_options = together(
         "--states", metavar="FILE", help='JSON with the states of columns: {"A": ["no", "yes"]}.'
     ),
     click.option(
+        "--states-from",
+        metavar="NET",
+        help="Network file whose states the columns get that it has.",
+    ),
+    click.option(
         "--missing",
         type=click.Choice(["error", "drop", "state"]),
         default="error",
@@ -79,11 +84,6 @@ data_options = together(
         multiple=True,
         metavar="LABEL",
         help="A label that means missing, such as '?' or NA. Repeatable.",
-    ),
-    click.option(
-        "--states-from",
-        metavar="NET",
-        help="Network file whose states the columns get that it has.",
     ),
     click.option(
         "--discretize",

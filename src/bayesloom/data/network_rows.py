@@ -117,6 +117,9 @@ def _refuse_idle(names: Sequence[str], given: Reading) -> None:
         option = "columns (--column)" if given.columns else "drop (--drop)"
         msg = f"{option} has no meaning here: the columns of all variables of the network are read"
         raise OptionError(msg)
+    if given.states_from is not None:
+        msg = "states_from (--states-from) has no meaning here: the states are those of the network"
+        raise OptionError(msg)
     if given.discretize != USUAL.discretize:
         msg = (
             "discretize (--discretize) has no meaning here: the states of the network say where "
