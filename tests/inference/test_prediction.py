@@ -94,7 +94,7 @@ def test_predictions_are_the_posteriors_of_every_row(name: str, holes: float) ->
         found = predict_proba(net, rows, target)
         for k in range(table.n_rows):
             given = {v: column[k] for v, column in rows.items() if column[k] is not None}
-            expected = compiled.posterior(target, given).values  # type: ignore[arg-type]
+            expected = compiled.posterior(target, given).values
             np.testing.assert_allclose(found.probabilities[k], expected, rtol=0, atol=1e-12)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import mark_seen
+from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import Discretization
 from bayesloom.data.label import MOST_STATES, is_label, label_fault
-from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
+from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
 
@@ -36,6 +38,8 @@ class Table:
     codes : sequence of arrays
         For each column one integer array of codes, all of the same length. They are kept as
         ``uint8`` (up to 256 states) or ``uint16``.
+    notes : sequence of str
+        What a user should know about how the data were read, one sentence each.
 
     Raises
     ------
@@ -56,6 +60,7 @@ class Table:
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     codes: tuple[npt.NDArray[Any], ...]
+    notes: tuple[str, ...]
     _observed: npt.NDArray[np.int32] | None
 
     def __init__(
@@ -63,6 +68,7 @@ class Table:
         names: Sequence[str],
         states: Sequence[Sequence[str]],
         codes: Sequence[npt.ArrayLike],
+        notes: Sequence[str] = (),
     ) -> None:
         for what, part in (("names", names), ("states", states), ("codes", codes)):
             _check_sequence(f"{what} of a table", part)
@@ -76,22 +82,24 @@ class Table:
         kept_states = tuple(map(_checked_states, kept_names, states))
         kept_codes = tuple(map(_checked_codes, kept_names, kept_states, codes))
         _check_lengths(kept_names, kept_codes)
-        self._keep(kept_names, kept_states, kept_codes)
+        self._keep(kept_names, kept_states, kept_codes, tuple(notes))
 
     def _keep(
         self,
         names: tuple[str, ...],
         states: tuple[tuple[str, ...], ...],
         codes: tuple[npt.NDArray[Any], ...],
+        notes: tuple[str, ...],
     ) -> None:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "notes", notes)
         object.__setattr__(self, "_observed", None)
 
     def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
         """Make copies, and what comes from another process, as a new table is made."""
-        return Table, (self.names, self.states, self.codes)
+        return Table, (self.names, self.states, self.codes, self.notes)
 
     @classmethod
     def from_frame(
@@ -99,13 +107,15 @@ class Table:
         frame: Any,  # noqa: ANN401
         *,
         names: Iterable[str] | None = None,
-        states: Mapping[str, Sequence[object]] | None = USUAL.states,
+        states: DeclaredStates | None = USUAL.states,
         missing: MissingPolicy = USUAL.missing,
         missing_markers: Collection[object] = USUAL.missing_markers,
         discretize: Discretization = USUAL.discretize,
         bins: int = USUAL.bins,
         columns: Iterable[str] | None = USUAL.columns,
         drop: Iterable[str] = USUAL.drop,
+        target: str | None = USUAL.target,
+        states_from: DeclaredStates | None = USUAL.states_from,
     ) -> Table:
         """Make a table of a data frame, by the same rules as `bayesloom.data.read`.
 
@@ -121,7 +131,7 @@ class Table:
             list of dictionaries, or a two-dimensional numpy array.
         names : iterable of str, optional
             The names of the columns of an array.
-        states, missing, missing_markers, discretize, bins, columns, drop
+        states, missing, missing_markers, discretize, bins, columns, drop, target, states_from
             How to read it; see `bayesloom.Reading`.
 
         Returns
@@ -153,6 +163,8 @@ class Table:
             bins=bins,
             columns=columns,
             drop=drop,
+            target=target,
+            states_from=states_from,
         )
         return frame_table(frame, names, reading)
 
@@ -212,6 +224,7 @@ class Table:
             tuple(self.names[v] for v in chosen),
             tuple(self.states[v] for v in chosen),
             tuple(self.codes[v] for v in chosen),
+            self.notes,
         )
         return table
 
@@ -251,7 +264,7 @@ class Table:
         except IndexError as error:
             msg = f"cannot take these rows of a table of {self.n_rows} rows: {error}"
             raise DataError(msg) from None
-        return Table(self.names, self.states, codes)
+        return Table(self.names, self.states, codes, self.notes)
 
     def to_arrow(self) -> Any:  # noqa: ANN401
         """Return the table as an Arrow table of dictionary columns with all declared states."""

@@ -29,7 +29,7 @@ class ModelSide:
     """The probabilities of a network: queries, predictions, samples, likelihoods."""
 
     __slots__ = ()
-    reading: Reading
+    reading: Reading | None
 
     @property
     def net(self) -> BayesNet:

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import MISSING_STATE, Reading, Table
+from bayesloom.data.interval import NOWHERE
+from bayesloom.data.level import code_of_labels
 from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
 from bayesloom.errors import (
@@ -22,7 +24,6 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.likelihood import label_codes
 
 UnseenPolicy = Literal["error", "ignore"]
 """What to do with a state that a variable does not have: refuse it, or take it as unobserved."""
@@ -103,7 +104,7 @@ def observe(
     how |= {"states": None, "columns": None, "drop": (), "missing": "state", "discretize": "none"}
     if not isinstance(rows, str | os.PathLike):
         how["delimiter"] = None  # of another file
-    table = kind(**how, net=net, target=target).apply(rows)
+    table = kind(**how, net=net, asked=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
@@ -120,23 +121,14 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
     for name, labels, column in zip(table.names, table.states, table.codes, strict=True):
         if name not in known:
             continue
-        code_of = label_codes(net.states[known[name]])
-        occurs = np.bincount(column, minlength=len(labels)) > 0
-        for label, there in zip(labels, occurs.tolist(), strict=True):
-            if label not in code_of:
-                code_of[label] = _code_of(net, name, label, unseen) if there else UNOBSERVED
-        codes[known[name]] = np.array([code_of[x] for x in labels], np.int32).take(column)
+        states = net.states[known[name]]
+        code = code_of_labels(labels, states).astype(np.int32)
+        for k in np.flatnonzero(np.bincount(column, minlength=len(labels))).tolist():
+            if code[k] == NOWHERE and unseen == "error" and labels[k] != MISSING_STATE:
+                raise UnknownStateError(name, labels[k], states)
+        code[code == NOWHERE] = UNOBSERVED
+        codes[known[name]] = code.take(column)
     return Observations(table.n_rows, codes)
-
-
-def _code_of(net: BayesNet, name: str, label: str, unseen: UnseenPolicy) -> int:
-    """Return the code of a label that is not a state's own: a number may still be within one."""
-    try:
-        return net.state_index(name, label)
-    except UnknownStateError:
-        if unseen == "ignore" or label == MISSING_STATE:
-            return UNOBSERVED
-        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +139,13 @@ class _NetReading(Reading):
         "correct it, or take such cells as not observed with unseen='ignore'"
     )
     net: BayesNet = field(kw_only=True)
-    target: str | None = field(kw_only=True)
+    asked: str | None = field(kw_only=True)
 
     def declared(self, name: str) -> tuple[str, ...] | None:
         return self.net.states_of(name)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        _check_columns(names, self.net, self.target, f"{source.title}: ")
+        _check_columns(names, self.net, self.asked, f"{source.title}: ")
         known = set(self.net.names)
         return [k for k, name in enumerate(names) if name in known]
 
