@@ -187,11 +187,11 @@ def test_the_estimator_is_a_choice(run: Run, files: Path) -> None:
 
 def test_people_get_one_screen_and_quiet_ones_nothing(run: Run) -> None:
     done = run("learn", "asia.csv")
-    assert done.stdout.startswith("Learned from 2,000 rows: CPDAG with 8 nodes")
-    assert "IGES(score=BIC(), control=AlphaSpending())" in done.stdout
+    assert done.stdout.startswith("Learned from 2,000 rows of 8 columns: ")
+    assert "IGES with chi-square tests (control spending, alpha 0.05)" in done.stdout
     assert done.stderr == ""
     done = run("learn", "asia.csv", "--search", "hc")
-    assert done.stdout.startswith("Learned from 2,000 rows: DAG with 8 nodes")
+    assert done.stdout.startswith("Learned from 2,000 rows of 8 columns: a Bayesian network")
     assert done.stderr == ""
     assert run("learn", "asia.csv", "-q").output == ""
 

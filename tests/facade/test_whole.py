@@ -94,7 +94,9 @@ def test_saved_networks_come_back(asia: Table, tmp_path: Path, name: str) -> Non
 def test_the_screen_tells_search_score_steps_and_edges(asia: Table) -> None:
     learned = learn(asia, HillClimbing(restarts=2))
     text, n = repr(learned), len(learned.edges)
-    assert text.splitlines()[0] == f"Learned from 1,000 rows: DAG with 8 nodes and {n} edges"
+    assert text.splitlines()[0] == (
+        f"Learned from 1,000 rows of 8 columns: a Bayesian network with {n} edges"
+    )
     assert "HillClimbing(restarts=2)" in text
     assert "bic -2," in text
     assert "no move improves the score" in text

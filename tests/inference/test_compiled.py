@@ -103,7 +103,7 @@ def test_states_of_some_variables_are_not_those_of_all() -> None:
     )
     assert most_probable(net).states == {"a": "no", "b": "yes"}
     assert most_probable(net, "a").states == {"a": "yes"}
-    assert str(most_probable(net, ["a"], {"b": "yes"})) == (
+    assert repr(most_probable(net, ["a"], {"b": "yes"})) == (
         "Explanation(a=no) with probability 0.571429 given b=yes"
     )
 

@@ -97,10 +97,10 @@ def test_an_effect_prints_its_table_its_adjustment_and_its_limits() -> None:
     found = causal_effect(ASIA, "lung", "xray")
     assert str(found) == (
         "P(xray | do(lung))\n"
-        "  lung  yes       no\n"
-        "  yes   0.98      0.02\n"
+        "  lung       yes        no\n"
+        "  yes   0.980000  0.020000\n"
         "  no    0.059672  0.940328\n"
-        "adjusted for its parents smoke; arrows learned from data alone are causes only if no "
+        "  adjusted for its parents smoke; arrows learned from data alone are causes only if no "
         "common cause of two variables is missing"
     )
     assert found["yes"]["yes"] == pytest.approx(0.98)

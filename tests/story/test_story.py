@@ -229,8 +229,7 @@ def test_detected_dependencies_of_the_pair_are_told(asia: Table) -> None:
 def test_a_story_tests_as_the_search_does(child: Table) -> None:
     test = GSquare(min_expected=10)
     learned = learn(child, IGES(test=test, control=FixedAlpha(0.001)))
-    engine = learned.engine
-    assert engine is not None
+    engine = learned.data
     for x, y in itertools.combinations(child.names, 2):
         story = learned.explain(x, y)
         assert story.evidence is not None

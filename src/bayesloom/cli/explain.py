@@ -54,7 +54,7 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     path, x, y = (options[key] for key in ("net", "x", "y"))
     net = load(path)
     check_pair(x, y, net.names)
-    engine, score = _data(net, options)
+    engine, score = data_and_score(net, options)
     story = net.explain(x, y, data=engine, score=score)
     hints = []
     if net.record is None:
@@ -66,7 +66,7 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
 
 
-def _data(net: Network, options: Options) -> tuple[Engine | None, Score | None]:
+def data_and_score(net: Network, options: Options) -> tuple[Engine | None, Score | None]:
     """Return the data, if they are given, and the score that is named, if one is."""
     if options["data"] is None:
         _refuse_options_of_data()

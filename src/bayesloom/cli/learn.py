@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
+@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @threads_option
 @output_options
@@ -92,7 +93,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         from bayesloom.report.picture import check_picture_path
 
         check_picture_path(plot)
-    learned = _learned(options, progress=not quiet and sys.stderr.isatty())
+    learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
     written, failed = _written(learned, output, plot)
     told = learned.to_dict() if as_json else {}
     emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)

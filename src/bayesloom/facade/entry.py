@@ -71,7 +71,8 @@ def learn(
     threads : int, optional
         How many threads count; by default as many as there are processors.
     progress : bool
-        Show a line on standard error while the search runs.
+        Show a line on standard error while the search runs; where that is no terminal, a new line
+        now and then.
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=1)``.

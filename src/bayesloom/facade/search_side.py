@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bayesloom.engine import Engine
@@ -15,7 +16,8 @@ from bayesloom.scores import BIC, Score
 from bayesloom.search import Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
-    from bayesloom.story import Criterion, Evidence, Story
+    from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.story import Criterion, EdgeTable, Evidence, Story
 
 
 class SearchSide(GraphSide):
@@ -137,6 +139,58 @@ class SearchSide(GraphSide):
             unknown=self._unknown(score),
             n_rows=None if engine is None else engine.n_rows,
         )
+
+    def edge_table(self, *, data: object | None = None, score: Score | None = None) -> EdgeTable:
+        """Return a table of all edges: direction, strength, dependency, why and when they came.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine, optional
+            The data, for what each edge is worth; by default those of the search, or what the
+            file of a learned network keeps of them.
+        score : Score, optional
+            By which score to tell what an edge is worth; by default the search's own, or BIC.
+
+        Returns
+        -------
+        EdgeTable
+            Prints as a table, strongest edges first; ``to_frame()`` gives it as a frame.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import learn
+        >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> net.edge_table()["rain", "wet"].direction
+        'free'
+        """
+        from bayesloom.registry import SCORES
+        from bayesloom.story import EdgeTable
+
+        if data is None and score is None:
+            return EdgeTable.of(self.graph, self.extension, self._full_record())
+        engine = self._data(data)
+        if engine is None:
+            return EdgeTable.of(self.graph, self.extension, self.record)
+        goal = self._goal(engine.n_rows) if score is None else score
+        worth = self._strengths(engine, goal)
+        name = "" if goal is None else SCORES.name_of(goal)
+        return EdgeTable.of(self.graph, self.extension, self.record, strengths=worth, score=name)
+
+    def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
+        from bayesloom.story import measure_edges
+
+        by = self._criterion()
+        return measure_edges(engine, score, self.graph, self.extension, criterion=by)
+
+    def _full_record(self) -> Record | None:
+        """Return the record with what each edge is worth, asked of the data once."""
+        engine = self._data(None)
+        if self.record is None or engine is None or self.record.strengths:
+            return self.record
+        worth = self._strengths(engine, self._goal(engine.n_rows))
+        full = replace(self.record, strengths=worth)
+        object.__setattr__(self, "record", full)
+        return full
 
     def _data(self, data: object | None) -> Engine | None:
         """Return an engine over data for the network; by default what it was learned from."""

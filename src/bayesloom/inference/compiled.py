@@ -82,9 +82,9 @@ class CompiledNet:
     ... )
     >>> compiled = compile_net(net)
     >>> compiled.posterior("rain", {"wet": "yes"})
-    P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
+    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
     >>> compiled.posteriors()["wet"]
-    P(wet | evidence): no 0.76, yes 0.24; probability of the evidence 1
+    P(wet): no 0.76, yes 0.24
     >>> compiled.most_probable(given={"wet": "yes"})
     Explanation(rain=yes, wet=yes) with probability 0.666667 given wet=yes
     """
@@ -149,7 +149,8 @@ class CompiledNet:
         tables, log_evidence = self._answer(sets, case, names)
         found = {v: table for (v,), table in zip(sets, tables, strict=True)}
         states = {name: self.net.states[v] for name, v in nodes.items()}
-        return Posteriors(states, {name: found[v] for name, v in nodes.items()}, log_evidence)
+        arrays = {name: found[v] for name, v in nodes.items()}
+        return Posteriors(states, arrays, log_evidence, case.known(self.net))
 
     def posterior_of_node(self, node: int, state: dict[int, int]) -> Floats | None:
         """Return the posterior of a node given states by node; None if they are impossible.
@@ -203,8 +204,11 @@ class CompiledNet:
             _check_axes(names)
         nodes = [[self.net.index(name) for name in names] for names in wanted]
         tables, log_evidence = self._answer(nodes, case, [name for part in wanted for name in part])
+        known = case.known(self.net)
         return [
-            JointPosterior(names, tuple(self.net.states[v] for v in part), table, log_evidence)
+            JointPosterior(
+                names, tuple(self.net.states[v] for v in part), table, log_evidence, known
+            )
             for names, part, table in zip(wanted, nodes, tables, strict=True)
         ]
 
@@ -270,7 +274,7 @@ class CompiledNet:
         else:
             states, log_probability, log_evidence = self._most_probable_of(sorted(names), case)
         labels = {name: self.net.states_of(name)[states[self.net.index(name)]] for name in names}
-        return Explanation(labels, log_probability, log_evidence, case.describe(self.net))
+        return Explanation(labels, log_probability, log_evidence, case.known(self.net))
 
     def _most_probable_of_all(self, case: Case) -> tuple[dict[int, int], float, float]:
         log_evidence = self._answer([], case, ())[1]

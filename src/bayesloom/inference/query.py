@@ -83,7 +83,7 @@ def query(
     ...     }
     ... )
     >>> query(net, "rain", {"wet": "yes"})
-    P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
+    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
     >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "yes"})
     0.16000000000000003
     """

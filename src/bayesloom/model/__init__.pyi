@@ -2,6 +2,8 @@
 from bayesloom.model.any_net import AnyNet as AnyNet
 from bayesloom.model.any_net import as_bayes_net as as_bayes_net
 from bayesloom.model.bayes_net import BayesNet as BayesNet
+from bayesloom.model.conditional import ConditionalTable as ConditionalTable
+from bayesloom.model.conditional import conditional_table as conditional_table
 from bayesloom.model.decomposable_net import DecomposableNet as DecomposableNet
 from bayesloom.model.example import EXAMPLES as EXAMPLES
 from bayesloom.model.example import example_net as example_net
