@@ -16,13 +16,13 @@ from bayesloom.errors import (
     listed,
     shown,
 )
-from bayesloom.graphs import CPDAG, DAG, PDAG, open_path
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, open_path
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.case import Given, read_case
 from bayesloom.inference.compiled import compile_net
 from bayesloom.inference.posterior import Posterior
 from bayesloom.inference.query import query
-from bayesloom.model import AnyNet, BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 CAUTION = (
     "arrows learned from data alone are causes only if no common cause of two variables is missing"
@@ -258,7 +258,7 @@ two variables is missing
 
 def _directed(net: AnyNet) -> BayesNet:
     """Return a network whose arrows mean something."""
-    if isinstance(net, DecomposableNet):
+    if isinstance(getattr(net, "graph", None), ChordalGraph):
         msg = (
             "the links of a decomposable Markov network have no direction, so nothing is known "
             "about interventions; learn a Bayesian network or give one"
