@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import MISSING_STATE, Reading, Table
+from bayesloom.data.label import text_label
 from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
 from bayesloom.errors import (
@@ -22,13 +23,15 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.likelihood import label_codes
 
 UnseenPolicy = Literal["error", "ignore"]
 """What to do with a state that a variable does not have: refuse it, or take it as unobserved."""
 
 UNOBSERVED = -1
 """The code of a cell of which nothing is known."""
+
+_SETTLED = ("states", "columns", "drop", "missing", "discretize", "bins", "target")
+"""Options of reading that the network answers: which columns, which states, which bins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,11 +102,10 @@ def observe(
         _check_columns(rows.names, net, target)
         return _observed_table(net, rows, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    how = {field.name: getattr(reading, field.name) for field in fields(Reading)}
-    how |= {"states": None, "columns": None, "drop": (), "missing": "state", "discretize": "none"}
+    how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
     if not isinstance(rows, str | os.PathLike):
         how["delimiter"] = None  # of another file
-    table = kind(**how, net=net, target=target).apply(rows)
+    table = kind(**how, missing="state", net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
@@ -120,20 +122,23 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
     for name, labels, column in zip(table.names, table.states, table.codes, strict=True):
         if name not in known:
             continue
-        code_of = label_codes(net.states[known[name]])
         occurs = np.bincount(column, minlength=len(labels)) > 0
-        for label, there in zip(labels, occurs.tolist(), strict=True):
-            if label not in code_of:
-                code_of[label] = _code_of(net, name, label, unseen) if there else UNOBSERVED
-        codes[known[name]] = np.array([code_of[x] for x in labels], np.int32).take(column)
+        code = [
+            _code_of(net, name, label, unseen) if there else UNOBSERVED
+            for label, there in zip(labels, occurs.tolist(), strict=True)
+        ]
+        codes[known[name]] = np.array(code, np.int32).take(column)
     return Observations(table.n_rows, codes)
 
 
 def _code_of(net: BayesNet, name: str, label: str, unseen: UnseenPolicy) -> int:
-    """Return the code of a label that is not a state's own: a number may still be within one."""
+    """Return the code of a label of a table, which calls 1 what a network may call 1.0."""
     try:
         return net.state_index(name, label)
     except UnknownStateError:
+        spelled = [text_label(state) for state in net.states_of(name)]
+        if label in spelled:
+            return spelled.index(label)
         if unseen == "ignore" or label == MISSING_STATE:
             return UNOBSERVED
         raise
@@ -143,17 +148,17 @@ def _code_of(net: BayesNet, name: str, label: str, unseen: UnseenPolicy) -> int:
 class _NetReading(Reading):
     """Reads the columns that a network has, with its states."""
 
-    unseen_advice: ClassVar[str | None] = (
+    unseen_advice: ClassVar[str] = (
         "correct it, or take such cells as not observed with unseen='ignore'"
     )
     net: BayesNet = field(kw_only=True)
-    target: str | None = field(kw_only=True)
+    absent: str | None = field(kw_only=True)
 
     def declared(self, name: str) -> tuple[str, ...] | None:
         return self.net.states_of(name)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        _check_columns(names, self.net, self.target, f"{source.title}: ")
+        _check_columns(names, self.net, self.absent, f"{source.title}: ")
         known = set(self.net.names)
         return [k for k, name in enumerate(names) if name in known]
 
@@ -162,7 +167,7 @@ class _NetReading(Reading):
 class _LenientReading(_NetReading):
     """Takes cells with unknown states as missing."""
 
-    unseen_advice: ClassVar[str | None] = None
+    ignores_unseen: ClassVar[bool] = True
 
 
 def _check_columns(
