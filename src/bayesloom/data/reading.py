@@ -95,10 +95,11 @@ class Reading:
     True
     """
 
-    unseen_advice: ClassVar[str | None] = (
-        "add it to states, or name it in missing_markers (--missing-marker) if it means missing"
-    )
-    """What to do about a value that is not among the declared states; None: it is missing."""
+    ignores_unseen: ClassVar[bool] = False
+    """Whether values that are not among the declared states are missing; else they are refused."""
+
+    unseen_advice: ClassVar[str] = ""
+    """What else to do about such a value than to declare it or to name it as missing."""
 
     states: DeclaredStates | None = None
     missing: MissingPolicy = "error"

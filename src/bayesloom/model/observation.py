@@ -31,6 +31,9 @@ UnseenPolicy = Literal["error", "ignore"]
 UNOBSERVED = -1
 """The code of a cell of which nothing is known."""
 
+_SETTLED = ("states", "columns", "drop", "missing", "discretize", "bins", "target")
+"""Options of reading that the network answers: which columns, which states, which bins."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
@@ -100,11 +103,10 @@ def observe(
         _check_columns(rows.names, net, target)
         return _observed_table(net, rows, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    how = {field.name: getattr(reading, field.name) for field in fields(Reading)}
-    how |= {"states": None, "columns": None, "drop": (), "missing": "state", "discretize": "none"}
+    how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
     if not isinstance(rows, str | os.PathLike):
         how["delimiter"] = None  # of another file
-    table = kind(**how, net=net, asked=target).apply(rows)
+    table = kind(**how, missing="state", net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
@@ -135,17 +137,17 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
 class _NetReading(Reading):
     """Reads the columns that a network has, with its states."""
 
-    unseen_advice: ClassVar[str | None] = (
+    unseen_advice: ClassVar[str] = (
         "correct it, or take such cells as not observed with unseen='ignore'"
     )
     net: BayesNet = field(kw_only=True)
-    asked: str | None = field(kw_only=True)
+    absent: str | None = field(kw_only=True)
 
     def declared(self, name: str) -> tuple[str, ...] | None:
         return self.net.states_of(name)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        _check_columns(names, self.net, self.asked, f"{source.title}: ")
+        _check_columns(names, self.net, self.absent, f"{source.title}: ")
         known = set(self.net.names)
         return [k for k, name in enumerate(names) if name in known]
 
@@ -154,7 +156,7 @@ class _NetReading(Reading):
 class _LenientReading(_NetReading):
     """Takes cells with unknown states as missing."""
 
-    unseen_advice: ClassVar[str | None] = None
+    ignores_unseen: ClassVar[bool] = True
 
 
 def _check_columns(
