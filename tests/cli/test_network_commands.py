@@ -68,10 +68,11 @@ def test_queries_are_exact(told: Told, odd: Path) -> None:
 def test_people_get_a_table_of_probabilities(run: Run) -> None:
     text = run("query", "asia.bif.gz", "lung", "--given", "smoke=yes").stdout
     assert text.splitlines() == [
-        "lung  probability",
-        "yes      0.100000",
-        "no       0.900000",
-        "probability of the evidence 0.5",
+        "P(lung | smoke=yes)",
+        "  lung  probability",
+        "  yes      0.100000",
+        "  no       0.900000",
+        "  probability of the evidence 0.5",
     ]
 
 

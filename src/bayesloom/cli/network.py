@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
-    from bayesloom.model import BayesNet
+    from bayesloom.facade import Network
 
 
-def read_for(
-    net: BayesNet, path: str, reading: Reading, remembered: Reading | None = None
-) -> Table:
-    """Read the columns of data that a network has, with the network's states.
+def read_for(net: Network, path: str, reading: Reading) -> Table:
+    """Read the columns of data that a network has, with its states.
 
-    States that the user declares go before those of the network.
+    What the user does not say is read as the network's own data were. States that the user
+    declares go before those of the network.
     """
-    from bayesloom.data.network_rows import read_rows
+    from bayesloom.data import read_rows
 
-    return read_rows(net.names, net.states, path, remembered=remembered, given=reading)
+    return read_rows(net.names, net.net.states, path, remembered=net.reading, given=reading)

@@ -160,9 +160,9 @@ def reading_of(options: Options) -> Reading:
 
         given["states"] = read_states(given["states"])
     if given["states_from"] is not None:
-        from bayesloom.model import load
+        from bayesloom.model import load_net
 
-        given["states_from"] = load(given["states_from"])
+        given["states_from"] = load_net(given["states_from"])
     if given["delimiter"] == r"\t":
         given["delimiter"] = "\t"
     given["bins"] = given["bins"] or USUAL.bins

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from bayesloom.data.declared import DeclaredStates, declared_states, marker_labels
 from bayesloom.data.discretization import (
@@ -94,6 +94,11 @@ class Reading:
     >>> Reading.from_dict(reading.to_dict()) == reading
     True
     """
+
+    unseen_advice: ClassVar[str | None] = (
+        "add it to states, or name it in missing_markers (--missing-marker) if it means missing"
+    )
+    """What to do about a value that is not among the declared states; None: it is missing."""
 
     states: DeclaredStates | None = None
     missing: MissingPolicy = "error"
@@ -193,21 +198,6 @@ class Reading:
         told_of["discretize"] = plain(self.discretize)
         return {name: list(x) if isinstance(x, tuple) else x for name, x in told_of.items()}
 
-    def memory(self) -> dict[str, Any]:
-        """Return, as plain data, what data of the same kind need to be read again for a network.
-
-        That are the options about missing cells, files and columns that are not the usual ones; the
-        states and cuts are in the network. `from_dict` makes a reading of it.
-
-        Examples
-        --------
-        >>> Reading(missing="drop", discretize="auto", drop=["id"]).memory()
-        {'missing': 'drop', 'drop': ['id']}
-        """
-        kept = ("missing", "missing_markers", "drop", "delimiter", "encoding")
-        usual, own = Reading().to_dict(), self.to_dict()
-        return {option: own[option] for option in kept if own[option] != usual[option]}
-
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Reading:
         """Return what `to_dict` was made of; options that are left out are the usual ones.
@@ -281,7 +271,9 @@ def _split_states(
     if states is not None and states_from is None and _is_network(states):
         states, states_from = None, states
     if states_from is not None and _is_network(states_from):
-        states_from = dict(zip(states_from.names, states_from.states, strict=True))
+        own = states_from.states
+        by_name = isinstance(own, Mapping)
+        states_from = own if by_name else dict(zip(states_from.names, own, strict=True))
     return (
         None if states is None else declared_states(states),
         None if states_from is None else declared_states(states_from, "states_from"),

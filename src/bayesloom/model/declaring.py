@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from bayesloom.model.files import load
+from bayesloom.model.any_net import as_bayes_net
 
 
 def declared_by(states: Any) -> Any:  # noqa: ANN401 - a mapping, a network or a path
-    """Return states as a reading takes them: of the name of a file, the network in it.
+    """Return states as a reading takes them: of a file or a learned network, the network in it.
 
     Raises
     ------
@@ -21,4 +21,5 @@ def declared_by(states: Any) -> Any:  # noqa: ANN401 - a mapping, a network or a
     >>> declared_by({"rain": ["no", "yes"]})
     {'rain': ['no', 'yes']}
     """
-    return load(states) if isinstance(states, str | os.PathLike) else states
+    is_net = isinstance(states, str | os.PathLike) or hasattr(type(states), "net")
+    return as_bayes_net(states, "states") if is_net else states

@@ -1,0 +1,63 @@
+"""Data for a network: its columns, read with its states."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from bayesloom.data import Reading, Table, read_rows
+from bayesloom.data.reading import USUAL
+from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.model.bayes_net import BayesNet
+
+
+def table_for(net: BayesNet, data: object, reading: Reading = USUAL) -> Table:
+    """Read the columns of data that a network has, with the network's states.
+
+    Numbers fall into their bins where the states of a variable are intervals.
+
+    Parameters
+    ----------
+    net : BayesNet
+        The network.
+    data : path, frame or Table
+        The data; columns that the network does not have are left out.
+    reading : Reading
+        How else to read them. States that it declares go before those of the network; how files
+        are written matters for files alone.
+
+    Raises
+    ------
+    DataError
+        If a variable of the network has no column, or a value is none of its states.
+    UnknownVariableError, UnknownStateError
+        The same for a `Table`, which is already read.
+    OptionError
+        If ``reading`` chooses columns, or cuts them.
+
+    Examples
+    --------
+    >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.75, 0.25])})
+    >>> table_for(net, {"rain": ["no"], "wet": ["yes"]})
+    Table of 1 row x 1 column
+      rain: no, yes
+    """
+    if not isinstance(data, str | os.PathLike):
+        reading = replace(reading, delimiter=None, encoding=None)
+    return read_rows(net.names, net.states, data, given=reading)
+
+
+def engine_for(
+    net: BayesNet, data: object, reading: Reading = USUAL, threads: int | None = None
+) -> Engine:
+    """Return an engine over data for a network: an engine as it is, all else read by `table_for`.
+
+    Examples
+    --------
+    >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.75, 0.25])})
+    >>> engine_for(net, {"rain": ["no"]}).states
+    (('no', 'yes'),)
+    """
+    if is_engine(data):
+        return data
+    return NativeEngine(table_for(net, data, reading).in_name_order(), threads)
