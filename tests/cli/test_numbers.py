@@ -97,9 +97,9 @@ def test_numbers_in_python_and_on_the_command_line_are_the_same_evidence(
     for value in (39, 39.0, "39", "3.9e1"):
         assert bl.query(net, "class", {"Age": value}).to_dict() == by_label.to_dict()
     assert told("query", "t.json", "class", "--given", "Age=39") == by_label.to_dict()
-    for value in (True, None, "old", float("nan"), float("inf")):
+    for wrong in (True, None, "old", float("nan"), float("inf")):
         with pytest.raises(bl.errors.UnknownStateError, match="its states are"):
-            bl.query(net, "class", {"Age": value})
+            bl.query(net, "class", {"Age": wrong})
     with pytest.raises(bl.errors.EvidenceError, match="variable Age is given as"):
         bl.query(net, "class", [("Age", 1), ("Age", 80)])
 
