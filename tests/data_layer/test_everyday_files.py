@@ -202,3 +202,30 @@ def test_blanks_and_idle_markers_are_noted(file: Write) -> None:
         "names or states of ' Husten' begin or end with a blank, which belongs to them",
     )
     assert read(file("A,B\n-9.0,x\n1,?\n"), missing_markers=[-9, "?"], missing="state").notes == ()
+
+
+def test_a_delimiter_that_hides_columns_is_law_but_noted(file: Write) -> None:
+    table = read(file("a;b\n1;2\n3;4\n"), delimiter=",")
+    assert table.names == ("a;b",)
+    assert table.notes[0].startswith("the file reads as one column, 'a;b'; if ';' separates its")
+
+
+def test_missing_cells_are_told_before_values_that_are_only_in_their_rows(file: Write) -> None:
+    path = file("A,B\nx,1\n?,9\n")
+    states = {"B": ["1"]}
+    with pytest.raises(DataError, match="this cell is missing"):
+        read(path, states=states, missing_markers=["?"])
+    table = read(path, states=states, missing_markers=["?"], missing="drop")
+    assert cells(table) == {"A": ["x"], "B": ["1"]}
+
+
+def test_places_are_those_of_the_file_though_rows_were_dropped(file: Write) -> None:
+    path = file("A,B\n,1\nx,1\n,2\ny,7\n")
+    with pytest.raises(DataError, match="line 5, column 'B': the value '7' is not among"):
+        read(path, states={"B": ["1", "2"]}, missing="drop")
+    with pytest.raises(DataError, match=r"row 3 \(counted from 0\), column 'B': the value '7'"):
+        Table.from_frame(
+            {"A": [None, "x", None, "y"], "B": [1, 1, 2, 7]},
+            states={"B": ["1", "2"]},
+            missing="drop",
+        )

@@ -35,7 +35,12 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     marked = [without_markers(column, markers) for column in columns]
     kept, trouble, source = drop_or_find_missing(marked, reading.missing, source)
     pointed = [with_points(column, reading) for column in kept]
-    settled = [settle_levels(column, reading, source) for column, _ in pointed]
+    try:
+        settled = [settle_levels(column, reading, source) for column, _ in pointed]
+    except DataError:
+        if trouble is not None:  # what is unknown may be in rows that are left out
+            raise DataError(trouble) from None
+        raise
     whole, notes = _whole(settled, reading, source, trouble)
     final = [fill_with_state(c, source) for c in whole] if reading.missing == "state" else whole
     tallies = [column.tally() for column in whole]

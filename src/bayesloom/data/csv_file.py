@@ -15,7 +15,7 @@ import numpy as np
 
 from bayesloom.data.column import Column, column_of_runs
 from bayesloom.data.csv_fault import find_fault, line_of_row
-from bayesloom.data.csv_header import NO_ROWS, Header, read_head, refuse_hidden_delimiter
+from bayesloom.data.csv_header import NO_ROWS, Header, read_head, tell_hidden_delimiter
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.text_file import TextFile
@@ -42,8 +42,9 @@ def read_csv_columns(
     title = file.title
     with file.open() as stream:
         head, header = read_head(stream, reading.delimiter or usual, title)
-        if reading.delimiter is None:
-            refuse_hidden_delimiter(head, header, title)
+        hidden = tell_hidden_delimiter(head, header)
+        if hidden is not None and reading.delimiter is None:
+            raise FileFormatError(hidden, title, header.lines)
         source = Source(title, lambda row: line_of_row(file, header, row))
         chosen, nameless = _chosen(header, reading, source)
         columns = _encoded(stream, head[header.body :], header, [*chosen, *nameless])
@@ -52,8 +53,9 @@ def read_csv_columns(
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
     unnamed = zip(nameless, columns[len(chosen) :], strict=True)
-    notes = tuple(_note_left_out(v, column, header, title) for v, column in unnamed)
-    return columns[: len(chosen)], replace(source, notes=notes)
+    notes = [_note_left_out(v, column, header, title) for v, column in unnamed]
+    notes += [] if hidden is None else [hidden]
+    return columns[: len(chosen)], replace(source, notes=tuple(notes))
 
 
 def _chosen(header: Header, reading: Reading, source: Source) -> tuple[list[int], list[int]]:

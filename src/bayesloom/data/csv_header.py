@@ -67,25 +67,22 @@ def _agreement(head: bytes, delimiter: str) -> tuple[float, int]:
     return widths.count(widths[0]) / len(widths), widths[0]
 
 
-def refuse_hidden_delimiter(data: bytes, header: Header, title: str) -> None:
-    """Refuse one column whose name and cells all contain equally many of what delimits cells.
+def tell_hidden_delimiter(data: bytes, header: Header) -> str | None:
+    """Tell of one column whose name and cells all contain equally many of what delimits cells.
 
-    Raises
-    ------
-    FileFormatError
-        With that character and what to do.
+    The sentence has that character and what to do; None if there are more columns or none such.
     """
     if len(header.names) > 1:
-        return
+        return None
     head = _head_of(data)
     for other in (*_DELIMITERS, *_OTHERS):
         if other != header.delimiter and _agreement(head, other)[0] == 1.0:
-            problem = (
+            return (
                 f"the file reads as one column, {shown(repr(header.names[0]))}; if {other!r} "
                 "separates its cells, save it with commas, or name the separator with "
                 f"delimiter={other!r} (--delimiter {other!r})"
             )
-            raise FileFormatError(problem, title, header.lines)
+    return None
 
 
 def read_head(stream: io.RawIOBase, delimiter: str | None, title: str) -> tuple[bytes, Header]:

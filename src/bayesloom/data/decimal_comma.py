@@ -45,7 +45,7 @@ def with_points(column: Column, reading: Reading) -> tuple[Column, str | None]:
         return column, None
     labels = [points.get(text, text) for text in texts]
     code = {label: k for k, label in enumerate(dict.fromkeys(labels))}
-    first = commas[0]
+    first = min(commas)
     note = (
         f"column {shown(repr(column.name))} has decimal commas: {shown(first)} is read as "
         f"{shown(points[first])}"

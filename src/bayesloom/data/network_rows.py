@@ -57,7 +57,7 @@ def reading_for(
     for option in _REMEMBERED:
         now, usual = getattr(given, option), getattr(USUAL, option)
         kept[option] = getattr(before, option) if now == usual else now
-    if remembered is None and kept["missing"] == USUAL.missing:
+    if kept["missing"] == USUAL.missing:
         knows_missing = any(MISSING_STATE in labels for labels in states)
         kept["missing"] = "state" if knows_missing else USUAL.missing
     declared = dict(zip(names, states, strict=True)) | dict(given.states or {})
@@ -89,7 +89,8 @@ def read_rows(
     """
     if isinstance(data, Table):
         _refuse_idle(names, given)
-        return _recoded(data, names, states)
+        table = data.select(names)
+        return table if table.states == tuple(states) else _recoded(table, states)
     if remembered is not None and not isinstance(data, str | os.PathLike):
         remembered = replace(remembered, delimiter=None, encoding=None)
     reading = reading_for(names, states, remembered, given)
@@ -128,15 +129,14 @@ def _refuse_idle(names: Sequence[str], given: Reading) -> None:
         raise OptionError(msg)
 
 
-def _recoded(table: Table, names: Sequence[str], states: Sequence[Sequence[str]]) -> Table:
-    """Return the columns of a table that a network has, with the network's states."""
+def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:
+    """Return a table with the states of a network, whose variables are its columns."""
     codes = []
-    for name, labels in zip(names, states, strict=True):
-        column = table.column(name)
-        own = table.states[table.index(name)]
+    columns = zip(table.names, table.states, table.codes, states, strict=True)
+    for name, own, column, labels in columns:
         code = code_of_labels(own, tuple(labels))
         for k in np.unique(column).tolist():
             if code[k] == NOWHERE:
                 raise UnknownStateError(name, own[k], labels)
         codes.append(code[column])
-    return Table(names, states, codes, table.notes)
+    return Table(table.names, states, codes, table.notes)

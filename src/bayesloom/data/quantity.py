@@ -157,7 +157,8 @@ def _advice(suspects: Sequence[Tally], reading: Reading) -> str:
     ids = [column for column in suspects if column not in real]
     if real and fewer < LEAST_BINS:
         return f"{declare} or {_drop(suspects)}"
-    cut = "discretize='auto' (--discretize auto)"
+    key = "discretize=" if isinstance(reading.discretize, str) else "'*': "
+    cut = f"{key}'auto' (--discretize auto)"
     if not ids:
         return f"discretise with {cut} or {_drop(suspects)}"
     if real:

@@ -202,15 +202,15 @@ class Reading:
     def memory(self) -> dict[str, Any]:
         """Return, as plain data, what data of the same kind need to be read again for a network.
 
-        That are the options about missing cells, files and columns that are not the usual ones; the
-        states and cuts are in the network. `from_dict` makes a reading of it.
+        These are the options about missing cells and files that are not the usual ones; states and
+        cuts are in the network. `from_dict` makes a reading of it.
 
         Examples
         --------
         >>> Reading(missing="drop", discretize="auto", drop=["id"]).memory()
-        {'missing': 'drop', 'drop': ['id']}
+        {'missing': 'drop'}
         """
-        kept = ("missing", "missing_markers", "drop", "delimiter", "encoding")
+        kept = ("missing", "missing_markers", "delimiter", "encoding")
         usual, own = Reading().to_dict(), self.to_dict()
         return {option: own[option] for option in kept if own[option] != usual[option]}
 
@@ -287,7 +287,9 @@ def _split_states(
     if states is not None and states_from is None and _is_network(states):
         states, states_from = None, states
     if states_from is not None and _is_network(states_from):
-        states_from = dict(zip(states_from.names, states_from.states, strict=True))
+        own = states_from.states
+        by_name = isinstance(own, Mapping)
+        states_from = own if by_name else dict(zip(states_from.names, own, strict=True))
     return (
         None if states is None else declared_states(states),
         None if states_from is None else declared_states(states_from, "states_from"),

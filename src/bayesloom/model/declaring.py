@@ -9,7 +9,7 @@ from bayesloom.model.any_net import as_bayes_net
 
 
 def declared_by(states: Any) -> Any:  # noqa: ANN401 - a mapping, a network or a path
-    """Return states as a reading takes them: of a network or its file, the network itself.
+    """Return states as a reading takes them: of a file or a learned network, the network in it.
 
     Raises
     ------
@@ -21,6 +21,5 @@ def declared_by(states: Any) -> Any:  # noqa: ANN401 - a mapping, a network or a
     >>> declared_by({"rain": ["no", "yes"]})
     {'rain': ['no', 'yes']}
     """
-    if isinstance(states, str | os.PathLike) or hasattr(type(states), "net"):
-        return as_bayes_net(states)
-    return states
+    is_net = isinstance(states, str | os.PathLike) or hasattr(type(states), "net")
+    return as_bayes_net(states, "states") if is_net else states

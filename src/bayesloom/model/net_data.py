@@ -31,6 +31,8 @@ def table_for(
     ------
     DataError
         If a variable of the network has no column, or a value is none of its states.
+    UnknownVariableError, UnknownStateError
+        The same for a `Table`, which is already read.
     OptionError
         If ``given`` chooses or cuts columns.
 

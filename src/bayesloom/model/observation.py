@@ -28,7 +28,7 @@ from bayesloom.model.bayes_net import BayesNet
 UnseenPolicy = Literal["error", "ignore"]
 """What to do with a state that a variable does not have: refuse it, or take it as unobserved."""
 
-UNOBSERVED = -1
+UNOBSERVED = NOWHERE
 """The code of a cell of which nothing is known."""
 
 _SETTLED = ("states", "columns", "drop", "missing", "discretize", "bins", "target")
