@@ -22,7 +22,7 @@ from bayesloom_reproduction.experiment import (
     mean_line,
     numbers,
 )
-from bayesloom_reproduction.measures import PAPER, Learned, Learner, engine_of, measured
+from bayesloom_reproduction.measures import PAPER, Network, Learner, engine_of, measured
 
 SIZES = (100, 250, 500, 1000, 1500, 2000, 2500)
 ALPHA = 0.05
@@ -44,7 +44,7 @@ def draw_collider(trial: Trial, rng: Generator) -> Rows:
     return {"collider": measured(LEARNERS, net, engine, judge_adjacencies)}
 
 
-def judge_adjacencies(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
+def judge_adjacencies(true: BayesNet, engine: NativeEngine, learned: Network) -> Row:
     """Say whether the adjacencies are the true ones, and how many of them no test supports."""
     dag = learned.result.dag
     found = adjacency_agreement(true.dag, dag)

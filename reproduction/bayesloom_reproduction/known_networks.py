@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import as_file, files
 
 from bayesloom.independence import FixedAlpha
-from bayesloom.model import BayesNet, load, sample
+from bayesloom.model import BayesNet, load_net, sample
 from bayesloom.model.simulate import uniform_table
 from bayesloom.report.chart import Boxes, box_plot
 from bayesloom.search import GES, IGES
@@ -53,7 +53,7 @@ def drawn_network(trial: Trial, rng: Generator) -> BayesNet:
 def known(name: str) -> BayesNet:
     """Load a network that comes with bayesloom."""
     with as_file(files("bayesloom") / "examples" / f"{name}.bif.gz") as path:
-        return load(path)
+        return load_net(path)
 
 
 def redrawn(net: BayesNet, rng: Generator) -> BayesNet:

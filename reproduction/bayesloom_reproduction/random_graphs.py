@@ -14,7 +14,7 @@ from bayesloom.search import GES, IGES, Dependency
 from bayesloom_reproduction.experiment import Generator, Row, Rows, Trial
 from bayesloom_reproduction.measures import (
     PAPER,
-    Learned,
+    Network,
     Learner,
     engine_of,
     holds,
@@ -51,7 +51,7 @@ def draw_graph(trial: Trial, rng: Generator) -> Rows:
     }
 
 
-def _missed(net: BayesNet, by_score: Learned, tested: Learned) -> list[Row]:
+def _missed(net: BayesNet, by_score: Network, tested: Network) -> list[Row]:
     """List the true dependencies that tests detected and the score alone left out."""
     names = tested.result.dag.names
     true, plain = net.dag.reordered(names), by_score.result.dag

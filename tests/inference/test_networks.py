@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bayesloom.inference import CompiledNet, Strategy, compile_net, query
-from bayesloom.model import load, row_log_likelihoods, sample
+from bayesloom.model import load_net, row_log_likelihoods, sample
 from reference_inference import eliminated
 
 HERE = Path(__file__).parents[1]
@@ -21,7 +21,7 @@ GOLDEN = json.loads((HERE / "golden" / "posteriors_pyagrum.json").read_text())
 
 @cache
 def compiled(name: str) -> CompiledNet:
-    return compile_net(load(FOLDER / f"{name}.bif.gz"))
+    return compile_net(load_net(FOLDER / f"{name}.bif.gz"))
 
 
 def draw_evidence(name: str, count: int, seed: int) -> dict[str, str]:

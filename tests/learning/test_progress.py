@@ -6,8 +6,8 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
+from bayesloom.facade import learn
 from bayesloom.learning.progress import ProgressLine
-from bayesloom.network import learn
 from bayesloom.search import XGES, Budget, HillClimbing, Limits, Step, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10, "C": ["n", "y", "y", "n"] * 5}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.errors import CapacityError, OptionError
-from bayesloom.model import BayesNet, load, sample
+from bayesloom.model import BayesNet, load_net, sample
 from reference_model import all_rows, frequencies, joint
 from strategies_model import bayes_nets
 
@@ -69,7 +69,7 @@ def test_rows_do_not_depend_on_the_order_of_the_variables(net: BayesNet, random:
 
 
 def test_a_seed_repeats_and_a_generator_goes_on() -> None:
-    net = load(NETWORKS / "asia.bif.gz")
+    net = load_net(NETWORKS / "asia.bif.gz")
     first, second = sample(net, 100, 7), sample(net, 100, np.random.default_rng(7))
     assert all((a == b).all() for a, b in zip(first.codes, second.codes, strict=True))
     rng = np.random.default_rng(7)

@@ -18,7 +18,7 @@ def named(drawing: Drawing) -> dict[tuple[str, str], Line]:
 
 
 @pytest.fixture
-def learned() -> bl.Learned:
+def learned() -> bl.Network:
     rain = ["no", "yes", "yes", "no"] * 50
     wet = ["no", "yes", "no", "no"] * 50
     return bl.learn({"wet": wet, "rain": rain, "moon": ["old", "new"] * 100})

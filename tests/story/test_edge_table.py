@@ -9,24 +9,26 @@ import pytest
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import UnknownVariableError
+from bayesloom.facade import Network, learn, load, network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph, is_chordal
 from bayesloom.learning import EdgeStrength, Record
-from bayesloom.network import Learned, learn, load_record
 from bayesloom.scores import BIC, BDeu
 from bayesloom.search import DMN, GES, IL, XGES, HillClimbing, Knowledge, Start, facts_of
 from bayesloom.story import Criterion, EdgeTable, measure_edges
 from every_search import NAMES, made
 
 
-def measured(learned: Learned) -> tuple[EdgeStrength, ...]:
+def measured(learned: Network) -> tuple[EdgeStrength, ...]:
+    assert learned.search is not None
+    assert learned.engine is not None
     facts = facts_of(learned.search)
     testing = facts.testing()
-    by = Criterion() if testing is None else Criterion(testing.test, learned.record.level)
+    by = Criterion() if testing is None else Criterion(testing.test, learned.history.level)
     score = facts.goal(learned.engine.n_rows)
     return measure_edges(learned.engine, score, learned.graph, learned.extension, criterion=by)
 
 
-def table_of(learned: Learned) -> EdgeTable:
+def table_of(learned: Network) -> EdgeTable:
     return EdgeTable.of(
         learned.graph, learned.extension, learned.record, strengths=measured(learned)
     )
@@ -34,14 +36,16 @@ def table_of(learned: Learned) -> EdgeTable:
 
 def test_the_loss_is_how_much_the_score_falls_without_the_edge(asia: Table) -> None:
     learned = learn(asia, HillClimbing(score=BDeu(ess=3)))
-    order, score = learned.engine.names, BDeu(ess=3)
-    now = score.total(learned.engine, learned.dag.reordered(order).parents)
+    engine, score = learned.engine, BDeu(ess=3)
+    assert engine is not None
+    order = engine.names
+    now = score.total(engine, learned.dag.reordered(order).parents)
     strengths = measured(learned)
     assert {(edge.parent, edge.child) for edge in strengths} == set(learned.dag.edges)
     for edge in strengths:
         others = [pair for pair in learned.dag.edges if pair != (edge.parent, edge.child)]
         without = DAG.from_edges(others, nodes=learned.names).reordered(order)
-        assert edge.loss == pytest.approx(now - score.total(learned.engine, without.parents))
+        assert edge.loss == pytest.approx(now - score.total(engine, without.parents))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,9 +136,25 @@ def test_the_order_of_columns_and_rows_changes_nothing(asia: Table) -> None:
 def test_a_file_gives_the_same_table_without_data(asia: Table, tmp_path: Path, name: str) -> None:
     learned = learn(asia, made(name, asia.names))
     learned.save(tmp_path / "net.json")
-    record = load_record(tmp_path / "net.json")
-    assert record is not None
-    assert EdgeTable.of(record.structure(learned.dag), learned.dag, record) == table_of(learned)
+    loaded = load(tmp_path / "net.json")
+    assert loaded.engine is None
+    assert loaded.edge_table() == learned.edge_table() == table_of(learned)
+
+
+def test_a_network_made_by_hand_is_measured_by_the_data_it_is_fitted_to(asia: Table) -> None:
+    made_by_hand = network("smoke -> lung -> xray")
+    assert made_by_hand.edge_table()["smoke", "lung"].loss is None
+    fitted = made_by_hand.fit(asia)
+    engine = NativeEngine(asia.in_name_order())
+    by_bic = measure_edges(engine, BIC(), made_by_hand.dag)  # of some of the columns
+    assert fitted.explain("smoke", "lung").evidence is not None
+    assert [row.loss for row in fitted.edge_table()] == sorted(
+        (edge.loss for edge in by_bic), key=lambda loss: -(loss or 0.0)
+    )
+    assert fitted.edge_table().score == "bic"
+    assert fitted.edge_table(score=BDeu()).score == "bdeu"
+    alone = network(fitted.net).edge_table(data=asia)
+    assert alone == fitted.edge_table()
 
 
 def test_files_of_before_keep_the_loss_alone(asia: Table, tmp_path: Path) -> None:

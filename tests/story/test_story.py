@@ -12,11 +12,11 @@ import scipy.stats
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.facade import learn, load
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
 from bayesloom.learning import NamedMove, NamedStep
 from bayesloom.model import random_dag, random_net, sample
-from bayesloom.network import learn, load_record
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import (
     DMN,
@@ -230,6 +230,7 @@ def test_a_story_tests_as_the_search_does(child: Table) -> None:
     test = GSquare(min_expected=10)
     learned = learn(child, IGES(test=test, control=FixedAlpha(0.001)))
     engine = learned.engine
+    assert engine is not None
     for x, y in itertools.combinations(child.names, 2):
         story = learned.explain(x, y)
         assert story.evidence is not None
@@ -278,10 +279,10 @@ def test_a_story_says_what_the_start_graph_had_joined(asia: Table, search: Searc
     learned = learn(asia, search)
     local: Any = getattr(search, "local", search)
     first = learn(asia, HillClimbing(start=local.start), max_steps=0).skeleton.undirected
-    assert set(learned.record.start) == {(min(edge), max(edge)) for edge in first}
+    assert set(learned.history.start) == {(min(edge), max(edge)) for edge in first}
     for x, y in itertools.combinations(sorted(asia.names), 2):
         story = learned.explain(x, y)
-        assert story.in_start == ((x, y) in learned.record.start)
+        assert story.in_start == ((x, y) in learned.history.start)
         assert ("joined in the graph that the search started from" in str(story)) == story.in_start
         said = "no step of the search touched" if story.in_start else "No step of the search"
         assert (said in str(story)) == (not story.steps)
@@ -291,7 +292,7 @@ def test_a_story_says_what_the_start_graph_had_joined(asia: Table, search: Searc
     "search", [HillClimbing(), Tabu(), GES(), XGES(), IGES(), DMN(), ThroughDMN(), OrderSearch()]
 )
 def test_nothing_is_joined_in_an_empty_start(asia: Table, search: Search) -> None:
-    assert learn(asia, search).record.start == ()
+    assert learn(asia, search).history.start == ()
 
 
 def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: Path) -> None:
@@ -303,7 +304,7 @@ def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: P
         assert step.to_dict().get("score") == ("bic" if is_link else None)
         assert ("score of the Markov network (bic)" in step_sentence(1, step)) == is_link
     learned.save(tmp_path / "net.json")
-    assert load_record(tmp_path / "net.json") == learned.record
+    assert load(tmp_path / "net.json").record == learned.record
     assert {step.score for step in learn(asia, DMN()).steps} == {None}
 
 

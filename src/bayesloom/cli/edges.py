@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bayesloom.cli.options import (
-    Options,
-    data_options,
-    output_options,
-    reading_of,
-    score_from,
-    score_options,
-    threads_option,
-)
+from bayesloom.cli.options import data_options, output_options, score_options, threads_option
 from bayesloom.cli.output import emit
-
-if TYPE_CHECKING:
-    from bayesloom.learning import Record
-    from bayesloom.model import BayesNet
-    from bayesloom.story import EdgeTable
 
 
 @click.command(short_help="List the edges of a network and how strong they are.")
@@ -43,35 +30,14 @@ def edges(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     reason and the step of the search. A .json file that bayesloom learn has written knows all of
     that; of other files --data is asked.
     """
-    from bayesloom.model import load
-    from bayesloom.network import load_record
+    from bayesloom.cli.explain import data_for
+    from bayesloom.facade import load
 
     as_json, quiet = options["as_json"], options["quiet"]
-    net, record = load(options["net"]), load_record(options["net"])
-    table = _table(net, record, options)
+    net = load(options["net"])
+    engine, score = data_for(net, options)
+    table = net.edge_table(data=engine, score=score)
     hint = ""
     if len(table) and table.measure is None:
         hint = "\n  (Give --data for losses, mutual information and p-values.)"
     emit(table.to_dict(), f"{table.text(wrap=False)}{hint}", as_json=as_json, quiet=quiet)
-
-
-def _table(net: BayesNet, record: Record | None, options: Options) -> EdgeTable:
-    """Collect the edges, and ask the data if they are given."""
-    from bayesloom.cli.explain import refuse_options_of_data, score_for
-    from bayesloom.cli.network import read_for
-    from bayesloom.story import Criterion, EdgeTable, measure_edges
-
-    graph = net.dag if record is None else record.structure(net.dag)
-    if options["data"] is None:
-        refuse_options_of_data()
-        return EdgeTable.of(graph, net.dag, record)
-    from bayesloom.engine import NativeEngine
-    from bayesloom.registry import SCORES
-
-    table = read_for(net, options["data"], reading_of(options))
-    score = score_from(options, table) or score_for(record)
-    engine = NativeEngine(table.in_name_order(), options["threads"])
-    by = Criterion.of(record)
-    strengths = measure_edges(engine, score, graph, net.dag, criterion=by)
-    name = "" if score is None else SCORES.name_of(score)
-    return EdgeTable.of(graph, net.dag, record, strengths=strengths, score=name)

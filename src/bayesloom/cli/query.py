@@ -41,9 +41,9 @@ def query(
     bayesloom query net.bif LUNG --given SMOKE=yes --given ASIA=no
     """
     from bayesloom.inference import query as ask
-    from bayesloom.model import load
+    from bayesloom.model import load_net
 
-    network = load(net)
+    network = load_net(net)
     known = [observed(network, text) for text in given]
     found = ask(network, target, known, soft=_likelihoods(soft))
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)

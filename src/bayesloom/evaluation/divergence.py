@@ -13,16 +13,15 @@ from bayesloom.evaluation.zero_mass import ruled_out
 from bayesloom.graphs import bits
 from bayesloom.inference import compile_net
 from bayesloom.inference.compiled import DEFAULT_MEMORY
-from bayesloom.model import BayesNet
-from bayesloom.model.bayes_net import check_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 
-def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
+def entropy(net: AnyNet, *, memory: float = DEFAULT_MEMORY) -> float:
     """Return the entropy of the joint distribution of all variables, in nats.
 
     Parameters
     ----------
-    net : BayesNet
+    net : network or path
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of inference may take.
@@ -38,6 +37,7 @@ def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
     >>> entropy(net) == math.log(2)
     True
     """
+    net = as_bayes_net(net)
     families = [_family(net, name) for name in net.names]
     joints = compile_net(net, memory=memory).joints(families)
     terms = (
@@ -48,7 +48,7 @@ def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
 
 
 def kl_divergence(
-    true: BayesNet, learned: BayesNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
+    true: AnyNet, learned: AnyNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
 ) -> float:
     r"""Return the divergence of a learned network from the true one, in nats.
 
@@ -59,7 +59,7 @@ def kl_divergence(
 
     Parameters
     ----------
-    true, learned : BayesNet
+    true, learned : network or path
         The networks p and q, over the same variables.
     floor : float, default 0
         With 0 the divergence is infinite if q rules out what p allows. Above 0 the probabilities
@@ -100,11 +100,10 @@ def kl_divergence(
 
 
 def measured(
-    true: BayesNet, learned: BayesNet, *, floor: float, memory: float
+    true: AnyNet, learned: AnyNet, *, floor: float, memory: float
 ) -> tuple[float, tuple[str, ...]]:
     """Return the divergence, and in sentences what makes it infinite; see `kl_divergence`."""
-    check_net(true, "true")
-    check_net(learned, "learned")
+    true, learned = as_bayes_net(true, "true"), as_bayes_net(learned, "learned")
     _check_variables(true, learned)
     check_number("floor", floor, least=0, most=1)
     if floor > 0:

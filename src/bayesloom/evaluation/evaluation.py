@@ -13,7 +13,7 @@ from bayesloom.graphs import (
 )
 from bayesloom.grid import Grid, NamedColumns, Tabular
 from bayesloom.inference.compiled import DEFAULT_MEMORY
-from bayesloom.model import BayesNet
+from bayesloom.model import AnyNet, as_bayes_net
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,13 +84,13 @@ class Evaluation(Tabular):
 
 
 def evaluate(
-    true: BayesNet, learned: BayesNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
+    true: AnyNet, learned: AnyNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
 ) -> Evaluation:
     """Compare a learned network with the true one.
 
     Parameters
     ----------
-    true, learned : BayesNet
+    true, learned : network or path
         The networks, over the same variables.
     floor, memory : float
         Options of `kl_divergence`.
@@ -114,6 +114,7 @@ def evaluate(
 
     Examples
     --------
+    >>> from bayesloom.model import BayesNet
     >>> no_yes = ["no", "yes"]
     >>> true = BayesNet.from_tables(
     ...     {"a": (no_yes, [], [0.5, 0.5]), "b": (no_yes, ["a"], [[0.9, 0.1], [0.1, 0.9]])}
@@ -132,6 +133,7 @@ def evaluate(
     >>> evaluate(true, true).to_dict()["adjacency"]
     {'precision': 1.0, 'recall': 1.0, 'f': 1.0}
     """
+    true, learned = as_bayes_net(true, "true"), as_bayes_net(learned, "learned")
     kld, infinite = measured(true, learned, floor=floor, memory=memory)
     return Evaluation(
         kld,

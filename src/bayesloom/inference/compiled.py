@@ -27,7 +27,7 @@ from bayesloom.inference.posterior import (
     Posteriors,
     checked_targets,
 )
-from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
@@ -282,7 +282,7 @@ class CompiledNet:
 
 
 def compile_net(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     *,
     memory: float = DEFAULT_MEMORY,
     strategy: Strategy = Strategy.BEST,
@@ -293,7 +293,7 @@ def compile_net(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
+    net : network or path
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of one query may take; larger queries are refused.

@@ -145,7 +145,7 @@ class Record:
 
         Examples
         --------
-        >>> from bayesloom.network import learn
+        >>> from bayesloom.facade import learn
         >>> from bayesloom.search import DMN
         >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}, DMN())
         >>> learned.record.structure(learned.dag)

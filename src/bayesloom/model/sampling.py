@@ -14,12 +14,13 @@ from bayesloom.arrays import Floats
 from bayesloom.data import MOST_STATES, Table
 from bayesloom.errors import CapacityError, check_whole
 from bayesloom.graphs.masks import bits
-from bayesloom.model.bayes_net import BayesNet, check_net
+from bayesloom.model.any_net import AnyNet, as_bayes_net
+from bayesloom.model.bayes_net import BayesNet
 
 _BLOCK = 1 << 13  # rows drawn at a time, so that the columns at work stay in the cache
 
 
-def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
+def sample(net: AnyNet, n_rows: int, rng: np.random.Generator | int) -> Table:
     """Draw rows from the distribution of a network.
 
     The rows depend on the network, ``n_rows`` and the generator alone; the order of the variables
@@ -27,8 +28,8 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
 
     Parameters
     ----------
-    net : BayesNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     n_rows : int
         How many rows, at least 1.
     rng : numpy Generator or int
@@ -53,7 +54,7 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
     >>> table.n_rows, table.states, int(table.column("rain").sum())
     (1000, (('no', 'yes'),), 216)
     """
-    check_net(net)
+    net = as_bayes_net(net)
     generator = generator_of(rng)
     _check_rows(net, n_rows)
     if (most := int(net.cardinality.max())) > MOST_STATES:

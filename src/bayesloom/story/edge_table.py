@@ -266,12 +266,11 @@ def measure_edges(
     (25.88, 0.6931, True)
     """
     if isinstance(graph, ChordalGraph):
-        asked = _asked_links(graph.reordered(engine.names))
-    elif dag is not None or isinstance(graph, DAG):
-        member = graph if dag is None and isinstance(graph, DAG) else dag
-        asked = _asked_edges(member.reordered(engine.names)) if member is not None else []
+        asked = _asked_links(ChordalGraph.from_edges(graph.edges, engine.names))
     else:
-        asked = []
+        member = graph if isinstance(graph, DAG) else dag
+        edges = () if member is None else member.edges
+        asked = _asked_edges(DAG.from_edges(edges, engine.names))
     if not asked:
         return ()
     names = engine.names

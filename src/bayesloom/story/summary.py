@@ -52,7 +52,7 @@ def headline_text(record: Record, graph: Structure) -> str:
 
     Examples
     --------
-    >>> from bayesloom.network import learn
+    >>> from bayesloom.facade import learn
     >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
     >>> print(headline_text(learned.record, learned.graph))
     Learned from 40 rows of 2 columns: 1 edge, none directed
@@ -76,7 +76,7 @@ def search_text(record: Record) -> str:
 
     Examples
     --------
-    >>> from bayesloom.network import learn
+    >>> from bayesloom.facade import learn
     >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
     >>> search_text(learned.record)
     'IGES with chi-square tests (control spending, alpha 0.05)'
