@@ -144,8 +144,20 @@ class EdgeTable(Tabular):
                 key = frozenset(pair)
                 edge = measured.get(key, EdgeStrength(*pair, None))
                 reason, step = origin.get(key, (None, None))
-                numbers = (edge.loss, edge.information, edge.p, edge.log_p, edge.conclusive)
-                rows.append(TableEdge(*pair, mark, settled[key], *numbers, reason, step))
+                rows.append(
+                    TableEdge(
+                        *pair,
+                        mark,
+                        settled[key],
+                        edge.loss,
+                        edge.information,
+                        edge.p,
+                        edge.log_p,
+                        edge.conclusive,
+                        reason,
+                        step,
+                    )
+                )
         named = "" if record is None or record.value is None else record.value.name
         return cls(_sorted(rows), named if score is None else score)
 
