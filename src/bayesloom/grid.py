@@ -76,7 +76,7 @@ class Grid:
         room = shutil.get_terminal_size((100, 24)).columns if width is None else width
         blocks, left_out = self._blocks(max(room, _NARROW) - len(_GAP), wrap=wrap)
         lines = [self.title] if self.title else []
-        for k, block in enumerate(blocks):
+        for k, block in enumerate(blocks if self.rows else []):
             if k:
                 lines.append("")
             rows = [tuple(row[c] for c in block) for row in (self.heads, *self.rows)]
@@ -101,11 +101,9 @@ class Grid:
             )
             body += f"<tr>{''.join(cells)}</tr>"
         title = f"<p><b>{escape(self.title)}</b></p>" if self.title else ""
-        ends = "".join(f"<p>{escape(note)}</p>" for note in self._ends(len(self.heads) - n))
-        return (
-            f"<div>{title}<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-            f"{ends}</div>"
-        )
+        ends = "<br>".join(map(escape, self._ends(len(self.heads) - n)))
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<div>{title}{table if self.rows else ''}{f'<p>{ends}</p>' if ends else ''}</div>"
 
     def _ends(self, columns_left_out: int) -> list[str]:
         counts = ((columns_left_out, "column"), (self.more, self.noun))

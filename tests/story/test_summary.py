@@ -64,7 +64,7 @@ def test_no_conclusive_test_is_no_clean_bill(asia: Table) -> None:
     few = learn(asia.take(slice(0, 8)))
     assert few.tests.inconclusive == few.tests.made > 0
     text = tally_text(few.history)
-    assert text.startswith(f"none of {few.tests.made:,} tests was conclusive: the rows are too few")
+    assert text.startswith(f"none of {few.tests.made:,} tests was conclusive (too few rows")
     assert "covered" not in text
 
 

@@ -209,16 +209,17 @@ class EdgeTable(Tabular):
             (f"{label(row.source)} {row.mark} {label(row.target)}", row.direction, *cells)
             for row, *cells in zip(self.rows, *told.values(), strict=True)
         ]
+        heads = (self.noun, "direction", *told)
         n, order = len(self.rows), "" if self.measure is None else ", strongest first"
         return Grid(
             f"{counted(n, self.noun)}{order * (n > 1)}",
-            (self.noun, "direction", *told),
+            heads,
             rows[:most],
-            2,
+            1,
             more=n - len(rows[:most]),
             noun=self.noun,
             notes=self._notes(told),
-            left=frozenset({2 + list(told).index("reason")}) if "reason" in told else frozenset(),
+            left=frozenset(k for k, head in enumerate(heads) if head in ("direction", "reason")),
         )
 
     def _notes(self, told: Mapping[str, object]) -> tuple[str, ...]:

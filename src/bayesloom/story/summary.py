@@ -122,8 +122,9 @@ def tally_text(record: Record) -> str:
         one = tests.made == 1
         what = "the one test was not" if one else f"none of {tests.made:,} tests was"
         return (
-            f"{what} conclusive: the rows are too few for so many states, so nothing is known of "
-            "dependencies; merge states (discretize=, --discretize) or use more rows"
+            f"{what} conclusive (too few rows for so many states, or columns of one state), so "
+            "nothing is known of dependencies; merge states (discretize=, --discretize) or use "
+            "more rows"
         )
     open_ = sum(not dependency.covered for dependency in record.dependencies)
     found = (
