@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayesloom.engine import Batch, NativeEngine
 from bayesloom.graphs import DAG, adjacency_agreement, bits
 from bayesloom.independence import ChiSquare, Coverage, FixedAlpha
-from bayesloom.model import BayesNet, random_net, sample
+from bayesloom.model import BayesNet, draw_rows, random_net
 from bayesloom.report.chart import line_chart
 from bayesloom.scores import BIC, BDeu
 from bayesloom.search import GES, IGES
@@ -22,7 +22,7 @@ from bayesloom_reproduction.experiment import (
     mean_line,
     numbers,
 )
-from bayesloom_reproduction.measures import PAPER, Network, Learner, engine_of, measured
+from bayesloom_reproduction.measures import PAPER, Learner, Network, engine_of, measured
 
 SIZES = (100, 250, 500, 1000, 1500, 2000, 2500)
 ALPHA = 0.05
@@ -40,7 +40,7 @@ LEARNERS = tuple(
 def draw_collider(trial: Trial, rng: Generator) -> Rows:
     """Draw parameters for X -> Z <- Y, ternary, and a sample, and learn with every method."""
     net = random_net(TRUE, rng, states=3)
-    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
     return {"collider": measured(LEARNERS, net, engine, judge_adjacencies)}
 
 

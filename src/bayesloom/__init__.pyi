@@ -34,10 +34,18 @@ from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
 from bayesloom.graphs import crux as crux
 from bayesloom.independence import *
+from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Posterior as Posterior
+from bayesloom.inference import Predictions as Predictions
+from bayesloom.inference import causal_effect as causal_effect
 from bayesloom.inference import compile_net as compile_net
+from bayesloom.inference import do as do
+from bayesloom.inference import most_probable as most_probable
+from bayesloom.inference import predict as predict
+from bayesloom.inference import predict_proba as predict_proba
 from bayesloom.inference import query as query
+from bayesloom.inference import sample as sample
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
 from bayesloom.model import ConditionalTable as ConditionalTable
@@ -50,7 +58,6 @@ from bayesloom.model import log_likelihood as log_likelihood
 from bayesloom.model import partial_pi as partial_pi
 from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net
-from bayesloom.model import sample as sample
 from bayesloom.registry import register as register
 from bayesloom.scores import *
 from bayesloom.search import *

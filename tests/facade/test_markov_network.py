@@ -110,8 +110,7 @@ def test_what_a_change_of_a_link_would_do_is_what_the_score_says(child: Table) -
         except GraphError:
             assert change.gain is None
             continue
-        engine = learned.engine
-        assert engine is not None
+        engine = learned.data
         total = BIC().total(engine, graph.to_dag().reordered(engine.names).parents)
         assert change.gain == pytest.approx(total - learned.score.value, abs=1e-6)
 
@@ -133,8 +132,7 @@ def test_clique_tables_have_the_joint_of_the_network(asia: Table) -> None:
     everything = query(learned.net, list(learned.names)).probabilities
     np.testing.assert_allclose(net.joint(), everything, atol=1e-12)
     frequencies = learn(asia, DMN(), estimator=MaximumLikelihood()).decomposable_net
-    engine = learned.engine
-    assert engine is not None
+    engine = learned.data
     entropy = model_entropy(frequencies.graph, engine)
     assert frequencies.log_likelihood(asia) == pytest.approx(-asia.n_rows * entropy)
 

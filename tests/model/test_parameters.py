@@ -12,7 +12,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, NativeEngine, Tables
 from bayesloom.errors import ModelError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.model import BayesNet, BDeuMean, Laplace, MaximumLikelihood, fit_net, sample
+from bayesloom.model import BayesNet, BDeuMean, Laplace, MaximumLikelihood, draw_rows, fit_net
 from reference_model import all_rows, frequencies
 from strategies_model import bayes_nets
 
@@ -31,7 +31,7 @@ class CountingEngine(NativeEngine):
 def test_estimates_are_the_textbook_fractions(
     net: BayesNet, n_rows: int, prior: float, data: st.DataObject
 ) -> None:
-    table = sample(net, n_rows, 1)
+    table = draw_rows(net, n_rows, 1)
     columns = data.draw(st.permutations(net.names))
     engine = CountingEngine(table.reordered(columns))
     fitted = {
@@ -73,7 +73,7 @@ def test_maximum_likelihood_recovers_the_parameters_from_many_rows() -> None:
             "wet": (yes_no, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
         }
     )
-    again = fit_net(net.dag, NativeEngine(sample(net, 200_000, 5)))
+    again = fit_net(net.dag, NativeEngine(draw_rows(net, 200_000, 5)))
     assert again.table("wet") == pytest.approx(net.table("wet"), abs=0.01)
 
 

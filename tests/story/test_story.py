@@ -16,7 +16,7 @@ from bayesloom.facade import learn, load
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
 from bayesloom.learning import NamedMove, NamedStep
-from bayesloom.model import random_dag, random_net, sample
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import (
     DMN,
@@ -229,8 +229,7 @@ def test_detected_dependencies_of_the_pair_are_told(asia: Table) -> None:
 def test_a_story_tests_as_the_search_does(child: Table) -> None:
     test = GSquare(min_expected=10)
     learned = learn(child, IGES(test=test, control=FixedAlpha(0.001)))
-    engine = learned.engine
-    assert engine is not None
+    engine = learned.data
     for x, y in itertools.combinations(child.names, 2):
         story = learned.explain(x, y)
         assert story.evidence is not None
@@ -324,7 +323,7 @@ def replayed(step: NamedStep, before: frozenset[frozenset[str]]) -> frozenset[fr
 def test_a_step_is_told_only_of_pairs_that_it_joined_parted_or_directed(search: Search) -> None:
     for seed in range(160, 175):
         net = random_net(random_dag(6, seed, edges=9), seed)
-        learned = learn(sample(net, 300, seed + 1), search)
+        learned = learn(draw_rows(net, 300, seed + 1), search)
         for x, y in itertools.combinations(learned.names, 2):
             told = {step.number for step in learned.explain(x, y).steps or ()}
             joined: frozenset[frozenset[str]] = frozenset()
@@ -338,7 +337,7 @@ def test_a_step_is_told_only_of_pairs_that_it_joined_parted_or_directed(search: 
 
 def test_a_reversal_is_told_of_the_pair_whose_edge_it_directed() -> None:
     net = random_net(random_dag(6, 166, edges=9), 166)
-    learned = learn(sample(net, 300, 167), XGES(score=BDeu(ess=1)))
+    learned = learn(draw_rows(net, 300, 167), XGES(score=BDeu(ess=1)))
     for number, step in enumerate(learned.steps, start=1):
         if step.operator == "reverse":
             for other in step.others:  # x -> y became y -> x <- other

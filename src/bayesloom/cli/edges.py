@@ -30,12 +30,12 @@ def edges(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     reason and the step of the search. A .json file that bayesloom learn has written knows all of
     that; of other files --data is asked.
     """
-    from bayesloom.cli.explain import data_for
+    from bayesloom.cli.explain import data_and_score
     from bayesloom.facade import load
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
-    engine, score = data_for(net, options)
+    engine, score = data_and_score(net, options)
     table = net.edge_table(data=engine, score=score)
     hint = ""
     if len(table) and table.measure is None:

@@ -31,7 +31,6 @@ def evaluate(*, true: str, learned: str, floor: float, as_json: bool, quiet: boo
     make it so.
     """
     from bayesloom.evaluation import evaluate as compare
-    from bayesloom.model import load_net
 
-    found = compare(load_net(true), load_net(learned), floor=floor)
+    found = compare(true, learned, floor=floor)
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)

@@ -54,7 +54,7 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     path, x, y = (options[key] for key in ("net", "x", "y"))
     net = load(path)
     check_pair(x, y, net.names)
-    engine, score = data_for(net, options)
+    engine, score = data_and_score(net, options)
     story = net.explain(x, y, data=engine, score=score)
     hints = []
     if net.record is None:
@@ -66,10 +66,10 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
 
 
-def data_for(net: Network, options: Options) -> tuple[Engine | None, Score | None]:
+def data_and_score(net: Network, options: Options) -> tuple[Engine | None, Score | None]:
     """Return the data, if they are given, and the score that is named, if one is."""
     if options["data"] is None:
-        refuse_options_of_data()
+        _refuse_options_of_data()
         return None, None
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
@@ -79,7 +79,7 @@ def data_for(net: Network, options: Options) -> tuple[Engine | None, Score | Non
     return engine, score_from(options, table)
 
 
-def refuse_options_of_data() -> None:
+def _refuse_options_of_data() -> None:
     """Refuse options that say how to read or to score data if there are none."""
     ctx = click.get_current_context()
     for option in ctx.command.params:

@@ -53,8 +53,8 @@ def sample(
     The same network, number of rows and seed always give the same rows.
     """
     from bayesloom.data.writing import check_table_path, write_table
+    from bayesloom.inference import sample as draw
     from bayesloom.model import load_net
-    from bayesloom.model import sample as draw
 
     if output is not None:
         check_table_path(output)

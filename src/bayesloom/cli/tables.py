@@ -23,10 +23,10 @@ def tables(*, net: str, variables: tuple[str, ...], as_json: bool, quiet: bool) 
     A table has one row per configuration of the parents and one column per state. Tables of
     variables that are named are printed whole, others up to 20 rows each; --json has all of them.
     """
-    from bayesloom.model import conditional_table, load_net
+    from bayesloom.facade import load
 
-    network = load_net(net)
-    found = [conditional_table(network, name) for name in variables or network.names]
+    network = load(net)
+    found = [network.table(name) for name in variables or network.names]
     most = None if variables else ROWS
     text = (
         ""

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
+import numpy as np
+import numpy.typing as npt
+
 from bayesloom.data import Reading, Table
-from bayesloom.model import AnyNet, BayesNet, ConditionalTable, engine_for
+from bayesloom.model import AnyNet, BayesNet, engine_for
 
 if TYPE_CHECKING:
     from bayesloom.evaluation import Evaluation
-    from bayesloom.inference import Given, JointPosterior, Posterior, Soft
+    from bayesloom.inference import (
+        Explanation,
+        Given,
+        JointPosterior,
+        Posterior,
+        Predictions,
+        Soft,
+    )
+    from bayesloom.model import ConditionalTable
+    from bayesloom.model.observation import UnseenPolicy
 
 
 class ModelSide:
-    """The probabilities of a network: queries, samples, likelihoods, comparison."""
+    """The probabilities of a network: queries, predictions, samples, likelihoods."""
 
     __slots__ = ()
     reading: Reading
@@ -34,27 +47,25 @@ class ModelSide:
         return self.net.n_parameters
 
     def table(self, name: str) -> ConditionalTable:
-        """Return the conditional probability table (CPT) of a variable; it prints with labels.
-
-        Raises
-        ------
-        UnknownVariableError
-            If the network has no such variable.
+        """Return the probabilities of a variable given its parents, as a labelled table.
 
         Examples
         --------
-        >>> from bayesloom.facade import network
-        >>> from bayesloom.model import MaximumLikelihood
-        >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
-        >>> network("rain -> wet").fit(rows, MaximumLikelihood()).table("wet")
-        P(wet | rain)
-          rain        no       yes
-          no    1.000000         0
-          yes   0.500000  0.500000
+        >>> from bayesloom.facade import example
+        >>> print(example("asia").table("lung"))
+        P(lung | smoke)
+          smoke       yes        no
+          yes    0.100000  0.900000
+          no     0.010000  0.990000
         """
         from bayesloom.model import conditional_table
 
         return conditional_table(self.net, name)
+
+    @property
+    def tables(self) -> dict[str, ConditionalTable]:
+        """The labelled table of each variable."""
+        return {name: self.table(name) for name in self.net.names}
 
     @overload
     def query(
@@ -149,16 +160,94 @@ class ModelSide:
 
         return evaluate(true, self.net, floor=floor)
 
-    def sample(self, n_rows: int, seed: int = 0) -> Table:
-        """Draw rows from the network's distribution; the same seed gives the same rows.
+    def sample(
+        self,
+        n_rows: int,
+        seed: np.random.Generator | int = 0,
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Table:
+        """Draw rows from the network's distribution, given evidence if there is any.
 
         Parameters
         ----------
         n_rows : int
             How many rows.
-        seed : int
-            Seed of the random numbers.
-        """
-        from bayesloom.model import sample
+        seed : int or numpy Generator, default 0
+            The same seed gives the same rows; a generator goes on drawing.
+        given, soft : optional
+            Evidence, as for `query`; rows that agree with it are drawn exactly.
 
-        return sample(self.net, n_rows, seed)
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> rows = example("asia").sample(3, given={"smoke": "yes"})
+        >>> rows.n_rows, int(rows.column("smoke").sum())
+        (3, 0)
+        """
+        from bayesloom.inference import sample
+
+        return sample(self.net, n_rows, seed, given, soft=soft)
+
+    def most_probable(
+        self,
+        targets: str | Iterable[str] | None = None,
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Explanation:
+        """Return the most probable states of some variables (MAP), by default of all (MPE).
+
+        Parameters
+        ----------
+        targets : str or iterable of str, optional
+            The variables asked for. Default: all.
+        given, soft : optional
+            Evidence, as for `query`.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").most_probable(["lung", "bronc"], given={"dysp": "yes"}).states
+        {'lung': 'no', 'bronc': 'yes'}
+        """
+        from bayesloom.inference import most_probable
+
+        return most_probable(self.net, targets, given, soft=soft)
+
+    def predict(
+        self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
+    ) -> npt.NDArray[np.str_]:
+        """Return the most probable state of one variable for every row.
+
+        Parameters
+        ----------
+        rows : path, frame or Table
+            The rows. Columns are matched by name; those that the network does not have are ignored,
+            variables without a column and empty cells are not observed. Numbers fall into bins.
+        target : str
+            The variable to predict; it must not be among the columns.
+        unseen : {"error", "ignore"}
+            What to do with a state that its variable does not have: refuse it, or take the cell as
+            not observed.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").predict(
+        ...     {"smoke": ["yes", "no"], "xray": ["yes", "no"]}, "lung"
+        ... ).tolist()
+        ['yes', 'no']
+        """
+        from bayesloom.inference import predict
+
+        return predict(self.net, rows, target, unseen=unseen)
+
+    def predict_proba(
+        self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
+    ) -> Predictions:
+        """Return the distribution of one variable for every row; see `predict`."""
+        from bayesloom.inference import predict_proba
+
+        return predict_proba(self.net, rows, target, unseen=unseen)

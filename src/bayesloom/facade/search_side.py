@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bayesloom.engine import Engine
@@ -15,7 +16,7 @@ from bayesloom.scores import BIC, Score
 from bayesloom.search import Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
-    from bayesloom.learning import EdgeStrength
+    from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.story import Criterion, EdgeTable, Evidence, Story
 
 
@@ -140,55 +141,56 @@ class SearchSide(GraphSide):
         )
 
     def edge_table(self, *, data: object | None = None, score: Score | None = None) -> EdgeTable:
-        """Return the edges in a table: direction, strength, reason; the strongest first.
+        """Return a table of all edges: direction, strength, dependency, why and when they came.
 
         Parameters
         ----------
         data : path, frame, Table or Engine, optional
-            The data. A network that was just learned has them, and the JSON file of a learned
-            network keeps what they said.
+            The data, for what each edge is worth; by default those of the search or of `fit`,
+            or what the file of a learned network keeps of them.
         score : Score, optional
-            By which score to tell what the loss of an edge would cost; by default the search's
-            own, or BIC where there was no search.
+            By which score to tell what an edge is worth; by default the search's own, or BIC.
 
         Returns
         -------
         EdgeTable
-            Prints as a table; ``to_frame()``, ``to_pandas()``, ``to_polars()``, ``to_arrow()``.
+            Prints as a table, strongest edges first; ``to_frame()`` gives it as a frame.
 
         Examples
         --------
         >>> from bayesloom.facade import learn
         >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
-        >>> edge = net.edge_table()["rain", "wet"]
-        >>> edge.direction, round(edge.loss, 2), edge.reason
-        ('free', 25.88, 'score')
+        >>> net.edge_table()["rain", "wet"].direction
+        'free'
         """
-        from bayesloom.story.edge_table import EdgeTable
+        from bayesloom.registry import SCORES
+        from bayesloom.story import EdgeTable
 
-        if data is None and score is None:
-            record = self._full_record()
-            if record is not None and record.strengths:
-                return EdgeTable.of(self.graph, self.extension, record)
+        if data is None and score is None and (record := self._full_record()) is not None:
+            return EdgeTable.of(self.graph, self.extension, record)
         engine = self._data(data)
         if engine is None:
             return EdgeTable.of(self.graph, self.extension, self.record)
         goal = self._goal(engine.n_rows) if score is None else score
+        worth = self._strengths(engine, goal)
         name = "" if goal is None else SCORES.name_of(goal)
-        found = self._strengths(engine, goal)
-        return EdgeTable.of(self.graph, self.extension, self.record, strengths=found, score=name)
+        return EdgeTable.of(self.graph, self.extension, self.record, strengths=worth, score=name)
 
-    def _full_record(self) -> Record | None:
-        """Return the record with what each edge is worth."""
-        raise NotImplementedError
+    def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
+        from bayesloom.story import measure_edges
 
-    def _strengths(self, engine: Engine, goal: Score | None = None) -> tuple[EdgeStrength, ...]:
-        """Ask the data what each edge is worth, by the score of the search or by another."""
-        from bayesloom.story.edge_table import measure_edges
-
-        score = self._goal(engine.n_rows) if goal is None else goal
         by = self._criterion()
         return measure_edges(engine, score, self.graph, self.extension, criterion=by)
+
+    def _full_record(self) -> Record | None:
+        """Return the record with what each edge is worth, asked of the data once."""
+        engine = self._data(None)
+        if self.record is None or engine is None or self.record.strengths:
+            return self.record
+        worth = self._strengths(engine, self._goal(engine.n_rows))
+        full = replace(self.record, strengths=worth)
+        object.__setattr__(self, "record", full)
+        return full
 
     def _data(self, data: object | None) -> Engine | None:
         """Return an engine over data for the network; by default what it was learned from."""

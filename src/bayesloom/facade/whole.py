@@ -17,6 +17,7 @@ from bayesloom.graphs.text import counted
 from bayesloom.learning.record import Record, stop_name
 from bayesloom.learning.structure import (
     Structure,
+    class_of,
     cliques_and_separators,
     directed,
     undirected,
@@ -33,7 +34,8 @@ from bayesloom.search import Search
 from bayesloom.story.summary import as_html, as_text
 
 if TYPE_CHECKING:
-    from bayesloom.graphs import CPDAG
+    from bayesloom.graphs import CPDAG, PDAG
+    from bayesloom.inference import CausalEffect, Given
     from bayesloom.model import DecomposableNet
     from bayesloom.report import Picture
     from bayesloom.report.network_drawing import View
@@ -114,6 +116,20 @@ class Network(SearchSide, ModelSide):
         return net
 
     @property
+    def data(self) -> Engine:
+        """The data that the network was learned from or fitted to, behind an engine.
+
+        Raises
+        ------
+        AbsentError
+            If the network was loaded or made by hand.
+        """
+        if self.engine is None:
+            msg = "the network does not have its data; files keep the network and the story alone"
+            raise AbsentError(msg)
+        return self.engine
+
+    @property
     def decomposable_net(self) -> DecomposableNet:
         """The Markov network with a table per clique; it has the same joint as ``net``.
 
@@ -185,6 +201,116 @@ class Network(SearchSide, ModelSide):
         fitted = fit_net(self.dag, engine, chosen)
         return replace(self, parameters=fitted, engine=engine, estimator=chosen)
 
+    def with_edge(self, parent: str, child: str) -> Network:
+        """Return the network with one more edge in ``dag``, without parameters.
+
+        Raises
+        ------
+        GraphError
+            If the edge is there or closes a cycle.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> network("rain -> wet; slip").with_edge("wet", "slip").edges
+        (('rain', 'wet'), ('wet', 'slip'))
+        """
+        return self._edited(self.dag.with_edge(parent, child))
+
+    def without_edge(self, parent: str, child: str) -> Network:
+        """Return the network without one edge of ``dag``, and without parameters."""
+        return self._edited(self.dag.without_edge(parent, child))
+
+    def reversed_edge(self, parent: str, child: str) -> Network:
+        """Return the network with one edge of ``dag`` turned round, without parameters."""
+        return self._edited(self.dag.reversed_edge(parent, child))
+
+    @staticmethod
+    def _edited(dag: DAG) -> Network:
+        return Network(dag, dag)
+
+    def do(self, states: Given) -> Network:
+        """Return the network after variables have been set from outside, an intervention.
+
+        A variable that is set loses the arrows from its parents. Observing a state is something
+        else: that is ``given=`` in `query`. The answer rests on the arrows of ``dag``: arrows
+        learned from data alone are causes only if no common cause of two variables is missing, and
+        only compelled ones; `causal_effect` checks the latter.
+
+        Parameters
+        ----------
+        states : mapping of str to str
+            The state that each variable is set to.
+
+        Raises
+        ------
+        UnknownVariableError, UnknownStateError
+            If the network has no such variable or state.
+        OptionError
+            If this is a Markov network, whose links have no direction.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> asia = example("asia")
+        >>> round(asia.query("smoke", given={"lung": "yes"})["yes"], 3)
+        0.909
+        >>> asia.do({"lung": "yes"}).query("smoke")["yes"]
+        0.5
+        """
+        from bayesloom.inference import do
+
+        self._check_directed()
+        net = do(self.net, states)
+        return Network(net.dag, net.dag, net)
+
+    def causal_effect(
+        self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+    ) -> CausalEffect:
+        """Return the effect of setting one variable on another, if the directions determine it.
+
+        Of a learned network the directions that count are those of its equivalence class and of
+        the knowledge it was learned with: where members of the class disagree about the effect, it
+        is refused, and the message names the edge that leaves it open.
+
+        Parameters
+        ----------
+        treatment, outcome : str
+            The variable that is set and the one whose distribution is asked for.
+        graph : DAG or PDAG, optional
+            Which directions you know: ``net.dag`` if you vouch for every arrow.
+
+        Raises
+        ------
+        IdentificationError
+            If the directions that are known leave the effect open.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> asia = example("asia")
+        >>> effect = asia.causal_effect("smoke", "dysp", graph=asia.dag)
+        >>> round(effect.difference("yes", "yes", "no"), 3)
+        0.234
+        """
+        from bayesloom.inference import causal_effect
+
+        self._check_directed()
+        known = graph
+        if known is None and self.record is not None:
+            known = class_of(
+                self.dag, self.record.knowledge.limits(self.names, self.record.max_parents)
+            )
+        return causal_effect(self.net, treatment, outcome, graph=known)
+
+    def _check_directed(self) -> None:
+        if isinstance(self.graph, ChordalGraph):
+            msg = (
+                "the links of a Markov network have no direction, so nothing is known about "
+                "interventions; learn a Bayesian network or give one"
+            )
+            raise OptionError(msg)
+
     def _data(self, data: object | None) -> Engine | None:
         return self.engine if data is None else engine_for(self.net, data, self.reading)
 
@@ -246,15 +372,6 @@ class Network(SearchSide, ModelSide):
         if path is not None:
             picture.save(path)
         return picture
-
-    def _full_record(self) -> Record | None:
-        """Return the record with what each edge is worth, measured when first asked for."""
-        record, engine = self.record, self.engine
-        if record is None or engine is None or record.strengths:
-            return record
-        full = replace(record, strengths=self._strengths(engine))
-        object.__setattr__(self, "record", full)
-        return full
 
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write the network with its parameters to a file, whole or not at all.
@@ -348,10 +465,10 @@ class Network(SearchSide, ModelSide):
         return f"{drawn}<p>{escape(repr(self).partition(chr(10))[0])}</p>"
 
     def _n_states(self) -> dict[str, int]:
-        """Return how many states each variable has, without fitting parameters for it."""
-        if self.engine is None:
-            return {name: len(states) for name, states in self.states.items()}
-        return dict(zip(self.engine.names, self.engine.cardinality.tolist(), strict=True))
+        known = self.parameters if self.engine is None else self.engine
+        if known is None:
+            return {}
+        return dict(zip(known.names, known.cardinality.tolist(), strict=True))
 
 
 def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:

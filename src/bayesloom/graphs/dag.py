@@ -213,7 +213,7 @@ another of its edges away first
         DAG(3 nodes, 2 edges: B -> A, B -> C)
         """
         rest = self.without_edge(parent, child)
-        return rest._with_parent(node_of(self.names, child), node_of(self.names, parent))
+        return DAG._with_parent(rest, node_of(self.names, child), node_of(self.names, parent))
 
     def _with_parent(self, parent: int, child: int) -> DAG:
         """Return the graph with an edge that is not there, unless it closes a cycle."""

@@ -351,14 +351,14 @@ class JointPosterior(Tabular):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Tabular):
-    """The most probable state of all variables together, given the evidence.
+    """The most probable states of variables together, given the evidence: MAP, or MPE if of all.
 
     It prints as a table; as a frame it has the columns ``variable`` and ``state``.
 
     Parameters
     ----------
     states : dict of str to str
-        The state of every variable, observed ones included.
+        The state of every variable asked for, observed ones included.
     log_probability : float
         The natural logarithm of the probability of these states and the evidence.
     log_evidence : float
@@ -368,8 +368,11 @@ class Explanation(Tabular):
 
     Examples
     --------
-    >>> Explanation({"rain": "yes"}, math.log(0.25), math.log(0.5), Known({"wet": "yes"}))
+    >>> found = Explanation({"rain": "yes"}, math.log(0.25), math.log(0.5), Known({"wet": "yes"}))
+    >>> found
     Explanation(rain=yes) with probability 0.5 given wet=yes
+    >>> found["rain"], found.probability
+    ('yes', 0.5)
     """
 
     states: dict[str, str]
@@ -381,6 +384,11 @@ class Explanation(Tabular):
     def probability(self) -> float:
         """The probability of the states given the evidence."""
         return math.exp(min(0.0, self.log_probability - self.log_evidence))
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self.states:
+            raise UnknownVariableError(name, self.states)
+        return self.states[name]
 
     def __repr__(self) -> str:
         items = [f"{shown(name)}={shown(state)}" for name, state in self.states.items()]

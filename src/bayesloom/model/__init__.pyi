@@ -21,6 +21,6 @@ from bayesloom.model.parameters import fit_net as fit_net
 from bayesloom.model.pseudo_independent import embedded_pi as embedded_pi
 from bayesloom.model.pseudo_independent import full_pi as full_pi
 from bayesloom.model.pseudo_independent import partial_pi as partial_pi
-from bayesloom.model.sampling import sample as sample
+from bayesloom.model.sampling import draw_rows as draw_rows
 from bayesloom.model.simulate import random_dag as random_dag
 from bayesloom.model.simulate import random_net as random_net

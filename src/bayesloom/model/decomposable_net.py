@@ -24,7 +24,7 @@ from bayesloom.graphs.naming import names_in
 from bayesloom.model.bayes_net import BayesNet, checked_states
 from bayesloom.model.likelihood import log_likelihood
 from bayesloom.model.probabilities import find_row_fault, scaled
-from bayesloom.model.sampling import sample
+from bayesloom.model.sampling import draw_rows
 
 AGREEMENT = 1e-6
 """How far two cliques may differ on the probabilities of what they share."""
@@ -278,9 +278,9 @@ class DecomposableNet:
         """
         return log_likelihood(self.to_bayes_net(), table)
 
-    def sample(self, n_rows: int, rng: np.random.Generator | int) -> Table:
+    def sample(self, n_rows: int, seed: np.random.Generator | int = 0) -> Table:
         """Draw rows; see `bayesloom.sample`."""
-        return sample(self.to_bayes_net(), n_rows, rng)
+        return draw_rows(self.to_bayes_net(), n_rows, seed)
 
     def _marginal(self, i: int, nodes: int) -> Floats:
         """Sum the table of a clique over all but some of its nodes."""

@@ -65,6 +65,20 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     return result
 
 
+def label_codes(states: Sequence[str]) -> dict[str, int]:
+    """Return the code of every label that data may have for a state: 1 is also 1.0.
+
+    Examples
+    --------
+    >>> label_codes(["1.0", "2.0"])
+    {'1.0': 0, '2.0': 1, '1': 0, '2': 1}
+    """
+    code_of = {label: k for k, label in enumerate(states)}
+    for k, label in enumerate(states):
+        code_of.setdefault(text_label(label), k)
+    return code_of
+
+
 def log_likelihood(net: AnyNet, data: object) -> float:
     """Return the natural logarithm of the probability of all rows, from one batch of counts.
 
@@ -137,9 +151,7 @@ def _codes(
 ) -> npt.NDArray[np.intp]:
     """Return the network's codes of labels; those that do not occur may be unknown to it."""
     name, known = net.names[v], net.states[v]
-    code_of = {label: k for k, label in enumerate(known)}
-    for k, label in enumerate(known):
-        code_of.setdefault(text_label(label), k)  # data call 1 what a network calls 1.0
+    code_of = label_codes(known)
     for code in occurring.tolist():
         if labels[code] not in code_of:
             raise UnknownStateError(name, labels[code], known)
