@@ -23,6 +23,13 @@ def test_no_line_is_wider_than_the_terminal(asia: Table, width: int, name: str) 
     assert max(map(len, text.splitlines())) <= width
 
 
+def test_many_isolated_variables_fit_the_terminal(width: int) -> None:
+    frame = {f"a_rather_long_name_{k:03}": ["n", "y", "n", "n"] for k in range(50)}
+    text = repr(learn(frame, HillClimbing(), max_parents=0))
+    assert max(map(len, text.splitlines())) <= width
+    assert "and 30 more" in " ".join(text.split())
+
+
 def test_a_start_graph_is_told_by_its_edges(child: Table, width: int) -> None:
     start = learn(child, HillClimbing()).dag
     text = repr(learn(child, XGES(start=start)))
