@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -318,6 +317,8 @@ _TINY = 5e-7
 
 def terminal_width() -> int:
     """Return how many characters a line may have; 100 where there is no terminal."""
+    import shutil
+
     return shutil.get_terminal_size((100, 24)).columns
 
 

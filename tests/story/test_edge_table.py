@@ -8,7 +8,7 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
-from bayesloom.errors import UnknownVariableError
+from bayesloom.errors import FileFormatError, UnknownVariableError
 from bayesloom.facade import Network, learn, load, network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph, is_chordal
 from bayesloom.learning import EdgeStrength, Record
@@ -168,6 +168,37 @@ def test_files_of_before_keep_the_loss_alone(asia: Table, tmp_path: Path) -> Non
     assert [row.loss for row in table] == [row.loss for row in table_of(learned)]
     assert {row.p for row in table} == {None}
     assert "info" not in str(table)
+
+
+@pytest.mark.parametrize(
+    ("edge", "said"),
+    [
+        (["snow", "lung", 1.0, None, None, None], "belongs to another network: it tells of 'snow'"),
+        (["smoke", "lung", "much"], "is damaged"),
+        (["smoke", "lung", 1.0, 0.1, -3.0, "yes"], "is damaged"),
+        (["smoke"], "is damaged"),
+    ],
+)
+def test_damaged_strengths_in_a_file_are_told(
+    asia: Table, tmp_path: Path, edge: list[object], said: str
+) -> None:
+    path = tmp_path / "net.json"
+    learn(asia, GES()).save(path)
+    content = json.loads(path.read_text())
+    content["learned"]["strengths"] = [edge]
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileFormatError, match=said):
+        load(path)
+
+
+def test_strengths_of_what_is_no_edge_change_no_picture(asia: Table, tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    learned = learn(asia, GES())
+    learned.save(path)
+    content = json.loads(path.read_text())
+    content["learned"]["strengths"].append(["asia", "xray", 1e9, None, None, None])
+    path.write_text(json.dumps(content))
+    assert str(load(path).plot()) == str(learned.plot())
 
 
 def test_everything_is_asked_in_one_batch_each(
