@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from bayesloom.errors import listed, shown
 from bayesloom.graphs.text import counted
@@ -12,7 +13,9 @@ from bayesloom.learning.named_step import NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import Told
-from bayesloom.story.edge_table import EdgeTable, TableEdge
+
+if TYPE_CHECKING:
+    from bayesloom.story.edge_table import EdgeTable, TableEdge
 
 _MOST_ROWS = 200  # edges shown in a notebook
 _MOST_LINES = 20  # of edges on a screen
@@ -188,6 +191,8 @@ def as_text(
     n_states : mapping of str to int, optional
         The number of states of each column.
     """
+    from bayesloom.story.edge_table import EdgeTable
+
     lines = [headline_text(record, graph)]
     lines += [
         folded(text, _room(), f"  {heading:<{_HEADING}} ", hang=0)
@@ -204,6 +209,8 @@ def as_html(
 ) -> str:
     """Return a table for notebooks; every name is escaped."""
     from html import escape
+
+    from bayesloom.story.edge_table import EdgeTable
 
     told = "".join(
         f"<tr><th style='text-align:left'>{escape(heading)}</th>"
