@@ -125,6 +125,7 @@ def _check_belongs(record: Record, net: BayesNet, name: str) -> None:
     told = {end for step in record.steps for end in (step.x, step.y, *step.others)}
     told |= {end for found in record.dependencies for end in (found.x, found.y, *found.given)}
     told |= {end for pair in record.start for end in pair}
+    told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
     if others := sorted(told - known):
         problem = (
             f'the member "learned" belongs to another network: it tells of {others[0]!r}, which is '
