@@ -28,6 +28,12 @@ class StopSignal:
     def is_set(self) -> bool:
         """Whether the signal was given or its deadline is over."""
 
+def give_on_signal(number: int, stop: StopSignal | None) -> StopSignal | None:
+    """
+    Let a signal of the system that has a handler give a stop signal besides, at once; returns the one
+    it gave before. The caller keeps the stop signal alive and takes it back with None.
+    """
+
 def transposed(masks: Sequence[int]) -> list[int]:
     """Children of parents, and back."""
 
