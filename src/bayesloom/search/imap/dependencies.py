@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
-from bayesloom.graphs import bits, d_connections, mask_of
+from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency, TestTally
 
 if TYPE_CHECKING:
-    from bayesloom.independence import Decider, IndependenceTest
+    from bayesloom.independence import Decider, IndependenceTest, TestResults
 
+Bools = npt.NDArray[np.bool_]
 
 Key = tuple[int, int, int]
 """A hypothesis: x < y, and the mask of the given variables."""
@@ -24,6 +27,42 @@ Rejection = tuple[float, float, float, float, float]
 
 Groups = dict[tuple[int, int], int]
 """Hypotheses by (x, given): the mask of the ys above x."""
+
+
+Request = tuple[int, int, int]
+"""A variable, the mask of what is given, and that of the variables it is tested against."""
+
+_BLOCK = 1 << 20  # tests that are in memory at a time
+
+
+class Likely(NamedTuple):
+    """The tests of a block that may be rejected.
+
+    Parameters
+    ----------
+    requests : sequence of Request
+        The questions of the block.
+    order : array of int
+        The places of the tests among all that the decider sees.
+    parts : tuple of arrays
+        For every test its request, the partner, and the fields of a rejection.
+    """
+
+    requests: Sequence[Request]
+    order: Longs
+    parts: tuple[npt.NDArray[np.generic], ...]
+
+    @classmethod
+    def of(
+        cls, requests: Sequence[Request], batch: Batch, results: TestResults, low: Longs, first: int
+    ) -> Likely:
+        """Pick the conclusive tests at some places of them; ``first`` came in earlier blocks."""
+        chosen = results.conclusive.nonzero()[0][low]
+        request = np.searchsorted(batch.partner_start, chosen, side="right") - 1
+        r = results
+        columns = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
+        parts = (request, batch.partner[chosen], *(column[chosen] for column in columns))
+        return cls(requests, first + low, parts)
 
 
 @dataclass(slots=True)
@@ -45,6 +84,8 @@ class Detected:
     """For every set asked about whether no test that holds it and more can be conclusive."""
     sparsest: list[int] = field(default_factory=list)
     """Sets that are too sparse, of which all others known to be so hold one."""
+    all_tested: set[int] = field(default_factory=set)
+    """The givens that all pairs have been tested for."""
     tally: TestTally = field(default_factory=TestTally)
     asked: Engine = field(init=False)
     """The engine as long as the signal has not been given."""
@@ -70,11 +111,13 @@ class Detected:
                 n = partners.bit_count()
                 self._count(n, n, n, 0)
             else:
-                promising.append((x, bits(given), bits(partners)))
+                promising.append((x, given, partners))
         return self._run(promising) if promising else []
 
     def _note_as_tested(self, x: int, ys: int, given: int) -> int:
         """Count x with all the ys among what has been tested; return the ys that are new to it."""
+        if given in self.all_tested:
+            return 0
         seen = self.tested.setdefault(given, {})
         new = ys & ~seen.get(x, 0)
         for v in bits(new & self.put_first.get(given, 0)):
@@ -108,30 +151,47 @@ class Detected:
             t.rejected + rejected,
         )
 
-    def _run(self, requests: Sequence[tuple[int, list[int], list[int]]]) -> list[Key]:
-        batch = Batch.of(requests)
-        results = self.test.run(self.asked, batch)
-        sure = results.conclusive.nonzero()[0]
-        verdicts = self.decider.decide(results.p[sure].tolist())
-        chosen = sure[np.array(verdicts, np.bool_)]
-        columns = (results.statistic, results.df, results.p, results.log_p, results.min_expected)
-        rejections = zip(*(column[chosen].tolist() for column in columns), strict=True)
-        places = zip(batch.request_of[chosen].tolist(), batch.partner[chosen].tolist(), strict=True)
+    def _run(self, requests: Sequence[Request]) -> list[Key]:
+        """Test in blocks, so that little is in memory at a time, and decide about all at once."""
+        level = self.decider.indifference
+        sure: list[Floats] = []
+        likely: list[Likely] = []
+        first = made = uncounted = 0
+        for block in _blocks(requests):
+            batch = _batch_of(block)
+            results = self.test.run(self.asked, batch, level)
+            p = results.p[results.conclusive]
+            sure.append(p)
+            low = (p <= level).nonzero()[0]
+            likely.append(Likely.of(block, batch, results, low, first))
+            first += len(p)
+            made += len(batch)
+            uncounted += int(np.isnan(results.statistic).sum())
+        rejected = self.decider.rejects(np.concatenate(sure))
+        keys = [key for each in likely for key in self._take(each, rejected)]
+        self._count(made, made - first, uncounted, len(keys))
+        return keys
+
+    def _take(self, likely: Likely, rejected: Bools) -> list[Key]:
+        """Note what was rejected in a block of tests."""
+        chosen = rejected[likely.order]
         keys: list[Key] = []
-        for (request, y), rejection in zip(places, rejections, strict=True):
-            x, given, _ = requests[request]
-            key = min(x, y), max(x, y), mask_of(given)
-            self.found[key] = rejection
+        for request, y, *rejection in zip(
+            *(part[chosen].tolist() for part in likely.parts), strict=True
+        ):
+            x, given, _ = likely.requests[request]
+            key = min(x, y), max(x, y), given
+            self.found[key] = (*rejection,)
             keys.append(key)
-        uncounted = int((results.statistic != results.statistic).sum())
-        self._count(len(batch), len(batch) - len(sure), uncounted, len(keys))
         return keys
 
     def look_at_all_pairs(self) -> list[Key]:
         """Test all pairs given nothing."""
         n = self.engine.n_variables
         everything = (1 << n) - 1
-        return self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
+        keys = self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
+        self.all_tested.add(0)
+        return keys
 
     def look_around(self, blankets: Sequence[int], changed: Iterable[int]) -> list[Key]:
         """Test each changed variable against all outside its Markov blanket, given the blanket."""
@@ -204,6 +264,37 @@ class Detected:
             Dependency(x, y, tuple(bits(given)), *test, max(0.0, nats), (x, y, given) not in left)
             for ((x, y, given), test), nats in zip(self.found.items(), information, strict=True)
         )
+
+
+def _blocks(requests: Sequence[Request]) -> Iterator[Sequence[Request]]:
+    """Cut requests into blocks with not too many tests."""
+    first = n_tests = 0
+    for k, (_, _, partners) in enumerate(requests):
+        n_tests += partners.bit_count()
+        if n_tests >= _BLOCK:
+            yield requests[first : k + 1]
+            first, n_tests = k + 1, 0
+    if n_tests:
+        yield requests[first:]
+
+
+def _batch_of(requests: Sequence[Request]) -> Batch:
+    """Return the batch of some requests; masks become arrays without a detour."""
+    partners = [_members(mask) for _, _, mask in requests]
+    given = [bits(mask) for _, mask, _ in requests]
+    return Batch(
+        np.array([x for x, _, _ in requests], np.int32),
+        np.cumsum([0, *map(len, given)], dtype=np.int64),
+        np.array([v for each in given for v in each], np.int32),
+        np.cumsum([0, *map(len, partners)], dtype=np.int64),
+        np.concatenate(partners),
+    )
+
+
+def _members(mask: int) -> Ints:
+    """Return the nodes of a mask as an array."""
+    packed = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(packed, bitorder="little").nonzero()[0].astype(np.int32)
 
 
 def keys_of(groups: Groups) -> Iterator[Key]:
