@@ -130,16 +130,31 @@ class CPDAGState:
     def after(self, op: Operator) -> CPDAGState:
         """The class that a valid operator leads to."""
 
-def best_change(value: numpy.typing.NDArray[numpy.float64], local: numpy.typing.NDArray[numpy.float64], edge: numpy.typing.NDArray[numpy.bool_], path: numpy.typing.NDArray[numpy.bool_], required: numpy.typing.NDArray[numpy.bool_], floor: float, epsilon: float, barred: Sequence[tuple[OperatorKind, int, int]]) -> tuple[OperatorKind, int, int, float] | None:
-    """
-    Find the best legal change of one edge of a DAG that gains more than floor: its kind, x, y
-    and gain. Gains within epsilon of the best are equal.
-    """
+class EdgeChanges:
+    """A DAG and what every change of one edge makes of its local scores."""
 
-def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.bool_]:
-    """
-    Find out which node reaches which by directed edges; every node reaches itself.
-    """
+    def __init__(self, parents: Sequence[int], required: Sequence[int], local: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Of a DAG, the edges that may not be turned, and the local scores."""
+
+    def write(self, memory: ScoreMemory, child: int, parents: int, added: int, taken: int) -> None:
+        """
+        Take the scores of a child after each one of some parents is added or taken away from a
+        memory that knows them; other changes of its parents are not allowed.
+        """
+
+    def best(self, floor: float, epsilon: float, barred: Sequence[tuple[OperatorKind, int, int]]) -> tuple[OperatorKind, int, int, float] | None:
+        """
+        Find the best legal change that gains more than floor: its kind, x, y and gain. Gains within
+        epsilon of the best are equal.
+        """
+
+    def legal(self) -> tuple[numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+        """Kind, x, y and gain of all legal changes in the order of ties."""
+
+    def apply(self, kind: OperatorKind, x: int, y: int) -> list[float]:
+        """
+        Make a legal change; returns what it adds to the score, as terms of a sum.
+        """
 
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1, threads: int = 1) -> None: ...
@@ -222,11 +237,6 @@ class ScoreMemory:
     def want_changes(self, child: int, parents: int, added: int, taken: int) -> None:
         """
         Note the families of a child after each one of some parents is added or taken away.
-        """
-
-    def write_changes(self, child: int, parents: int, added: int, taken: int, value: numpy.typing.NDArray[numpy.float64]) -> None:
-        """
-        Write their scores into the column of the child, by the parent changed; NaN elsewhere.
         """
 
     def family(self, child: int, parents: int) -> float: ...

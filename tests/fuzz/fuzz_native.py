@@ -190,9 +190,9 @@ def graph_call(rng: np.random.Generator) -> object:
         1.0,
     )
     state = native.CPDAGState.of_ordered_dag(dag, order)
-    edge = rng.random((n, n)) < 0.1
-    value = rng.normal(size=(n, n))
-    barred = [(random_kind(rng), *rng.integers(-1, n + 2, 2).tolist())]
+    changes = native.EdgeChanges(dag, [0] * n, rng.normal(size=n))
+    ends = rng.integers(-1, n + 2, 2).tolist()
+    barred = [(random_kind(rng), *ends)]
     calls: list[Callable[[], object]] = [
         lambda: native.remove_sinks(one, other),
         lambda: native.class_of_dag(one, order),
@@ -203,8 +203,9 @@ def graph_call(rng: np.random.Generator) -> object:
         lambda: state.after(op),
         lambda: state.open_path(op),
         lambda: state.changed_by(op),
-        lambda: native.directed_paths(edge),
-        lambda: native.best_change(value, value[:1].ravel(), edge, ~edge, edge, 0.0, 0.1, barred),
+        lambda: native.EdgeChanges(one, other, rng.normal(size=n)),
+        lambda: changes.best(0.0, 0.1, barred),
+        lambda: (changes.apply(random_kind(rng), *ends), changes.legal()),
     ]
     return calls[rng.integers(len(calls))]()
 
@@ -235,7 +236,10 @@ def scores_call(rng: np.random.Generator) -> object:
     if choice == 0:
         return scores.family(child, masks[3])
     if choice == 1:
-        return scores.write_changes(child, *masks[:3], np.empty((n, n)))
+        changes = native.EdgeChanges(dag, [0] * n, rng.normal(size=n))
+        changes.write(scores, child, *masks[:3])
+        best = changes.best(-np.inf, 0.1, [])
+        return best and (changes.apply(*best[:3]), changes.best(-np.inf, 0.1, []), changes.legal())
     cache.take(native.ScoreMemory(int(rng.integers(0, 9))) if rng.random() < 0.1 else scores)
     lists = cache.answer()
     if lists and rng.random() < 0.5:

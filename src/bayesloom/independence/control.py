@@ -15,10 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Bools, Floats
 from bayesloom.errors import OptionError, check_number, shown
-
-Bools = npt.NDArray[np.bool_]
 
 _SHORTEST = 64  # of the arrays that grow with the number of tests
 _ABOVE = 1.001  # of alpha is above all levels of LORD, rounded or not: gamma sums to at most 1

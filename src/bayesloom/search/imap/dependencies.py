@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency, TestTally
@@ -17,7 +17,6 @@ from bayesloom.search.dependency import Dependency, TestTally
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest, TestResults
 
-Bools = npt.NDArray[np.bool_]
 
 Key = tuple[int, int, int]
 """A hypothesis: x < y, and the mask of the given variables."""
@@ -44,13 +43,13 @@ class Likely(NamedTuple):
         The questions of the block.
     order : array of int
         The places of the tests among all that the decider sees.
-    parts : tuple of arrays
+    parts : list of arrays
         For every test its request, the partner, and the fields of a rejection.
     """
 
     requests: Sequence[Request]
     order: Longs
-    parts: tuple[npt.NDArray[np.generic], ...]
+    parts: list[npt.NDArray[np.generic]]
 
     @classmethod
     def of(
@@ -60,8 +59,8 @@ class Likely(NamedTuple):
         chosen = results.conclusive.nonzero()[0][low]
         request = np.searchsorted(batch.partner_start, chosen, side="right") - 1
         r = results
-        columns = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
-        parts = (request, batch.partner[chosen], *(column[chosen] for column in columns))
+        parts: list[npt.NDArray[np.generic]] = [request, batch.partner[chosen]]
+        parts += [c[chosen] for c in (r.statistic, r.df, r.p, r.log_p, r.min_expected)]
         return cls(requests, first + low, parts)
 
 
