@@ -130,6 +130,18 @@ class CPDAGState:
     def after(self, op: Operator) -> CPDAGState:
         """The class that a valid operator leads to."""
 
+    def move(self, op: Operator) -> int:
+        """
+        Become the class that a valid operator leads to; returns the nodes whose operators may differ
+        from those before.
+        """
+
+    def member_after(self, op: Operator) -> list[int]:
+        """The parents in a DAG of the class that a valid operator leads to."""
+
+    def copy(self) -> CPDAGState:
+        """Another one that is equal."""
+
 class EdgeChanges:
     """A DAG and what every change of one edge makes of its local scores."""
 

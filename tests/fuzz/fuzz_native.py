@@ -201,6 +201,7 @@ def graph_call(rng: np.random.Generator) -> object:
         lambda: native.transposed(one),
         lambda: native.d_connected(one, [(int(rng.integers(-1, n + 1)), random_mask(rng, n))]),
         lambda: state.after(op),
+        lambda: (state.move(op), state.copy() == state, state.member_after(op)),
         lambda: state.open_path(op),
         lambda: state.changed_by(op),
         lambda: native.EdgeChanges(one, other, rng.normal(size=n)),

@@ -84,27 +84,30 @@ class EquivalenceClimb:
             self.behind[kind] = 0
         return self.queues[kind]
 
-    def move(self, op: Operator, after: CPDAGState | None = None) -> None:
-        """Go on to the class an operator leads to: ``after``, if the caller has it."""
-        self.go_to(self.state.after(op) if after is None else after, op.gain)
+    def move(self, op: Operator) -> None:
+        """Go on to the class an operator leads to."""
+        self._went(self.state.move(op), op.gain)
 
     def go_to(self, after: CPDAGState, gain: float) -> None:
         """Go on to another class, whose score is higher by ``gain``."""
         touched = after.touched(self.state)
+        self.state = after
+        self._went(touched, gain)
+
+    def _went(self, touched: int, gain: float) -> None:
         if OperatorKind.REVERSE in self.behind:
             # The gain of turning y -> x also depends on the parents of x.
-            self.behind[OperatorKind.REVERSE] |= after.parents_of(touched)
+            self.behind[OperatorKind.REVERSE] |= self.state.parents_of(touched)
         for kind in self.behind:
             self.behind[kind] |= touched
         self.reach |= touched
-        self.state = after
         self.score += gain
 
     def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
         queues = {kind: queue.copy(banned) for kind, queue in self.queues.items()}
         return EquivalenceClimb(
-            self.state,
+            self.state.copy(),
             self.score,
             self.scores,
             self.limits,

@@ -75,12 +75,12 @@ class WithoutEdge:
 
     def begin(self, climb: EquivalenceClimb) -> bool:
         """Take it away; False if the limits forbid that."""
-        after = climb.state.after(self.op)
-        limits = climb.limits
-        if limits.are_symmetric or limits.extend(after.parents, after.neighbours) is not None:
-            climb.move(self.op, after)
-            return True
-        return False
+        if not climb.limits.are_symmetric:
+            after = climb.state.after(self.op)
+            if climb.limits.extend(after.parents, after.neighbours) is None:
+                return False
+        climb.move(self.op)
+        return True
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:  # noqa: ARG002 - of the protocol
         """Return the deletion."""
