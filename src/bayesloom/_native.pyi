@@ -168,6 +168,46 @@ class EdgeChanges:
         Make a legal change; returns what it adds to the score, as terms of a sum.
         """
 
+class DependencyCover:
+    """
+    The dependencies that were found, and which of them a DAG covers. Where graphs differ by
+    the edge between a pair of nodes only, up to equivalence, little is looked at.
+    """
+
+    def __init__(self, n_nodes: int) -> None:
+        """With the empty graph."""
+
+    def add(self, dependencies: Sequence[tuple[int, int, int]]) -> None:
+        """
+        Take up dependencies (x, given, ys) that the graph is not known to cover.
+        """
+
+    def go_to(self, parents: Sequence[int], pair: tuple[int, int] | None, grows: bool) -> None:
+        """
+        Go on to another graph; unless it grows, it connects nothing that is not connected now.
+        """
+
+    def settle(self, stop: StopSignal | None) -> list[tuple[int, int, int]]:
+        """Find what the graph covers that it was not known to."""
+
+    def keeps(self, parents: Sequence[int], pair: tuple[int, int] | None, stop: StopSignal | None) -> bool:
+        """Whether another graph covers all that is covered now."""
+
+    def gains(self, parents: Sequence[int], pair: tuple[int, int] | None, stop: StopSignal | None) -> bool:
+        """Whether another graph covers something that is not covered now."""
+
+    def joins(self, x: int, y: int) -> bool:
+        """
+        Whether something uncovered is about x and y: an edge between them covers it.
+        """
+
+    @property
+    def n_uncovered(self) -> int:
+        """How many dependencies are not covered."""
+
+    def uncovered(self) -> list[tuple[int, int, int]]:
+        """The dependencies (x, given, ys) that are not covered."""
+
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1, threads: int = 1) -> None: ...
 

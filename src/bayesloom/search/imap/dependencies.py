@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom._native import DependencyCover
 from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
@@ -23,6 +24,9 @@ Key = tuple[int, int, int]
 
 Rejection = tuple[float, float, float, float, float]
 """Statistic, df, p, log p and least expected count of a test that rejected independence."""
+
+Pair = tuple[int, int]
+"""Two variables."""
 
 Groups = dict[tuple[int, int], int]
 """Hypotheses by (x, given): the mask of the ys above x."""
@@ -73,23 +77,26 @@ class Detected:
     decider: Decider
     stop: StopSignal | None = None
     found: dict[Key, Rejection] = field(default_factory=dict)
-    covered: Groups = field(default_factory=dict)
-    uncovered: Groups = field(default_factory=dict)
+    place: dict[Key, int] = field(default_factory=dict)
+    """Where the dependencies stand in the order of detection."""
     tested: dict[int, dict[int, int]] = field(default_factory=dict)
     """For every given and variable the mask of the variables it has been tested against."""
     put_first: dict[int, int] = field(default_factory=dict)
     """For every given the mask of the variables that it holds something for there."""
     too_sparse: dict[int, bool] = field(default_factory=dict)
     """For every set asked about whether no test that holds it and more can be conclusive."""
-    sparsest: list[int] = field(default_factory=list)
-    """Sets that are too sparse, of which all others known to be so hold one."""
+    sparsest: dict[int, list[int]] = field(default_factory=dict)
+    """Sets that are too sparse, by their lowest bit; all others known to be so hold one."""
     all_tested: set[int] = field(default_factory=set)
     """The givens that all pairs have been tested for."""
     tally: TestTally = field(default_factory=TestTally)
     asked: Engine = field(init=False)
     """The engine as long as the signal has not been given."""
+    cover: DependencyCover = field(init=False)
+    """The dependencies, and which of them the graph covers."""
 
     def __post_init__(self) -> None:
+        self.cover = DependencyCover(self.engine.n_variables)
         self.asked = self.engine if self.stop is None else self.engine.until(self.stop)
 
     def look(self, hypotheses: Iterable[tuple[int, int, int]]) -> list[Key]:
@@ -132,14 +139,20 @@ class Detected:
         unknown = []
         for mask in sorted(sets - self.too_sparse.keys()):
             # What holds such a set is one, too: its table has no larger cells.
-            if any(not part & ~mask for part in self.sparsest):
+            if self._holds_too_sparse(mask):
                 self.too_sparse[mask] = True
             else:
                 unknown.append(mask)
         if unknown:
             verdicts = self.test.rules_out(self.asked, [bits(mask) for mask in unknown])
             self.too_sparse.update(zip(unknown, verdicts, strict=True))
-            self.sparsest += [mask for mask in unknown if self.too_sparse[mask]]
+            for mask in unknown:
+                if self.too_sparse[mask]:
+                    self.sparsest.setdefault(mask & -mask, []).append(mask)
+
+    def _holds_too_sparse(self, mask: int) -> bool:
+        """Say whether a set that is known to be too sparse is part of another."""
+        return any(not part & ~mask for v in bits(mask) for part in self.sparsest.get(1 << v, ()))
 
     def _count(self, made: int, inconclusive: int, uncounted: int, rejected: int) -> None:
         t = self.tally
@@ -180,6 +193,7 @@ class Detected:
         ):
             x, given, _ = likely.requests[request]
             key = min(x, y), max(x, y), given
+            self.place[key] = len(self.found)
             self.found[key] = (*rejection,)
             keys.append(key)
         return keys
@@ -208,49 +222,48 @@ class Detected:
 
     def add_uncovered(self, keys: Iterable[Key]) -> None:
         """Count dependencies among those that the graph does not cover."""
-        for x, y, given in keys:
-            self.uncovered[x, given] = self.uncovered.get((x, given), 0) | 1 << y
+        self.cover.add([(x, given, ys) for (x, given), ys in grouped(keys).items()])
 
-    def settle(self, parents: Sequence[int]) -> Groups:
+    def go_to(
+        self, parents: Sequence[int], pair: Pair | None = None, *, grows: bool = True
+    ) -> None:
+        """Go on to a graph; it differs from the last by the edge of a pair, up to equivalence.
+
+        A graph that does not grow has lost an edge; then nothing is covered that was not before.
+        """
+        self.cover.go_to(parents, pair, grows)
+
+    def settle(self) -> Groups:
         """Find out which uncovered dependencies the graph covers, and return them."""
-        gained: Groups = {}
-        for key, reach in _reaches(parents, self.uncovered):
-            mask = self.uncovered[key]
-            if mask & reach:
-                gained[key] = mask & reach
-        for key, mask in gained.items():
-            left = self.uncovered.pop(key) & ~mask
-            if left:
-                self.uncovered[key] = left
-            self.covered[key] = self.covered.get(key, 0) | mask
-        return gained
+        return {(x, given): ys for x, given, ys in self.cover.settle(self.stop)}
 
-    def keeps(self, parents: Sequence[int]) -> bool:
-        """Say whether a graph covers everything that is covered now."""
-        return all(not self.covered[key] & ~reach for key, reach in _reaches(parents, self.covered))
+    def keeps(self, parents: Sequence[int], pair: Pair | None = None) -> bool:
+        """Say whether another graph, which differs by a pair, covers all that is covered now."""
+        return self.cover.keeps(parents, pair, self.stop)
 
-    def gains(self, parents: Sequence[int]) -> bool:
-        """Say whether a graph covers something that is not covered now."""
-        return any(self.uncovered[key] & reach for key, reach in _reaches(parents, self.uncovered))
+    def gains(self, parents: Sequence[int], pair: Pair | None = None) -> bool:
+        """Say whether such a graph covers something that is not covered now."""
+        return self.cover.gains(parents, pair, self.stop)
 
     def joins(self, x: int, y: int) -> bool:
         """Say whether something uncovered is about x and y: an edge between them covers it."""
-        a, b = min(x, y), max(x, y)
-        return any(v == a and mask >> b & 1 for (v, _), mask in self.uncovered.items())
+        return self.cover.joins(x, y)
+
+    @property
+    def n_uncovered(self) -> int:
+        """How many dependencies the graph does not cover."""
+        return self.cover.n_uncovered
 
     def missing(self, parents: Sequence[int]) -> set[Key]:
         """Return what a graph does not cover, of all that was found."""
-        groups: Groups = {}
-        for x, y, given in self.found:
-            groups[x, given] = groups.get((x, given), 0) | 1 << y
-        return set(keys_of({key: groups[key] & ~reach for key, reach in _reaches(parents, groups)}))
+        groups = grouped(self.found)
+        reaches = d_connections(parents, list(groups))
+        left = {key: groups[key] & ~reach for key, reach in zip(groups, reaches, strict=True)}
+        return set(keys_of(left))
 
     def places(self, groups: Groups) -> tuple[int, ...]:
         """Return the places, in the order of detection, of some dependencies."""
-        if not groups:
-            return ()
-        keys = set(keys_of(groups))
-        return tuple(k for k, key in enumerate(self.found) if key in keys)
+        return tuple(sorted(self.place[key] for key in keys_of(groups)))
 
     def report(self, parents: Sequence[int]) -> tuple[Dependency, ...]:
         """Return all dependencies with their strength, and whether a graph covers them."""
@@ -296,11 +309,14 @@ def _members(mask: int) -> Ints:
     return np.unpackbits(packed, bitorder="little").nonzero()[0].astype(np.int32)
 
 
+def grouped(keys: Iterable[Key]) -> Groups:
+    """Return hypotheses by (x, given)."""
+    groups: Groups = {}
+    for x, y, given in keys:
+        groups[x, given] = groups.get((x, given), 0) | 1 << y
+    return groups
+
+
 def keys_of(groups: Groups) -> Iterator[Key]:
     """Yield the hypotheses of groups one by one."""
     return ((x, y, given) for (x, given), mask in groups.items() for y in bits(mask))
-
-
-def _reaches(parents: Sequence[int], groups: Groups) -> Iterable[tuple[tuple[int, int], int]]:
-    """Return every group with the mask of what its x is d-connected with given the rest."""
-    return zip(groups, d_connections(parents, list(groups)), strict=True)
