@@ -99,6 +99,8 @@ void bind_dependency_cover(nb::module_& m) {
             nb::sig("def gains(self, parents: " MASKS ", pair: tuple[int, int] | None, "
                     "stop: StopSignal | None) -> bool"),
             "Whether another graph covers something that is not covered now.")
+        .def("may_gain", &Cover::may_gain, "x"_a, "y"_a,
+             "Whether an edge between x and y may cover something that is not covered; all is settled.")
         .def("joins", &Cover::joins, "x"_a, "y"_a,
              "Whether something uncovered is about x and y: an edge between them covers it.")
         .def_prop_ro("n_uncovered", &Cover::n_uncovered, "How many dependencies are not covered.")

@@ -44,8 +44,10 @@ class DependencyCover {
         const auto [place, is_new] = place_.try_emplace(Key{x, given}, groups_.size());
         if (is_new) groups_.push_back({x, given, none(), none(), none()});
         Group& group = groups_[place->second];
+        if (group.uncovered.empty()) open_.push_back(place->second);
         group.uncovered |= ys - group.covered;
         group.is_near_known = false;
+        if (group.uncovered.empty()) open_.pop_back();
     }
     // Goes on to a graph that differs by the edge between a pair. Unless it grows, it connects nothing that
     // is not connected now.
@@ -56,13 +58,17 @@ class DependencyCover {
         for (Group& group : groups_)
             if (!pair || group.near.has(pair->first) || group.near.has(pair->second))
                 group.is_near_known = false;
+        std::erase_if(other_ends_, [&](const auto& each) {
+            return !pair || each.second.has(pair->first) || each.second.has(pair->second);
+        });
     }
     // Finds what the graph covers that it was not known to; calls gained(group, ys).
     template <typename Gained>
     void settle(const StopSignal* stop, Gained&& gained) {
         std::size_t n_looks = 0;
-        for (Group& group : groups_) {
-            if (group.uncovered.empty() || group.is_near_known) continue;
+        for (const std::size_t k : open_) {
+            Group& group = groups_[k];
+            if (group.is_near_known) continue;
             if (n_looks++ % kLooksPerPoll == 0) stop_if(stop);
             const NodeSet reach = look_around(group);
             const NodeSet found = group.uncovered & reach;
@@ -70,13 +76,12 @@ class DependencyCover {
             group.uncovered -= found, group.covered |= found;
             gained(group, found);
         }
+        std::erase_if(open_, [&](std::size_t k) { return groups_[k].uncovered.empty(); });
     }
     // Whether another graph, which differs by a pair, covers all that is covered now.
     bool keeps(const Graph& parents, const Pair& pair, const StopSignal* stop) {
         const Graph children = transposed(parents);
-        const auto is_lost = [&](const Group& group) {
-            return !(group.covered - d_connected(parents, children, group.x, group.given)).empty();
-        };
+        const auto is_lost = [&](const Group& group) { return !connects_all(parents, children, group); };
         std::size_t* last = pair ? &lost_[pair->first * size() + pair->second] : nullptr;
         if (last && *last < groups_.size() && is_lost(groups_[*last])) return false;
         std::size_t n_looks = 0;
@@ -90,30 +95,45 @@ class DependencyCover {
         }
         return true;
     }
+    // Whether a new edge between a pair may cover something that is not covered now: a trail over it comes to
+    // it from both ends. Everything is settled.
+    bool may_gain(std::size_t a, std::size_t b) {
+        if (std::max(a, b) >= size()) throw std::invalid_argument("there is no such node");
+        return std::any_of(open_.begin(), open_.end(), [&](std::size_t k) {
+            const Group& group = groups_[k];
+            if (!group.is_near_known) return true;
+            if (!group.near.has(a) && !group.near.has(b)) return false;
+            bool found = false;
+            group.uncovered.each([&](std::size_t y) {
+                const NodeSet* near = found ? nullptr : &near_other_end(y, group);
+                found = found || near->has(a) || near->has(b);
+            });
+            return found;
+        });
+    }
     // Whether another graph, which differs by a pair, covers something that is not covered now.
     bool gains(const Graph& parents, const Pair& pair, const StopSignal* stop) const {
         const Graph children = transposed(parents);
         std::size_t n_looks = 0;
-        for (const Group& group : groups_) {
-            if (group.uncovered.empty()) continue;
+        return std::any_of(open_.begin(), open_.end(), [&](std::size_t k) {
+            const Group& group = groups_[k];
             if (pair && group.is_near_known && !group.near.has(pair->first) && !group.near.has(pair->second))
-                continue;
+                return false;
             if (n_looks++ % kLooksPerPoll == 0) stop_if(stop);
-            if (group.uncovered.meets(d_connected(parents, children, group.x, group.given))) return true;
-        }
-        return false;
+            return connects_any(parents, children, group);
+        });
     }
-
     // Whether something uncovered is about x and y: an edge between them covers it.
     bool joins(std::size_t x, std::size_t y) const {
         if (std::max(x, y) >= size()) throw std::invalid_argument("there is no such node");
-        return std::any_of(groups_.begin(), groups_.end(), [&](const Group& group) {
+        return std::any_of(open_.begin(), open_.end(), [&](std::size_t k) {
+            const Group& group = groups_[k];
             return (group.x == x && group.uncovered.has(y)) || (group.x == y && group.uncovered.has(x));
         });
     }
     std::size_t n_uncovered() const {
         std::size_t n = 0;
-        for (const Group& group : groups_) n += group.uncovered.count();
+        for (const std::size_t k : open_) n += groups_[k].uncovered.count();
         return n;
     }
 
@@ -126,20 +146,47 @@ class DependencyCover {
         }
     };
 
+    // Whether x is d-connected with all of some nodes, with any of them; they are not given.
+    static bool connects_all(const Graph& parents, const Graph& children, const Group& group) {
+        const auto has_all = [&](const NodeSet& up, const NodeSet& down) {
+            const auto &wanted = group.covered.words(), &a = up.words(), &b = down.words();
+            for (std::size_t w = 0; w < wanted.size(); ++w)
+                if (wanted[w] & ~(a[w] | b[w])) return false;
+            return true;
+        };
+        const NodeSet found = d_connected(parents, children, group.x, group.given, has_all);
+        return (group.covered - found).empty();
+    }
+    static bool connects_any(const Graph& parents, const Graph& children, const Group& group) {
+        const auto has_any = [&](const NodeSet& up, const NodeSet& down) {
+            return up.meets(group.uncovered) || down.meets(group.uncovered);
+        };
+        return d_connected(parents, children, group.x, group.given, has_any).meets(group.uncovered);
+    }
+
     NodeSet none() const { return NodeSet(n_words(parents_)); }
 
     // Finds what is d-connected with x, and notes what is near it.
     NodeSet look_around(Group& group) const {
         NodeSet reach = d_connected(parents_, children_, group.x, group.given);
-        group.near = reach;
-        group.near.add(group.x);
-        NodeSet beside = none();
-        group.given.each([&](std::size_t v) {
-            if (parents_[v].meets(group.near) || children_[v].meets(group.near)) beside.add(v);
-        });
-        group.near |= beside;
+        group.near = with_what_is_beside(reach, group.x, group.given);
         group.is_near_known = true;
         return reach;
+    }
+    NodeSet with_what_is_beside(NodeSet reach, std::size_t x, const NodeSet& given) const {
+        reach.add(x);
+        NodeSet beside = none();
+        given.each([&](std::size_t v) {
+            if (parents_[v].meets(reach) || children_[v].meets(reach)) beside.add(v);
+        });
+        return reach |= beside;
+    }
+    const NodeSet& near_other_end(std::size_t y, const Group& group) {
+        const auto [place, is_new] = other_ends_.try_emplace(Key{y, group.given});
+        if (is_new)
+            place->second =
+                with_what_is_beside(d_connected(parents_, children_, y, group.given), y, group.given);
+        return place->second;
     }
     bool may_be_lost(Group& group, const Pair& pair) const {
         if (!pair) return true;
@@ -148,7 +195,9 @@ class DependencyCover {
     }
 
     Graph parents_, children_;
-    std::vector<Group> groups_;  // in the order in which they came
+    std::vector<Group> groups_;                             // in the order in which they came
+    std::vector<std::size_t> open_;                         // those that are not covered as a whole
+    std::unordered_map<Key, NodeSet, KeyHash> other_ends_;  // what is near the ys of open groups
     std::unordered_map<Key, std::size_t, KeyHash> place_;
     std::unordered_map<std::size_t, std::size_t> lost_;  // by pair the group that was lost when last asked
 };

@@ -196,6 +196,11 @@ class DependencyCover:
     def gains(self, parents: Sequence[int], pair: tuple[int, int] | None, stop: StopSignal | None) -> bool:
         """Whether another graph covers something that is not covered now."""
 
+    def may_gain(self, x: int, y: int) -> bool:
+        """
+        Whether an edge between x and y may cover something that is not covered; all is settled.
+        """
+
     def joins(self, x: int, y: int) -> bool:
         """
         Whether something uncovered is about x and y: an edge between them covers it.

@@ -71,7 +71,8 @@ class CoveringClimb:
             return False
         if move.step.operator == "insert" and self.detected.joins(move.step.x, move.step.y):
             return True
-        return self.detected.gains(self.walk.after(move), pair_of(move))
+        pair = pair_of(move)
+        return self.detected.may_gain(pair) and self.detected.gains(self.walk.after(move), pair)
 
     def _holds(self, phase: Phase, move: Candidate) -> bool:
         """Say whether a move keeps every dependency covered that is covered now."""

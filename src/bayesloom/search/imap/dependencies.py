@@ -245,6 +245,10 @@ class Detected:
         """Say whether such a graph covers something that is not covered now."""
         return self.cover.gains(parents, pair, self.stop)
 
+    def may_gain(self, pair: Pair) -> bool:
+        """Say whether an edge between a pair may cover something that is not covered now."""
+        return self.cover.may_gain(*pair)
+
     def joins(self, x: int, y: int) -> bool:
         """Say whether something uncovered is about x and y: an edge between them covers it."""
         return self.cover.joins(x, y)
