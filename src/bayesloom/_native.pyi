@@ -1,8 +1,8 @@
 """Counting, scoring and inference kernels of bayesloom"""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 import enum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy
 import numpy.typing
@@ -353,6 +353,49 @@ class OperatorCache:
 
     def answer(self) -> list[tuple[int, NodeOperators]]:
         """What was asked for, node by node."""
+
+class QueuedOperator:
+    """How an operator that was taken comes back to its queue."""
+
+class OperatorHeap:
+    """A priority queue of the operators of one kind: a heap of the best."""
+
+    def __init__(self, kind: OperatorKind, n_nodes: int) -> None:
+        """Without any operators yet."""
+
+    def copy(self, banned: Set[tuple[int, int]]) -> OperatorHeap:
+        """
+        A queue that goes on from here on its own; no operator of it puts a -> b for a banned (a, b).
+        """
+
+    def renew(self, cache: OperatorCache, touched: int) -> None:
+        """
+        Take the answers of a cache about the touched nodes, and bring back what waited for them.
+        """
+
+    def lift_bans(self) -> None:
+        """Let the banned edges in again."""
+
+    def pop(self, state: CPDAGState) -> tuple[Operator, QueuedOperator] | Literal[False] | None:
+        """
+        Take the best operator that no ban and no open path forbids; None if there is none, False if
+        more of a list has to be asked for first (`ask_more`, `go_on`).
+        """
+
+    def take_first(self) -> tuple[Operator, QueuedOperator] | Literal[False] | None:
+        """Take the best operator, whether it can be applied or not."""
+
+    def ask_more(self, cache: OperatorCache) -> None:
+        """Ask a cache for what follows behind the list that was cut."""
+
+    def go_on(self, cache: OperatorCache) -> None:
+        """Take its answer."""
+
+    def put_back(self, taken: QueuedOperator) -> None:
+        """Put an operator back that was taken while the class was this one."""
+
+    def park(self, taken: QueuedOperator) -> None:
+        """Let an operator wait until a node is touched."""
 
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 

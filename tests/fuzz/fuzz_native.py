@@ -127,6 +127,7 @@ def random_call(
         partial(graph_call, rng),
         partial(scores_call, rng),
         partial(scores_call, rng),
+        partial(cover_call, rng),
     ]
     return calls[rng.integers(len(calls))]
 
@@ -211,6 +212,51 @@ def graph_call(rng: np.random.Generator) -> object:
     return calls[rng.integers(len(calls))]()
 
 
+def heap_call(
+    rng: np.random.Generator,
+    cache: native.OperatorCache,
+    state: native.CPDAGState,
+    masks: list[int],
+) -> object:
+    """Fill a queue, take operators off it, put some back, and ask for more too early."""
+    n = len(state.parents)
+    heap = native.OperatorHeap(random_kind(rng), n + int(rng.random() < 0.05))
+    heap.renew(cache, masks[1])
+    heap = heap.copy({(0, 1), (n, n + 1)})
+    taken: list[Any] = []
+    for _ in range(5):
+        found = heap.pop(state) if rng.random() < 0.7 else heap.take_first()
+        if found:
+            taken.append(found[1])
+            (heap.put_back if rng.random() < 0.5 else heap.park)(taken[-1])
+    heap.lift_bans()
+    native.OperatorHeap(native.OperatorKind.INSERT, 3).put_back(*taken[:1])
+    return heap.ask_more(cache) if rng.random() < 0.5 else heap.go_on(cache)
+
+
+def cover_call(rng: np.random.Generator) -> object:
+    """Ask what graphs cover of dependencies, of nodes that may not exist."""
+    n = int(rng.choice([1, 2, 5, 64, 70]))
+    cover = native.DependencyCover(n)
+    dag = [(1 << v) - 1 & 0b101 << max(0, v - 3) for v in range(n)]
+    free = [(v, random_mask(rng, n), random_mask(rng, n)) for v in range(n)]
+    cover.add([(x, g & ~(1 << x), y & ~g & ~(1 << x)) for x, g, y in free if min(g, y) >= 0][:9])
+    pair = tuple(rng.integers(-1, n + 1, 2).tolist())
+    chosen = None if rng.random() < 0.3 else pair
+    cover.go_to(dag, chosen, bool(rng.random() < 0.5))
+    calls: list[Callable[[], object]] = [
+        lambda: cover.settle(None),
+        lambda: cover.keeps(dag[: n - int(rng.random() < 0.1)], chosen, None),
+        lambda: cover.gains([0] * n, chosen, None),
+        lambda: (cover.joins(*pair), cover.may_gain(*pair)),
+        lambda: (cover.uncovered(), cover.n_uncovered),
+        lambda: cover.add([(pair[0], random_mask(rng, n), 1)]),
+    ]
+    for k in rng.integers(len(calls), size=4):
+        calls[k]()
+    return None
+
+
 def scores_call(rng: np.random.Generator) -> object:
     """Ask a memory of scores for operators and changes, with values that may not fit."""
     n = int(rng.choice([1, 2, 5, 64, 70]))
@@ -242,6 +288,8 @@ def scores_call(rng: np.random.Generator) -> object:
         best = changes.best(-np.inf, 0.1, [])
         return best and (changes.apply(*best[:3]), changes.best(-np.inf, 0.1, []), changes.legal())
     cache.take(native.ScoreMemory(int(rng.integers(0, 9))) if rng.random() < 0.1 else scores)
+    if rng.random() < 0.5:
+        return heap_call(rng, cache, state, masks)
     lists = cache.answer()
     if lists and rng.random() < 0.5:
         cache.ask_following(lists[0][1])

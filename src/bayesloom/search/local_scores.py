@@ -95,13 +95,12 @@ class LocalScores:
             for change in block:
                 table.write(self.memory, *change)
 
-    def operators(self, cache: _native.OperatorCache) -> list[tuple[int, _native.NodeOperators]]:
-        """Return the operators a cache was asked for, node by node, mostly with one batch."""
+    def find_operators(self, cache: _native.OperatorCache) -> None:
+        """Let a cache find the operators it was asked for, mostly with one batch."""
         while cache.want(self.memory, self.stop):
             self._settle()
             cache.take(self.memory)
             self._make_room()
-        return cache.answer()
 
     def _settle(self, engine: Engine | None = None) -> None:
         """Ask for what the memory has noted and does not know yet: one batch."""

@@ -95,16 +95,13 @@ class WithoutRegion:
     before: list[int]
     after: list[int]
     gain: float
+    size: int
+    """How many edges are taken away."""
 
     @property
     def key(self) -> tuple[int, ...]:
         """The node in the middle."""
         return (self.node,)
-
-    @property
-    def size(self) -> int:
-        """How many edges are taken away."""
-        return sum((a & ~b).bit_count() for a, b in zip(self.before, self.after, strict=True))
 
     @property
     def banned(self) -> frozenset[tuple[int, int]]:
@@ -195,7 +192,8 @@ def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
     trials = []
     for v, after, ys in found:
         gain = math.fsum(climb.scores[y, after[y]] - climb.scores[y, before[y]] for y in ys)
-        trials.append(WithoutRegion(v, before, after, gain))
+        size = sum((before[y] & ~after[y]).bit_count() for y in ys)
+        trials.append(WithoutRegion(v, before, after, gain, size))
     trials.sort(key=lambda trial: (rank_of(trial.gain, climb.epsilon), trial.node))
     return [trial for trial in trials if trial.size > 1]
 
