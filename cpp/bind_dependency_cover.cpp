@@ -71,11 +71,17 @@ void bind_dependency_cover(nb::module_& m) {
             "go_to",
             [](Cover& cover, Graph parents, const Cover::Pair& pair, bool grows) {
                 check_pair(cover, pair);
-                cover.go_to(fitted(cover, std::move(parents)), pair, grows);
+                std::vector<std::pair<std::size_t, NodeSet>> changed;
+                for (const std::size_t v : cover.go_to(fitted(cover, std::move(parents)), pair, grows))
+                    changed.emplace_back(v, cover.blankets()[v]);
+                return changed;
             },
             "parents"_a, "pair"_a.none(), "grows"_a,
-            nb::sig("def go_to(self, parents: " MASKS ", pair: tuple[int, int] | None, grows: bool) -> None"),
-            "Go on to another graph; unless it grows, it connects nothing that is not connected now.")
+            nb::sig("def go_to(self, parents: " MASKS ", pair: tuple[int, int] | None, grows: bool) -> "
+                    "list[tuple[int, int]]"),
+            "Go on to another graph; unless it grows, it connects nothing that is not connected now. "
+            "Returns\n"
+            "the nodes with another Markov blanket, and that blanket.")
         .def("settle", settle, "stop"_a.none(),
              nb::sig("def settle(self, stop: StopSignal | None) -> " TRIPLES),
              "Find what the graph covers that it was not known to.")

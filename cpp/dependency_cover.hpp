@@ -34,7 +34,7 @@ class DependencyCover {
     using Pair = std::optional<std::pair<std::size_t, std::size_t>>;
 
     explicit DependencyCover(std::size_t n_nodes)
-        : parents_(n_nodes, NodeSet((n_nodes + 63) / 64)), children_(parents_) {}
+        : parents_(n_nodes, NodeSet((n_nodes + 63) / 64)), children_(parents_), blankets_(parents_) {}
 
     std::size_t size() const { return parents_.size(); }
     const std::vector<Group>& groups() const { return groups_; }
@@ -49,18 +49,19 @@ class DependencyCover {
         group.is_near_known = false;
         if (group.uncovered.empty()) open_.pop_back();
     }
+    // The Markov blanket of every node in the graph.
+    const Graph& blankets() const { return blankets_; }
     // Goes on to a graph that differs by the edge between a pair. Unless it grows, it connects nothing that
-    // is not connected now.
-    void go_to(Graph parents, const Pair& pair, bool grows) {
+    // is not connected now. Returns the nodes with another Markov blanket.
+    std::vector<std::size_t> go_to(Graph parents, const Pair& pair, bool grows) {
         parents_ = std::move(parents);
         children_ = transposed(parents_);
-        if (!grows) return;
-        for (Group& group : groups_)
-            if (!pair || group.near.has(pair->first) || group.near.has(pair->second))
-                group.is_near_known = false;
-        std::erase_if(other_ends_, [&](const auto& each) {
-            return !pair || each.second.has(pair->first) || each.second.has(pair->second);
-        });
+        if (grows) forget_what_is_near(pair);
+        const Graph before = std::exchange(blankets_, moral_graph(parents_));
+        std::vector<std::size_t> changed;
+        for (std::size_t v = 0; v < size(); ++v)
+            if (blankets_[v] != before[v]) changed.push_back(v);
+        return changed;
     }
     // Finds what the graph covers that it was not known to; calls gained(group, ys).
     template <typename Gained>
@@ -166,6 +167,15 @@ class DependencyCover {
 
     NodeSet none() const { return NodeSet(n_words(parents_)); }
 
+    // After the edge between a pair has come.
+    void forget_what_is_near(const Pair& pair) {
+        for (Group& group : groups_)
+            if (!pair || group.near.has(pair->first) || group.near.has(pair->second))
+                group.is_near_known = false;
+        std::erase_if(other_ends_, [&](const auto& each) {
+            return !pair || each.second.has(pair->first) || each.second.has(pair->second);
+        });
+    }
     // Finds what is d-connected with x, and notes what is near it.
     NodeSet look_around(Group& group) const {
         NodeSet reach = d_connected(parents_, children_, group.x, group.given);
@@ -194,7 +204,7 @@ class DependencyCover {
         return !group.is_near_known || (group.near.has(pair->first) && group.near.has(pair->second));
     }
 
-    Graph parents_, children_;
+    Graph parents_, children_, blankets_;
     std::vector<Group> groups_;                             // in the order in which they came
     std::vector<std::size_t> open_;                         // those that are not covered as a whole
     std::unordered_map<Key, NodeSet, KeyHash> other_ends_;  // what is near the ys of open groups

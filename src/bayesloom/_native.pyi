@@ -182,9 +182,10 @@ class DependencyCover:
         Take up dependencies (x, given, ys) that the graph is not known to cover.
         """
 
-    def go_to(self, parents: Sequence[int], pair: tuple[int, int] | None, grows: bool) -> None:
+    def go_to(self, parents: Sequence[int], pair: tuple[int, int] | None, grows: bool) -> list[tuple[int, int]]:
         """
-        Go on to another graph; unless it grows, it connects nothing that is not connected now.
+        Go on to another graph; unless it grows, it connects nothing that is not connected now. Returns
+        the nodes with another Markov blanket, and that blanket.
         """
 
     def settle(self, stop: StopSignal | None) -> list[tuple[int, int, int]]:

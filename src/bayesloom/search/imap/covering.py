@@ -41,10 +41,10 @@ class CoveringClimb:
     def start(self) -> None:
         """Test all pairs, and what the graph to start from claims."""
         self.blankets = moral_graph(self.walk.dag)
+        self.detected.go_to(self.walk.dag)
         self.detected.add_uncovered(self.detected.look_at_all_pairs())
         everything = range(len(self.blankets))
         self.detected.add_uncovered(self.detected.look_around(self.blankets, everything))
-        self.detected.go_to(self.walk.dag)
         self.detected.settle()
 
     def choose(self, phase: Phase) -> Candidate | None:
@@ -128,19 +128,17 @@ class CoveringClimb:
     def adopt(self, move: Candidate) -> None:
         """Make a move, test what it changed and find out what is covered."""
         self.walk.take(move)
-        after = self.walk.dag
         step = move.step
         # What a deletion leaves is checked before it is made, and it covers nothing new.
         grows = step.operator != "delete"
-        self.detected.go_to(after, pair_of(move), grows=grows)
+        changed = self.detected.go_to(self.walk.dag, pair_of(move), grows=grows)
         gained = self.detected.settle() if grows else {}
         if gained:
             step = replace(step, covered=self.detected.places(gained))
         self.watch.saw(step, self.walk.score)
-        blankets = moral_graph(after)
-        changed = changed_nodes(self.blankets, blankets)
-        self.blankets = blankets
-        self.detected.add_uncovered(self.detected.look_around(blankets, changed))
+        for v, blanket in changed.items():
+            self.blankets[v] = blanket
+        self.detected.add_uncovered(self.detected.look_around(self.blankets, changed))
 
     def wander(self) -> int:
         """Go on past the optimum as long as the walk is patient, and then cover what is left.

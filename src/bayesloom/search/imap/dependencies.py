@@ -226,12 +226,13 @@ class Detected:
 
     def go_to(
         self, parents: Sequence[int], pair: Pair | None = None, *, grows: bool = True
-    ) -> None:
+    ) -> dict[int, int]:
         """Go on to a graph; it differs from the last by the edge of a pair, up to equivalence.
 
         A graph that does not grow has lost an edge; then nothing is covered that was not before.
+        Returns the Markov blankets that have changed, by variable.
         """
-        self.cover.go_to(parents, pair, grows)
+        return dict(self.cover.go_to(parents, pair, grows))
 
     def settle(self) -> Groups:
         """Find out which uncovered dependencies the graph covers, and return them."""
