@@ -18,12 +18,12 @@ from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import Step, operator_text
 
 _KINDS = tuple(OperatorKind)
-_BYTES_PER_PAIR = 10  # of a value and of paths; what is remembered of scores comes on top
+_BYTES_PER_PAIR = 10  # of a value and of sets of nodes by node
 
 
 class Move(NamedTuple):
@@ -104,7 +104,8 @@ class Gains:
     def _of(cls, scores: LocalScores, limits: Limits, parents: Sequence[int]) -> Gains:
         engine = scores.engine
         n = engine.n_variables
-        check_memory(_BYTES_PER_PAIR * n * n, f"a search over DAGs with {n:,} variables")
+        needed = MOST_REMEMBERED + _BYTES_PER_PAIR * n * n
+        check_memory(needed, f"a search over DAGs with {n:,} variables")
         local = np.array(scores.known(list(enumerate(parents))))
         for v in np.flatnonzero(~np.isfinite(local)).tolist():
             name = SCORES.name_of(scores.score)

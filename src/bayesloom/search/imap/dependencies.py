@@ -14,6 +14,7 @@ from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency, TestTally
+from bayesloom.search.memory import check_memory
 
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest, TestResults
@@ -36,6 +37,7 @@ Request = tuple[int, int, int]
 """A variable, the mask of what is given, and that of the variables it is tested against."""
 
 _BLOCK = 1 << 20  # tests that are in memory at a time
+_BYTES_PER_PAIR = 5  # half a p-value, and sets of nodes by node
 
 
 class Likely(NamedTuple):
@@ -96,6 +98,8 @@ class Detected:
     """The dependencies, and which of them the graph covers."""
 
     def __post_init__(self) -> None:
+        n = self.engine.n_variables
+        check_memory(_BYTES_PER_PAIR * n * n, f"the tests of all pairs of {n:,} variables")
         self.cover = DependencyCover(self.engine.n_variables)
         self.asked = self.engine if self.stop is None else self.engine.until(self.stop)
 
