@@ -180,15 +180,17 @@ Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
     return owned(std::move(result), batch.partner.size());
 }
 
-Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees) {
+Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees, double level) {
     const std::span<const double> statistic = view(statistics), df = view(degrees);
     const std::size_t n = statistic.size();
     if (df.size() != n) throw std::invalid_argument("as many degrees of freedom as statistics are needed");
+    if (!(level > 0 && level <= 1)) throw std::invalid_argument("a level is above 0 and at most 1");
     auto result = std::make_unique<double[]>(n);
     {
         const WithoutGil no_gil;
-        for (std::size_t i = 0; i < n; ++i)
-            result[i] = df[i] > 0 ? log_gamma_q(df[i] / 2, statistic[i] / 2) : 0.0;
+        thread_local LogPScreen screen(level);  // searches ask often, for a few tests at a time
+        screen.set(level);
+        for (std::size_t i = 0; i < n; ++i) result[i] = screen.log_p(statistic[i], df[i]);
     }
     return owned(std::move(result), n);
 }
@@ -283,6 +285,8 @@ void bind_counting(nb::module_& m) {
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());
-    m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert());
+    m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert(),
+          nb::arg("level") = 1.0,
+          "The log p-values of chi-square statistics; those above a level may be told as 0.");
     m.def("best_isa", [] { return static_cast<int>(best_isa()); });
 }

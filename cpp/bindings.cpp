@@ -7,6 +7,7 @@ NB_MODULE(_native, m) {
     bind_stop_signal(m);
     bind_classes(m);
     bind_changes(m);
+    bind_dependency_cover(m);
     bind_counting(m);
     bind_score_memory(m);
     bind_operators(m);

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
 
+_TEXTS = "insert", "delete", "reverse"  # in the order of OperatorKind
+
 
 class Stop(Enum):
     """Why a search ended."""
@@ -33,7 +35,7 @@ def operator_text(kind: OperatorKind) -> str:
     >>> operator_text(OperatorKind.INSERT)
     'insert'
     """
-    return kind.name.lower()
+    return _TEXTS[kind]
 
 
 class Reason(Enum):

@@ -75,12 +75,12 @@ class WithoutEdge:
 
     def begin(self, climb: EquivalenceClimb) -> bool:
         """Take it away; False if the limits forbid that."""
-        after = climb.state.after(self.op)
-        limits = climb.limits
-        if limits.are_symmetric or limits.extend(after.parents, after.neighbours) is not None:
-            climb.move(self.op, after)
-            return True
-        return False
+        if not climb.limits.are_symmetric:
+            after = climb.state.after(self.op)
+            if climb.limits.extend(after.parents, after.neighbours) is None:
+                return False
+        climb.move(self.op)
+        return True
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:  # noqa: ARG002 - of the protocol
         """Return the deletion."""
@@ -95,16 +95,13 @@ class WithoutRegion:
     before: list[int]
     after: list[int]
     gain: float
+    size: int
+    """How many edges are taken away."""
 
     @property
     def key(self) -> tuple[int, ...]:
         """The node in the middle."""
         return (self.node,)
-
-    @property
-    def size(self) -> int:
-        """How many edges are taken away."""
-        return sum((a & ~b).bit_count() for a, b in zip(self.before, self.after, strict=True))
 
     @property
     def banned(self) -> frozenset[tuple[int, int]]:
@@ -196,7 +193,8 @@ def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
     trials = []
     for v, after, ys in found:
         gain = math.fsum(climb.scores[y, after[y]] - climb.scores[y, before[y]] for y in ys)
-        trials.append(WithoutRegion(v, before, after, gain))
+        size = sum((before[y] & ~after[y]).bit_count() for y in ys)
+        trials.append(WithoutRegion(v, before, after, gain, size))
     trials.sort(key=lambda trial: (rank_of(trial.gain, climb.epsilon), trial.node))
     return [trial for trial in trials if trial.size > 1]
 
