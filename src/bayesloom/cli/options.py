@@ -109,13 +109,19 @@ score_options = together(
         "--ess",
         type=float,
         metavar="X",
-        help="Equivalent sample size of bdeu (default 10) and bde (1).",
+        help="Equivalent sample size of bdeu and bds (default 10) and of bde (1).",
     ),
     click.option(
         "--penalty",
         type=float,
         metavar="X",
         help="Factor of the price of a parameter in bic. Default: 1.",
+    ),
+    click.option(
+        "--guard",
+        type=float,
+        metavar="X",
+        help="Price per parameter besides, in qnml. Default: 0.",
     ),
     click.option(
         "--kappa",
@@ -159,7 +165,7 @@ def score_from(options: Options, table: Table | None = None) -> Score | None:
     ``table`` tells the states that the earlier rows of a prior must have.
     """
     name, prior = options["score_name"], options["prior"]
-    keys = ("ess", "penalty", "kappa", "per_parent")
+    keys = ("ess", "penalty", "guard", "kappa", "per_parent")
     given = {key: options[key] for key in keys if options[key] is not None}
     if name is None:
         if given or prior is not None:
