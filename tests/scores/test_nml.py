@@ -97,13 +97,14 @@ def test_fnml_is_its_definition(scored: Scored) -> None:
 
 
 @settings(max_examples=30)
-@given(scored=scored_tables(), guard=st.sampled_from((0.1, 1.0, 5.0)))
+@given(scored=scored_tables(), guard=st.sampled_from((0.1, 1.0, 7.0)))
 def test_a_guard_is_a_price_per_free_parameter(scored: Scored, guard: float) -> None:
     table, families = scored
     engine, batch = NativeEngine(table), family_batch(families)
     plain, guarded = (QNML(guard=g).local_scores(engine, batch) for g in (0.0, guard))
-    np.testing.assert_allclose(plain - guarded, guard * free_parameters(engine, batch), rtol=1e-9)
-    prior = QNML(kappa=math.exp(-guard)).local_scores(engine, batch)
+    price = guard / math.sqrt(table.n_rows)
+    np.testing.assert_allclose(plain - guarded, price * free_parameters(engine, batch), rtol=1e-9)
+    prior = QNML(kappa=math.exp(-price)).local_scores(engine, batch)
     np.testing.assert_allclose(prior, guarded, rtol=1e-12)
 
 

@@ -121,7 +121,7 @@ score_options = together(
         "--guard",
         type=float,
         metavar="X",
-        help="Price per parameter besides, in qnml. Default: 0.",
+        help="Price per parameter besides, times sqrt(N), in qnml. Default: 0.",
     ),
     click.option(
         "--kappa",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -30,7 +31,7 @@ class QNML(Score):
 
     Where a family has far more cells than there are rows, the price ends at N log r, and a huge
     table whose parameters cannot be estimated may win. ``guard`` is a price per free parameter on
-    top, which keeps equivalent graphs equal; it is the structure prior ``kappa = exp(-guard)``.
+    top, which keeps equivalent graphs equal and falls as rows become many.
 
     What is known for exact search: the price never falls when q grows (by more than that error) and
     likelihoods are not above 0, so a family and all with more parents score at most minus its
@@ -39,7 +40,8 @@ class QNML(Score):
     Parameters
     ----------
     guard : float
-        What a free parameter costs besides, in nats; 0 is the score of the reference.
+        A free parameter costs ``guard / sqrt(N)`` nats besides; 0 is the score of the reference, 7
+        what the default search of `bayesloom.learn` takes.
 
     References
     ----------
@@ -61,7 +63,7 @@ class QNML(Score):
 
     name: ClassVar[str] = "qnml"
     formula: ClassVar[str] = (
-        "sum_jk N_jk log(N_jk / N_j) - [log C(N, r q) - log C(N, q)] - guard (r - 1) q, "
+        "sum_jk N_jk log(N_jk / N_j) - [log C(N, r q) - log C(N, q)] - guard (r - 1) q / sqrt(N), "
         "C(N, K) the multinomial regret"
     )
 
@@ -69,9 +71,9 @@ class QNML(Score):
         Score.__post_init__(self)
         check_number("guard", self.guard, least=0, most=_MOST)
 
-    def price(self, n_rows: int) -> float:  # noqa: ARG002 - the same for any number
-        """Return what a free parameter costs besides."""
-        return self.guard
+    def price(self, n_rows: int) -> float:
+        """Return what a free parameter costs besides, with this many rows."""
+        return self.guard / math.sqrt(n_rows)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the log-likelihoods minus the regrets, and ``price`` per free parameter."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
@@ -13,6 +13,7 @@ from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.neighbourhood import Candidate, Phase
+from bayesloom.search.watch import Watch
 
 
 @dataclass(slots=True)
@@ -82,6 +83,10 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         assert self.latest is not None
         self._put_back(applied=op)
         self.move(op, cpdag_state_of(self.dag, self.latest[2]))
+
+    def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
+        """Return False: what is done stays done."""
+        return False
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

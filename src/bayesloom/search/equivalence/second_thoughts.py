@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -134,25 +134,46 @@ class WithoutRegion:
         return made
 
 
-def think_again(climb: EquivalenceClimb, watch: Watch, *, regions: bool) -> EquivalenceClimb:
+Failures = dict[tuple[int, ...], int]
+"""Trials that failed, by their keys, and the nodes that each has touched."""
+
+
+def still_failing(failed: Failures, touched: int) -> Failures:
+    """Return the failures that no change has touched; the others may succeed now."""
+    return {trial: nodes for trial, nodes in failed.items() if not nodes & touched}
+
+
+def think_again(
+    climb: EquivalenceClimb, watch: Watch, *, regions: bool
+) -> tuple[EquivalenceClimb, Failures]:
     """Take away one edge after the other, then one region after the other, for a trial.
 
-    Return the climb that no further trial improves. What failed once is tried again only after a
-    change has touched a node of that trial; it hardly ever helps earlier.
+    Return the climb that no further trial improves, and the trials that failed there. What failed
+    once is tried again only after a change has touched a node of that trial; it hardly ever helps
+    earlier.
     """
-    failed: dict[tuple[int, ...], int] = {}
+    failed: Failures = {}
     with watch.heeded():
-        while (better := _first_success(climb, watch, failed, regions=regions)) is not None:
+        while (better := first_success(climb, watch, failed, regions=regions)) is not None:
             climb = better
             climb.lift_bans()
             greedy(climb, watch)
-            failed = {trial: nodes for trial, nodes in failed.items() if not nodes & climb.reach}
-    return climb
+            failed = still_failing(failed, climb.reach)
+    return climb, failed
 
 
-def _first_success(
-    climb: EquivalenceClimb, watch: Watch, failed: dict[tuple[int, ...], int], *, regions: bool
+def first_success(
+    climb: EquivalenceClimb,
+    watch: Watch,
+    failed: Failures,
+    *,
+    regions: bool,
+    admits: Callable[[EquivalenceClimb], bool] = lambda _: True,
 ) -> EquivalenceClimb | None:
+    """Return where the first trial leads that scores higher and is admitted; None if none does.
+
+    Trials among the failures are left out, and those that fail now are added to them.
+    """
     for trial in _trials(climb, regions=regions):
         if trial.key in failed:
             continue
@@ -162,7 +183,7 @@ def _first_success(
             continue
         other = climb.copy(banned=trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
-        if other.score > climb.score + climb.epsilon:
+        if other.score > climb.score + climb.epsilon and admits(other):
             _record(trial.operators(climb), taken, climb.score, watch)
             return other
         failed[trial.key] = other.reach

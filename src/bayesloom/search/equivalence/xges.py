@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.engine import Engine
@@ -11,7 +11,8 @@ from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG, ChordalGraph, bits
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
-from bayesloom.search.equivalence.second_thoughts import EAGER, greedy, think_again
+from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
+from bayesloom.search.equivalence.second_thoughts import EAGER, Failures, greedy, think_again
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
@@ -69,25 +70,34 @@ class XGES(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
+        return self.walk(engine, limits, watch).result(watch, Stop.LOCAL_OPTIMUM)
+
+    def walk(self, engine: Engine, limits: Limits, watch: Watch) -> OptimumNeighbourhood:
+        """Climb to the optimum and lend the neighbourhood there to a constrained search.
+
+        The steps of the watch are those that led there; a start that led to less is not told.
+        """
         limits = narrowed(limits, self.within)
         scores = LocalScores(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
-        climb = self._climb(EquivalenceClimb.at(parents, scores, limits, EAGER), watch)
-        found = climb.result(watch, Stop.LOCAL_OPTIMUM)
+        earlier = watch.steps[:]
+        climb, failed = self._climb(EquivalenceClimb.at(parents, scores, limits, EAGER), watch)
+        steps = watch.steps[:]
         again = self.start is None and self.extended and limits.are_symmetric
         if again and watch.may_go_on():
-            first = len(watch.steps)
             other = EquivalenceClimb.at(parents, scores, limits, EAGER)
             with watch.heeded():
                 plant(class_start(Start.CHOW_LIU, engine, limits, watch), other, watch)
-            other = self._climb(other, watch)
+            other, refused = self._climb(other, watch)
             if other.score > climb.score + climb.epsilon:
-                found = other.result(watch, Stop.LOCAL_OPTIMUM, first)
-        return replace(found, stop=watch.why(Stop.LOCAL_OPTIMUM), candidates=len(scores))
+                climb, failed = other, refused
+                steps = earlier + watch.steps[len(steps) :]
+        watch.steps[:] = steps
+        return OptimumNeighbourhood.of(climb, failed if self.extended else None, self.regions)
 
-    def _climb(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+    def _climb(self, climb: EquivalenceClimb, watch: Watch) -> tuple[EquivalenceClimb, Failures]:
         greedy(climb, watch)
-        return think_again(climb, watch, regions=self.regions) if self.extended else climb
+        return think_again(climb, watch, regions=self.regions) if self.extended else (climb, {})
 
 
 def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:

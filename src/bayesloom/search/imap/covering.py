@@ -76,7 +76,10 @@ class CoveringClimb:
         """Say whether a move keeps every dependency covered that is covered now."""
         if not phase.uncovers or move.step.operator == "insert":
             return True
-        after = self.walk.after(move)
+        return self._admits(self.walk.after(move))
+
+    def _admits(self, after: list[int]) -> bool:
+        """Say whether a graph covers every dependency that is covered now."""
         if not self.detected.keeps(after):
             return False
         if self.mode is not Mode.BOUNDARY:
@@ -132,7 +135,24 @@ class CoveringClimb:
         if gained:
             step = replace(step, covered=self.detected.places(gained))
         self.watch.saw(step, self.walk.score)
-        blankets = moral_graph(after)
+        self._test_changed()
+
+    def think_again(self) -> bool:
+        """Make a larger change that the walk finds, test what it changed, and say whether it did.
+
+        It raises the score and keeps covered what is covered.
+        """
+        if not self.walk.think_again(self.watch, self._admits):
+            return False
+        if gained := self.detected.settle(self.walk.dag):
+            last = replace(self.watch.steps[-1], covered=self.detected.places(gained))
+            self.watch.steps[-1] = last
+        self._test_changed()
+        return True
+
+    def _test_changed(self) -> None:
+        """Test all variables whose Markov blanket has changed."""
+        blankets = moral_graph(self.walk.dag)
         changed = changed_nodes(self.blankets, blankets)
         self.blankets = blankets
         self.detected.add_uncovered(self.detected.look_around(blankets, changed))
