@@ -54,6 +54,7 @@ EQUIVALENT = (
     BDeu(ess=0.1, per_parent=0.5),
     QNML(),
     QNML(guard=0.3, per_parent=0.5),
+    QNML(guard=4, sparsity=0.5),
 )
 SCORES = (*EQUIVALENT, K2Score(), K2Score(per_parent=0.7), FNML(), BDs(ess=2))
 SMALL = (*FEW_STATES, 40)
@@ -191,6 +192,30 @@ def test_more_expected_parents_than_there_are_variables_are_refused(
 ) -> None:
     with pytest.raises(OptionError, match=f"below the 7 possible parents, got {expected}"):
         BIC(per_parent=expected).total(NativeEngine(asia), [0] * 8)
+
+
+@settings(max_examples=30)
+@given(scored=scored_tables(states=SMALL), sparsity=st.sampled_from((0.0, 0.5, 3.0)))
+def test_sparsity_takes_the_logarithm_of_the_variables_off_per_parent(
+    scored: tuple[Table, list[Family]], sparsity: float
+) -> None:
+    table, families = scored
+    engine, batch = NativeEngine(table), family_batch(families)
+    edge = sparsity * math.log(table.n_columns)
+    for plain, sparse in (
+        (BIC(), BIC(sparsity=sparsity)),
+        (QNML(guard=2), QNML(guard=2, sparsity=sparsity)),
+        (BDeu(per_parent=0.1), BDeu(per_parent=0.1, sparsity=sparsity)),
+    ):
+        found = plain.local_scores(engine, batch) - sparse.local_scores(engine, batch)
+        expected = [edge * len(parents) for _, parents in families]
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("sparsity", [-1, math.nan, math.inf, 1e200])
+def test_a_sparsity_that_is_no_price_is_refused(sparsity: float) -> None:
+    with pytest.raises(OptionError, match="sparsity must be"):
+        BIC(sparsity=sparsity)
 
 
 def test_scores_are_values() -> None:

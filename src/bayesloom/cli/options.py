@@ -135,6 +135,12 @@ score_options = together(
         metavar="X",
         help="Structure prior: parents expected per variable.",
     ),
+    click.option(
+        "--sparsity",
+        type=float,
+        metavar="X",
+        help="Structure prior: every edge costs X log n for n variables.",
+    ),
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )
 
@@ -165,7 +171,7 @@ def score_from(options: Options, table: Table | None = None) -> Score | None:
     ``table`` tells the states that the earlier rows of a prior must have.
     """
     name, prior = options["score_name"], options["prior"]
-    keys = ("ess", "penalty", "guard", "kappa", "per_parent")
+    keys = ("ess", "penalty", "guard", "kappa", "per_parent", "sparsity")
     given = {key: options[key] for key in keys if options[key] is not None}
     if name is None:
         if given or prior is not None:

@@ -83,7 +83,8 @@ class BDeuMean:
     Parameters
     ----------
     ess : float
-        The equivalent sample size, above 0.
+        The equivalent sample size, above 0. In the study (``docs/study.md``) 10 predicts unseen
+        rows of the networks' own parameters best, with 200 rows as with 10,000.
 
     References
     ----------
@@ -96,7 +97,7 @@ class BDeuMean:
            [0.5 , 0.5 ]])
     """
 
-    ess: float = 1.0
+    ess: float = 10.0
 
     def __post_init__(self) -> None:
         check_number("ess", self.ess, above=0)

@@ -25,7 +25,7 @@ class BDeu(Score):
     Examples
     --------
     >>> BDeu(ess=10, kappa=0.001)
-    BDeu(kappa=0.001, per_parent=None, ess=10)
+    BDeu(kappa=0.001, per_parent=None, sparsity=None, ess=10)
     """
 
     ess: float = 10.0
@@ -85,7 +85,7 @@ class BDs(Score):
     Examples
     --------
     >>> BDs(ess=10)
-    BDs(kappa=None, per_parent=None, ess=10)
+    BDs(kappa=None, per_parent=None, sparsity=None, ess=10)
     """
 
     ess: float = 10.0

@@ -40,7 +40,7 @@ class QNML(Score):
     Parameters
     ----------
     guard : float
-        A free parameter costs ``guard / sqrt(N)`` nats besides; 0 is the score of the reference, 7
+        A free parameter costs ``guard / sqrt(N)`` nats besides; 0 is the score of the reference, 4
         what the default search of `bayesloom.learn` takes.
 
     References

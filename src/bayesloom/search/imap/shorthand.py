@@ -97,7 +97,8 @@ class IXGES(Shorthand):
     Parameters
     ----------
     score : Score
-        What is maximised; it has to give equivalent graphs the same value.
+        What is maximised; it has to give equivalent graphs the same value. The study in
+        ``docs/study.md`` says why it is qNML with a guard and a prior on edges.
     test, control, mode
         As in `IL`.
     within : ChordalGraph or learned Markov network, optional
@@ -107,11 +108,11 @@ class IXGES(Shorthand):
     --------
     >>> from bayesloom.network import learn
     >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}, IXGES())
-    >>> net.skeleton
-    (('rain', 'wet'),)
+    >>> net.edges, net.undirected
+    ((), (('rain', 'wet'),))
     """
 
-    score: Score = QNML(guard=7)
+    score: Score = QNML(guard=4, sparsity=0.5)
     control: Control = AlphaSpending()
 
     def _local(self) -> XGES:
