@@ -6,7 +6,7 @@ from importlib.resources import as_file, files
 
 from bayesloom.data import Table, read
 from bayesloom.evaluation import log_loss
-from bayesloom.model import BDeuMean, fit
+from bayesloom.model import BDeuMean, fit_net
 from bayesloom_reproduction.experiment import (
     Experiment,
     Figure,
@@ -59,7 +59,7 @@ def draw_held_out(trial: Trial, rng: Generator) -> Rows:
     for learner in learners():
         found = learn(learner, engine)
         losses: Row = {
-            name: log_loss(fit(found.result.dag, engine, estimator), unseen)
+            name: log_loss(fit_net(found.result.dag, engine, estimator), unseen)
             for name, estimator in ESTIMATORS.items()
         }
         edges = len(found.result.dag.edges)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from bayesloom.engine import NativeEngine
 from bayesloom.evaluation import kl_divergence
 from bayesloom.graphs import adjacency_agreement, structural_hamming_distance
-from bayesloom.model import BayesNet, BDeuMean, fit, sample
+from bayesloom.model import BayesNet, BDeuMean, draw_rows, fit_net
 from bayesloom_reproduction.experiment import (
     Experiment,
     Figure,
@@ -23,7 +23,7 @@ from bayesloom_reproduction.experiment import (
 )
 from bayesloom_reproduction.known_networks import PARAMETERS, drawn_network
 from bayesloom_reproduction.learners import CHOSEN, EARLIER, learners
-from bayesloom_reproduction.measures import Learned, effort, engine_of, measured
+from bayesloom_reproduction.measures import Network, effort, engine_of, measured
 from bayesloom_reproduction.paired import paired_t_test
 
 NETWORKS = (
@@ -50,15 +50,15 @@ LEAST = 0.02
 def draw_study(trial: Trial, rng: Generator) -> Rows:
     """Draw a sample of a network; every learner learns from it and is measured."""
     net = drawn_network(trial, rng)
-    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
     return {"runs": measured(learners(), net, engine, _closeness)}
 
 
-def _closeness(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
+def _closeness(true: BayesNet, engine: NativeEngine, learned: Network) -> Row:
     """Measure the divergence with every estimator, the distance of the graphs and the effort."""
     dag = learned.result.dag
     divergence: Row = {
-        name: kl_divergence(true, fit(dag, engine, estimator))
+        name: kl_divergence(true, fit_net(dag, engine, estimator))
         for name, estimator in ESTIMATORS.items()
     }
     return {

@@ -106,7 +106,7 @@ class IXGES(Shorthand):
 
     Examples
     --------
-    >>> from bayesloom.network import learn
+    >>> from bayesloom.facade import learn
     >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}, IXGES())
     >>> net.edges, net.undirected
     ((), (('rain', 'wet'),))
