@@ -70,7 +70,8 @@ def draw_held_out(trial: Trial, rng: Generator) -> Rows:
 def figure_held_out(tables: Rows) -> Findings:
     """Tabulate the mean loss of every learner in every table, and by the estimator."""
     losses = tables["losses"]
-    lines = [["learner", *TABLES, "above the best", "worst"]]
+    tables_of = [str(table) for (table,) in joined(losses, "table")]
+    lines = [["learner", *tables_of, "above the best", "worst"]]
     means = {
         name: {
             str(table): mean(numbers(some, "loss_10"))
