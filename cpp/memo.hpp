@@ -33,7 +33,7 @@ class Memo {
         auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
         if (count != n) {
             count = n;
-            value = std::visit([n](const auto& of) { return of(n); }, function_);
+            value = value_at(n);
         }
         return value;
     }
@@ -45,6 +45,11 @@ class Memo {
     }
 
   private:
+    // Out of line: the loops that ask find nearly all values remembered.
+    [[gnu::noinline]] Extended value_at(std::int64_t n) const {
+        return std::visit([n](const auto& of) { return of(n); }, function_);
+    }
+
     Function function_;
     std::vector<std::pair<std::int64_t, Extended>> known_;
 };
