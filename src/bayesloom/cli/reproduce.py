@@ -57,7 +57,8 @@ def reproduce(
     fig4   the dependencies that the score misses  fig5   the rate of false rejections
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
     tests  how many tests are made                 study  scores and searches on known networks
-    crux   what links change, locally and globally held-out  the same on real tables
+    crux   what links change, locally and globally
+    held-out  the learners of the study on real tables
 
     Finished trials are kept: after Ctrl-C, and SIGTERM as well, the same command goes on where it
     was left.

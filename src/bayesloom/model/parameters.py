@@ -83,8 +83,7 @@ class BDeuMean:
     Parameters
     ----------
     ess : float
-        The equivalent sample size, above 0. In the study (``docs/study.md``) 10 predicts unseen
-        rows of the networks' own parameters best, with 200 rows as with 10,000.
+        The equivalent sample size, above 0. The study (``docs/study.md``) says why it is 10.
 
     References
     ----------

@@ -48,6 +48,7 @@ from bayesloom.search import (
     Watch,
 )
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
+from bayesloom.search.equivalence.second_thoughts import Tried
 from bayesloom.search.imap.il import LocalSearch
 from bayesloom.search.result import Alternative
 from example_samples import sampled
@@ -350,14 +351,14 @@ def test_second_thoughts_that_are_refused_leave_the_walk_where_it_is() -> None:
     table = sampled("alarm", 500, 3).in_name_order()
     engine, limits = NativeEngine(table, threads=1), Limits.none(table.names)
     plain = XGES(score=BIC(), extended=False).walk(engine, limits, Watch())
-    walk = OptimumNeighbourhood.of(plain, {}, regions=True)
+    walk = OptimumNeighbourhood.of(plain, Tried(regions=True))
     assert not walk.think_again(Watch(), lambda _: True)  # nothing was touched
     before, refusing = (walk.state, walk.score, walk.dag[:]), Refusing()
     walk.reach = walk.everything
     assert not walk.think_again(Watch(), refusing)
     assert refusing.asked > 0
     assert (walk.state, walk.score, walk.dag) == before
-    walk.reach, walk.failed = walk.everything, {}
+    walk.reach, walk.tried = walk.everything, Tried(regions=True)
     assert walk.think_again(Watch(), lambda _: True)
     assert walk.score > before[1]
     assert walk.score == pytest.approx(BIC().total(engine, walk.dag), abs=1e-6)

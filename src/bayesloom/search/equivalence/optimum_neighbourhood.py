@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from bayesloom._native import OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.neighbourhood import EquivalenceNeighbourhood
-from bayesloom.search.equivalence.second_thoughts import Failures, first_success, still_failing
+from bayesloom.search.equivalence.second_thoughts import Tried, first_success
 from bayesloom.search.neighbourhood import Phase
 from bayesloom.search.watch import Watch
 
@@ -19,18 +19,16 @@ from bayesloom.search.watch import Watch
 class OptimumNeighbourhood(EquivalenceNeighbourhood):
     """A walk that begins where a climb has ended; it also turns edges and has second thoughts."""
 
-    failed: Failures | None = field(default_factory=dict)
-    """The trials that failed; None if there are no second thoughts."""
-    regions: bool = True
-    """Whether second thoughts look at regions, too."""
+    tried: Tried = field(default_factory=lambda: Tried(regions=True))
+    """What second thoughts have tried."""
     phases: ClassVar[tuple[Phase, ...]] = (
         *EquivalenceNeighbourhood.phases,
         Phase(OperatorKind.REVERSE, covers=False, uncovers=True),
     )
 
     @classmethod
-    def of(cls, climb: EquivalenceClimb, failed: Failures | None, regions: bool) -> Self:  # noqa: FBT001 - as the field
-        """Go on where a climb has ended, of which these trials failed."""
+    def of(cls, climb: EquivalenceClimb, tried: Tried) -> Self:
+        """Go on where a climb has ended that has tried this."""
         return cls(
             climb.state,
             climb.score,
@@ -41,8 +39,7 @@ class OptimumNeighbourhood(EquivalenceNeighbourhood):
             climb.queues,
             climb.behind,
             dag=climb.member(),
-            failed=failed,
-            regions=regions,
+            tried=tried,
         )
 
     def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:
@@ -50,19 +47,14 @@ class OptimumNeighbourhood(EquivalenceNeighbourhood):
 
         Only what a move has touched since the last time is tried: the rest failed then.
         """
-        if self.failed is None or not self.reach:
+        if self.tried.left <= 0 or not self.reach:
             return False
         self._put_back()
         if self.queues[OperatorKind.INSERT].floor == -math.inf:
             self.open_queue(OperatorKind.INSERT, floor=self.epsilon)  # a trial only climbs
-        self.failed, self.reach = still_failing(self.failed, self.reach), 0
-        better = first_success(
-            self,
-            watch,
-            self.failed,
-            regions=self.regions,
-            admits=lambda other: admits(other.member()),
-        )
+        self.tried.forget(self.reach)
+        self.reach = 0
+        better = first_success(self, watch, self.tried, lambda other: admits(other.member()))
         if better is None:
             return False
         better.lift_bans()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
@@ -134,56 +134,66 @@ class WithoutRegion:
         return made
 
 
-Failures = dict[tuple[int, ...], int]
-"""Trials that failed, by their keys, and the nodes that each has touched."""
+@dataclass(slots=True)
+class Tried:
+    """What second thoughts have tried, and how much they may still try.
+
+    Parameters
+    ----------
+    regions : bool
+        Whether regions are tried, too.
+    left : float
+        How many operators trials may still apply.
+    failed : dict
+        Trials that failed, by their keys, and the nodes that each has touched.
+    """
+
+    regions: bool
+    left: float = math.inf
+    failed: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def forget(self, touched: int) -> None:
+        """Forget the failures that a change has touched: they may succeed now."""
+        self.failed = {trial: nodes for trial, nodes in self.failed.items() if not nodes & touched}
 
 
-def still_failing(failed: Failures, touched: int) -> Failures:
-    """Return the failures that no change has touched; the others may succeed now."""
-    return {trial: nodes for trial, nodes in failed.items() if not nodes & touched}
-
-
-def think_again(
-    climb: EquivalenceClimb, watch: Watch, *, regions: bool
-) -> tuple[EquivalenceClimb, Failures]:
+def think_again(climb: EquivalenceClimb, watch: Watch, tried: Tried) -> EquivalenceClimb:
     """Take away one edge after the other, then one region after the other, for a trial.
 
-    Return the climb that no further trial improves, and the trials that failed there. What failed
-    once is tried again only after a change has touched a node of that trial; it hardly ever helps
-    earlier.
+    Return the climb that no further trial improves. What failed once is tried again only after a
+    change has touched a node of that trial; it hardly ever helps earlier.
     """
-    failed: Failures = {}
     with watch.heeded():
-        while (better := first_success(climb, watch, failed, regions=regions)) is not None:
+        while (better := first_success(climb, watch, tried)) is not None:
             climb = better
             climb.lift_bans()
             greedy(climb, watch)
-            failed = still_failing(failed, climb.reach)
-    return climb, failed
+            tried.forget(climb.reach)
+    return climb
 
 
 def first_success(
     climb: EquivalenceClimb,
     watch: Watch,
-    failed: Failures,
-    *,
-    regions: bool,
+    tried: Tried,
     admits: Callable[[EquivalenceClimb], bool] = lambda _: True,
 ) -> EquivalenceClimb | None:
     """Return where the first trial leads that scores higher and is admitted; None if none does.
 
-    Trials among the failures are left out, and those that fail now are added to them.
+    Trials that have failed are left out, and those that fail now are added to them.
     """
-    for trial in _trials(climb, regions=regions):
+    failed = tried.failed
+    for trial in _trials(climb, regions=tried.regions):
         if trial.key in failed:
             continue
-        if not watch.may_go_on():
+        if tried.left <= 0 or not watch.may_go_on():
             return None
         if not watch.has_room(trial.size):
             continue
         watch.tries()
         other = climb.copy(banned=trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
+        tried.left -= trial.size + len(taken)
         if other.score > climb.score + climb.epsilon and admits(other):
             _record(trial.operators(climb), taken, climb.score, watch)
             return other

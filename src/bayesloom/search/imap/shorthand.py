@@ -29,6 +29,8 @@ from bayesloom.search.result import ScoredResult
 from bayesloom.search.search import BaseSearch, Search, Testing
 from bayesloom.search.watch import Watch
 
+_TRIES = 50  # of IXGES, per variable: twice what second thoughts need on public networks
+
 
 @dataclass(frozen=True)
 class Shorthand(BaseSearch):
@@ -94,6 +96,8 @@ class IGES(Shorthand):
 class IXGES(Shorthand):
     """I-map learning with extreme greedy equivalence search, the default: ``IL(XGES(score))``.
 
+    Second thoughts end after 50 operators per variable (``XGES(tries=50)``).
+
     Parameters
     ----------
     score : Score
@@ -117,7 +121,7 @@ class IXGES(Shorthand):
 
     def _local(self) -> XGES:
         check_equivalent(self.score, "IXGES")
-        return XGES(score=self.score, within=self.within)
+        return XGES(score=self.score, tries=_TRIES, within=self.within)
 
 
 @dataclass(frozen=True)
