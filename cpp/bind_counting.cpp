@@ -132,7 +132,7 @@ void check_options(double ess, double price) {
 
 // The reductions, as both kinds of answer want them.
 auto families(int kernel, double ess, double price) {
-    if (kernel < 0 || kernel > 2) throw std::invalid_argument("unknown family score");
+    if (kernel < 0 || kernel >= kFamilyKernels) throw std::invalid_argument("unknown family score");
     check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
         *out = family_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);
@@ -178,6 +178,19 @@ Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
                 of(batch.target[r]) * strata * of(batch.partner[static_cast<std::size_t>(i)]);
     }
     return owned(std::move(result), batch.partner.size());
+}
+
+// log C(n, k) for many k, each a whole number from 1 on or beyond all whole numbers.
+Out<double> log_regrets(Regrets& regrets, const In<double>& n_states) {
+    const std::span<const double> asked = view(n_states);
+    auto result = std::make_unique<double[]>(asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        if (!(asked[i] >= 1 && asked[i] <= std::numeric_limits<double>::max()))
+            throw std::invalid_argument(
+                "a multinomial variable has at least one state, and not infinitely many");
+        result[i] = regrets(asked[i]);
+    }
+    return owned(std::move(result), asked.size());
 }
 
 Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees, double level) {
@@ -285,6 +298,17 @@ void bind_counting(nb::module_& m) {
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());
+    nb::class_<Regrets>(m, "Regrets", "The logarithms of multinomial regrets C(n, k) for one number of rows.")
+        .def(
+            "__init__",
+            [](Regrets* place, std::int64_t n_rows) {
+                if (n_rows < 0) throw std::invalid_argument("rows must be 0 or more");
+                new (place) Regrets(n_rows);
+            },
+            "n_rows"_a)
+        .def("__call__", log_regrets, nb::arg("n_states").noconvert(),
+             "Log C(n, k) for every k; exact up to most_exact states, approximated beyond.")
+        .def_ro_static("most_exact", &Regrets::kMostExact);
     m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert(),
           nb::arg("level") = 1.0,
           "The log p-values of chi-square statistics; those above a level may be told as 0.");

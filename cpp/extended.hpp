@@ -2,16 +2,11 @@
 // N log N), so terms and sums carry 64 bits of mantissa and are rounded to double once, at the end.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
 #include <numbers>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 namespace bayesloom {
 
@@ -123,60 +118,6 @@ inline Extended excess(Extended d) {
     for (int k = 18; k >= 2; --k) series = 1 / static_cast<Extended>(k * (k - 1)) - d * series;
     return d * d * series;
 }
-
-// A function of a count that remembers its latest values. Values never depend on what was asked before.
-class Memo {
-  public:
-    // b = 0 stands for n log n, any other b for LogRising(b).
-    Memo(Extended b, std::int64_t n_rows)
-        : rises_(b > 0), rising_(rises_ ? b : 1), known_(slots_for(n_rows), {-1, 0}) {}
-
-    Extended operator()(std::int64_t n) {
-        auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
-        if (count != n) {
-            count = n;
-            value = rises_ ? rising_(n) : n_log_n(n);
-        }
-        return value;
-    }
-
-    // Enough for every count of a small table; a large one would spend more on memory than it saves.
-    static std::size_t slots_for(std::int64_t n_rows) {
-        constexpr std::int64_t most = 1 << 12;
-        return std::bit_ceil(static_cast<std::size_t>(n_rows < most ? n_rows + 1 : most));
-    }
-
-  private:
-    bool rises_;
-    LogRising rising_;
-    std::vector<std::pair<std::int64_t, Extended>> known_;
-};
-
-// The memos of one thread, by their b; forgotten when there are too many.
-class Memos {
-  public:
-    explicit Memos(std::int64_t n_rows) : n_rows_(n_rows), n_log_n_(0, n_rows) {}
-
-    Memo& n_log_n() { return n_log_n_; }
-    // The memos of LogRising for a table's two pseudo-counts.
-    std::pair<Memo*, Memo*> rising(Extended a, Extended b) {
-        if ((rising_.size() + 2) * Memo::slots_for(n_rows_) > kMostSlots) rising_.clear();
-        return {find(a), find(b)};
-    }
-
-  private:
-    Memo* find(Extended b) {
-        auto& memo = rising_[b];
-        if (!memo) memo = std::make_unique<Memo>(b, n_rows_);
-        return memo.get();
-    }
-
-    static constexpr std::size_t kMostSlots = 1 << 22;
-
-    std::int64_t n_rows_;
-    Memo n_log_n_;
-    std::map<Extended, std::unique_ptr<Memo>> rising_;
-};
 
 // log of the regularised upper incomplete gamma function Q(a, x): the log p-value of chi-square
 // 2x with 2a degrees of freedom. Series below x = a + 1, Lentz's continued fraction above.

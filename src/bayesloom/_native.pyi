@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 import enum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import numpy
 import numpy.typing
@@ -252,6 +252,19 @@ class CountedTables:
     def entropies(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def n_cells(target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class Regrets:
+    """The logarithms of multinomial regrets C(n, k) for one number of rows."""
+
+    def __init__(self, n_rows: int) -> None: ...
+
+    def __call__(self, n_states: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Log C(n, k) for every k; exact up to most_exact states, approximated beyond.
+        """
+
+    most_exact: Final[int] = ...
+    """(arg: object, /) -> int"""
 
 def log_p_values(statistic: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], level: float = 1.0) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """

@@ -42,6 +42,8 @@ def answers(store: _native.Store, batch: Batch, threads: int = 1) -> list[Floats
         store.families(*arrays, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.5, threads),
         store.families(*arrays, FamilyKernel.BDEU, 0.7, 0.0, threads),
         store.families(*arrays, FamilyKernel.K2, 1.0, 0.0, threads),
+        store.families(*arrays, FamilyKernel.FNML, 1.0, 0.5, threads),
+        store.families(*arrays, FamilyKernel.BDS, 0.7, 0.0, threads),
         store.informations(*arrays, threads),
         store.tests(*arrays, TestKernel.CHI_SQUARE, threads),
         store.tests(*arrays, TestKernel.G_SQUARE, threads),
@@ -309,6 +311,8 @@ def check_against_twins(
         (FamilyKernel.LOG_LIKELIHOOD, reference.log_likelihood(table, target, parents)),
         (FamilyKernel.BDEU, reference.bdeu(table, target, parents, 0.5)),
         (FamilyKernel.K2, reference.k2(table, target, parents)),
+        (FamilyKernel.FNML, reference.fnml(table, target, parents)),
+        (FamilyKernel.BDS, reference.bds(table, target, parents, 0.5)),
     ):
         assert reference.relative_error(engine.families(batch, kernel, 0.5)[0], true) <= tolerance
     entropy = reference.entropy(table, [*parents, target])

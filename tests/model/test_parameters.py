@@ -101,5 +101,5 @@ def test_too_many_parents_are_an_error() -> None:
 
 def test_estimators_are_values() -> None:
     assert Laplace(2) == Laplace(2.0)
-    assert hash(BDeuMean()) == hash(BDeuMean(1))
+    assert hash(BDeuMean()) == hash(BDeuMean(10))
     assert MaximumLikelihood() == MaximumLikelihood()

@@ -13,7 +13,7 @@ from bayesloom.cli.output import emit
 from bayesloom.errors import MissingExtraError
 from bayesloom.processor import n_processors
 
-NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
+NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study", "held-out")
 
 
 @click.command(short_help="Reproduce a figure of the papers.")
@@ -56,8 +56,9 @@ def reproduce(
     fig1   how often X -> Z <- Y is found          fig3   IGES against GES, 56 constellations
     fig4   the dependencies that the score misses  fig5   the rate of false rejections
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
-    tests  how many tests are made                 study  scores and controls on known networks
+    tests  how many tests are made                 study  scores and searches on known networks
     crux   what links change, locally and globally
+    held-out  the learners of the study on real tables
 
     Finished trials are kept: after Ctrl-C, and SIGTERM as well, the same command goes on where it
     was left.

@@ -39,7 +39,7 @@ search_options = together(
         "--search",
         "search_name",
         type=Named(SEARCHES),
-        help="How to search. Default: iges with score bic and control spending.",
+        help="How to search. Default: ixges.",
     ),
     click.option(
         "--start",

@@ -17,6 +17,8 @@ class FamilyKernel(IntEnum):
     LOG_LIKELIHOOD = 0
     BDEU = 1
     K2 = 2
+    FNML = 3
+    BDS = 4
 
 
 class TestKernel(IntEnum):

@@ -59,8 +59,7 @@ def learn(
         A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
         columns, a `Table`, or an `Engine` with its variables in name order.
     search : Search, optional
-        How to search and what to maximise, such as ``GES(score=BIC())``. Default:
-        ``IGES(score=BIC(), control=AlphaSpending(0.05))``.
+        How to search and what to maximise, such as ``GES(score=BIC())``. Default: ``IXGES()``.
     knowledge : Knowledge, optional
         Edges and orders that the result must and must not have.
     max_parents : int, optional
@@ -83,7 +82,7 @@ def learn(
         now and then.
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
-        Default: ``BDeuMean(ess=1)``.
+        Default: ``BDeuMean(ess=10)``.
 
     Returns
     -------

@@ -83,7 +83,7 @@ class BDeuMean:
     Parameters
     ----------
     ess : float
-        The equivalent sample size, above 0.
+        The equivalent sample size, above 0. The study (``docs/study.md``) says why it is 10.
 
     References
     ----------
@@ -96,7 +96,7 @@ class BDeuMean:
            [0.5 , 0.5 ]])
     """
 
-    ess: float = 1.0
+    ess: float = 10.0
 
     def __post_init__(self) -> None:
         check_number("ess", self.ess, above=0)

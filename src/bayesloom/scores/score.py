@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from bayesloom.scores.explanation import ScoreExplanation
 
 
+_MOST_SPARSITY = 1e100  # more could overflow a score
+
+
 def free_parameters(engine: Engine, batch: Batch) -> Floats:
     """Return (r - 1) q for every family: free parameters with all declared states."""
     states = engine.cardinality
@@ -68,10 +71,15 @@ class Score(ABC):
     per_parent : float, optional
         Expect this many parents per variable: a family with k of the m = n - 1 possible parents
         gets k log(e/m) + (m - k) log(1 - e/m).
+    sparsity : float, optional
+        Multiply the prior of a graph over n variables by ``n ** -sparsity`` for every edge: the
+        more pairs there are, the more of them look dependent by chance. With `BIC` this is the
+        extended BIC of J. Chen and Z. Chen, Biometrika 95, 2008.
     """
 
     kappa: float | None = None
     per_parent: float | None = None
+    sparsity: float | None = None
 
     name: ClassVar[str]
     formula: ClassVar[str]
@@ -83,6 +91,8 @@ class Score(ABC):
             check_number("kappa", self.kappa, above=0, most=1)
         if self.per_parent is not None:
             check_number("per_parent", self.per_parent, above=0)
+        if self.sparsity is not None:
+            check_number("sparsity", self.sparsity, least=0, most=_MOST_SPARSITY)
 
     @abstractmethod
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
@@ -97,9 +107,9 @@ class Score(ABC):
         price = self.price(engine.n_rows)
         if self.kappa is not None:
             price -= math.log(self.kappa)
-        if self.per_parent is None:
+        if self.per_parent is None and self.sparsity is None:
             return self.fit(engine, batch, price)
-        prior = self._log_parent_prior(engine.n_variables, n_parents(batch))
+        prior = self._log_edge_prior(engine.n_variables, n_parents(batch))
         return prior + self.fit(engine, batch, price)
 
     def total(self, engine: Engine, parents: Sequence[int]) -> float:
@@ -160,12 +170,19 @@ class Score(ABC):
         """Return the options that change the value, by name, those of the class itself first."""
         return {key: value for key, value in settings_of(self).items() if value is not None}
 
-    def _log_parent_prior(self, n: int, k: Floats) -> Floats:
-        expected, most = self.per_parent or 0.0, n - 1
-        if most < 1:
-            return np.zeros_like(k)
-        if expected >= most:
-            msg = f"per_parent must be below the {most} possible parents, got {expected}"
-            raise OptionError(msg)
-        share = expected / most
-        return k * math.log(share) + (most - k) * math.log1p(-share)
+    def _log_edge_prior(self, n: int, k: Floats) -> Floats:
+        """Return what the priors on edges give to families of k parents among n variables."""
+        found = -(self.sparsity or 0.0) * math.log(n) * k
+        return found if self.per_parent is None else found + _log_binomial(self.per_parent, n, k)
+
+
+def _log_binomial(expected: float, n: int, k: Floats) -> Floats:
+    """Return the prior of k parents where so many are expected of n - 1 that are possible."""
+    most = n - 1
+    if most < 1:
+        return np.zeros_like(k)
+    if expected >= most:
+        msg = f"per_parent must be below the {most} possible parents, got {expected}"
+        raise OptionError(msg)
+    share = expected / most
+    return k * math.log(share) + (most - k) * math.log1p(-share)

@@ -10,9 +10,10 @@ from bayesloom.search.dependency import TestTally as TestTally
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges
 from bayesloom.search.imap.covering import Mode as Mode
-from bayesloom.search.imap.il import IGES as IGES  # search iges
-from bayesloom.search.imap.il import IHC as IHC  # search ihc
 from bayesloom.search.imap.il import IL as IL
+from bayesloom.search.imap.shorthand import IGES as IGES  # search iges
+from bayesloom.search.imap.shorthand import IHC as IHC  # search ihc
+from bayesloom.search.imap.shorthand import IXGES as IXGES  # search ixges
 from bayesloom.search.knowledge import Knowledge as Knowledge
 from bayesloom.search.limits import Limits as Limits
 from bayesloom.search.markov.dmn import DMN as DMN  # search dmn

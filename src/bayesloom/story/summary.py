@@ -81,7 +81,7 @@ def search_text(record: Record) -> str:
     >>> from bayesloom.facade import learn
     >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
     >>> search_text(learned.record)
-    'IGES with chi-square tests (control spending, alpha 0.05)'
+    'IXGES with chi-square tests (control spending, alpha 0.05)'
     """
     name, _, rest = record.search.partition("(")
     options = [

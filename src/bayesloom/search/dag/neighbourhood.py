@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
@@ -106,6 +106,10 @@ class DAGNeighbourhood:
         self.gains.apply(chosen)
         if self.recent is not None:
             self.recent.add(chosen)
+
+    def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
+        """Return False: what is done stays done."""
+        return False
 
     def remember(self) -> None:
         """Make the graph at hand the result, whatever follows."""

@@ -174,8 +174,8 @@ def check_equivalent(score: Score, search: str) -> None:
     if not score.equivalent:
         msg = (
             f"{search} searches over equivalence classes and needs a score that is equal for "
-            f"equivalent graphs; {type(score).__name__} is not: use BIC or BDeu, or a search over "
-            "DAGs (HillClimbing, IHC)"
+            f"equivalent graphs; {type(score).__name__} is not: use BIC, BDeu or QNML, or a search "
+            "over DAGs (HillClimbing, IHC)"
         )
         raise OptionError(msg)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
@@ -11,6 +11,7 @@ from bayesloom._native import Operator, OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
 from bayesloom.search.neighbourhood import Candidate, Phase
+from bayesloom.search.watch import Watch
 
 
 @dataclass(slots=True)
@@ -78,6 +79,10 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         self.dag = self.after(move)
         self._put_back(applied=op)
         self.move(op)
+
+    def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
+        """Return False: what is done stays done."""
+        return False
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

@@ -78,8 +78,11 @@ class CoveringClimb:
         """Say whether a move keeps every dependency covered that is covered now."""
         if not phase.uncovers or move.step.operator == "insert":
             return True
-        after = self.walk.after(move)
-        if not self.detected.keeps(after, pair_of(move)):
+        return self._admits(self.walk.after(move), pair_of(move))
+
+    def _admits(self, after: list[int], pair: Pair | None = None) -> bool:
+        """Say whether a graph, which differs by a pair, covers every dependency covered now."""
+        if not self.detected.keeps(after, pair):
             return False
         if self.mode is not Mode.BOUNDARY:
             return True
@@ -136,6 +139,24 @@ class CoveringClimb:
         if gained:
             step = replace(step, covered=self.detected.places(gained))
         self.watch.saw(step, self.walk.score)
+        self._test(changed)
+
+    def think_again(self) -> bool:
+        """Make a larger change that the walk finds, test what it changed, and say whether it did.
+
+        It raises the score and keeps covered what is covered.
+        """
+        if not self.walk.think_again(self.watch, self._admits):
+            return False
+        changed = self.detected.go_to(self.walk.dag)
+        if gained := self.detected.settle():
+            last = replace(self.watch.steps[-1], covered=self.detected.places(gained))
+            self.watch.steps[-1] = last
+        self._test(changed)
+        return True
+
+    def _test(self, changed: dict[int, int]) -> None:
+        """Test all variables whose Markov blanket has changed."""
         for v, blanket in changed.items():
             self.blankets[v] = blanket
         self.detected.add_uncovered(self.detected.look_around(self.blankets, changed))

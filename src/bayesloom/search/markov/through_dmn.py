@@ -11,7 +11,8 @@ from bayesloom.errors import OptionError, check_kind
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import Score
 from bayesloom.search.equivalence.ges import GES
-from bayesloom.search.imap.il import IGES, IHC, IL
+from bayesloom.search.imap.il import IL
+from bayesloom.search.imap.shorthand import Shorthand
 from bayesloom.search.limits import Limits
 from bayesloom.search.markov.dmn import DMN
 from bayesloom.search.restriction import narrowed
@@ -33,7 +34,7 @@ class ThroughDMN(BaseSearch):
     ----------
     dmn : DMN
         The first search.
-    then : GES, HillClimbing, Tabu, XGES, IGES, IHC or IL
+    then : GES, HillClimbing, Tabu, XGES, IGES, IXGES, IHC or IL
         The second search; where it starts and what it stays within are set here.
 
     References
@@ -115,14 +116,14 @@ def _start(graph: ChordalGraph, engine: Engine, limits: Limits) -> list[int]:
 
 def _startable(search: Any) -> Any:  # noqa: ANN401 - searches share no base
     """Return the search that has the start: the local one of a constrained search."""
-    if isinstance(search, IGES | IHC):
+    if isinstance(search, Shorthand):
         search = search.schema
     return search.local if isinstance(search, IL) else search
 
 
 def _started_at(search: Any, start: DAG) -> Search:  # noqa: ANN401
     """Return the search with another start, staying where the limits say."""
-    if isinstance(search, IGES | IHC):
+    if isinstance(search, Shorthand):
         search = search.schema
     if isinstance(search, IL):
         local: Any = _started_at(search.local, start)
