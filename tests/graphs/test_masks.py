@@ -10,7 +10,7 @@ from bayesloom.graphs import (
     bits,
     components,
     is_clique,
-    markov_blanket,
+    blanket_mask,
     mask_of,
     moral_graph,
     reachable,
@@ -59,7 +59,7 @@ def test_the_moral_graph_is_that_of_networkx_and_holds_all_markov_blankets(
     assert set(map(frozenset, undirected(moral).edges)) == set(
         map(frozenset, nx.moral_graph(digraph(parents)).edges)
     )
-    assert moral == [markov_blanket(parents, v) for v in range(len(parents))]
+    assert moral == [blanket_mask(parents, v) for v in range(len(parents))]
 
 
 @given(dag_masks(), st.integers(0), st.integers(0))

@@ -12,7 +12,7 @@ from bayesloom.graphs import (
     bits,
     d_connected,
     d_connections,
-    markov_blanket,
+    blanket_mask,
     mask_of,
 )
 from bayesloom.graphs.convert import networkx_digraph
@@ -68,7 +68,7 @@ def test_a_node_is_separated_from_the_rest_by_its_markov_blanket_and_by_nothing_
     parents: list[int],
 ) -> None:
     for v in range(len(parents)):
-        blanket = markov_blanket(parents, v)
+        blanket = blanket_mask(parents, v)
         assert not d_connected(parents, v, blanket)
         for u in bits(blanket):
             assert d_connected(parents, v, blanket ^ (1 << u))

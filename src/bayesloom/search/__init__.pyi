@@ -1,4 +1,8 @@
 # The public names; __init__.py reads them here, and so do type checkers.
+from bayesloom.search.conflict import Conflict as Conflict
+from bayesloom.search.conflict import Opposition as Opposition
+from bayesloom.search.constraint.pc import PC as PC  # search pc
+from bayesloom.search.constraint.tester import Inconclusive as Inconclusive
 from bayesloom.search.dag.chow_liu import ChowLiu as ChowLiu  # search chow-liu
 from bayesloom.search.dag.chow_liu import SpanningTree as SpanningTree
 from bayesloom.search.dag.hill_climbing import HillClimbing as HillClimbing  # search hc
@@ -6,6 +10,7 @@ from bayesloom.search.dag.k2 import K2 as K2  # search k2
 from bayesloom.search.dag.order_search import OrderSearch as OrderSearch  # search order
 from bayesloom.search.dag.tabu import Tabu as Tabu  # search tabu
 from bayesloom.search.dependency import Dependency as Dependency
+from bayesloom.search.dependency import Separation as Separation
 from bayesloom.search.dependency import TestTally as TestTally
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges

@@ -1,0 +1,61 @@
+"""PC: take edges away by tests given more and more neighbours, then direct what is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayesloom.engine import Engine
+from bayesloom.search.constraint.skeleton import Skeleton
+from bayesloom.search.constraint.testing_search import (
+    TestingSearch,
+    refuse_max_parents,
+    tested_result,
+)
+from bayesloom.search.limits import Limits
+from bayesloom.search.result import SearchResult
+from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class PC(TestingSearch):
+    """The PC algorithm in its stable form: a complete graph, thinned out by tests, then directed.
+
+    Level by level, given 0, 1, 2, ... neighbours, every pair that is still joined is tested given
+    all sets of so many neighbours of either end; all tests of a level are one question to the
+    engine. A pair that some set takes apart keeps the set with the largest p-value as its
+    separating set. Then x - z - y becomes the collider x -> z <- y where z is not in the separating
+    set of x and y, the clearest separation first, and Meek's rules direct what follows. Colliders
+    that contradict clearer ones, knowledge or each other are left out and told as conflicts.
+
+    Knowledge holds: required edges are never tested away, pairs that must not be joined are never
+    joined, and tiers direct edges first. A limit on parents is refused.
+
+    Parameters
+    ----------
+    test, control, inconclusive, max_given
+        As in `TestingSearch`.
+
+    References
+    ----------
+    P. Spirtes, C. Glymour, R. Scheines: Causation, prediction, and search, 1993.
+    D. Colombo, M. H. Maathuis: Order-independent constraint-based causal structure learning, JMLR
+    2014.
+
+    Examples
+    --------
+    >>> PC(max_given=-1)
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: max_given must be a whole number of 0 or more, got -1
+    """
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        refuse_max_parents(limits, "PC")
+        skeleton = self.skeleton(engine, limits, watch)
+        return tested_result(skeleton, limits, watch)
+
+    def skeleton(self, engine: Engine, limits: Limits, watch: Watch) -> Skeleton:
+        """Return who is joined, and which tests took the others apart."""
+        skeleton = Skeleton.complete(limits, self._tester(engine, watch))
+        skeleton.thin_out(self.max_given)
+        return skeleton

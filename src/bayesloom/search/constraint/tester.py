@@ -1,0 +1,178 @@
+"""Asking for tests in batches, and what a test without a verdict counts as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.search.dependency import Dependency, Separation, TestTally
+
+if TYPE_CHECKING:
+    from bayesloom.independence import Decider, IndependenceTest, TestResults
+    from bayesloom.search.watch import Watch
+
+Flags = npt.NDArray[np.bool_]
+Pair = tuple[int, int]
+Request = tuple[int, Sequence[int], Sequence[int]]
+"""x, what is given, and the ys that x is tested against."""
+
+_TABLES = 1 << 16  # asked for in one batch
+
+
+class Inconclusive(Enum):
+    """What a test counts as whose rows do not suffice for a verdict.
+
+    DEPENDENT: it takes nothing apart. INDEPENDENT: it takes a pair apart as if it had not rejected.
+    Either way it is no reason to bring two variables together: for that a test has to reject.
+    """
+
+    DEPENDENT = "dependent"
+    INDEPENDENT = "independent"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """The answers to a batch of tests, one entry per table.
+
+    Parameters
+    ----------
+    batch : Batch
+        The questions.
+    results : TestResults
+        The tests.
+    rejected : array of bool
+        Where independence is rejected: the two are dependent.
+    independent : array of bool
+        Where the test takes the two apart.
+    """
+
+    batch: Batch
+    results: TestResults
+    rejected: Flags
+    independent: Flags
+
+    def pairs(self, n: int) -> npt.NDArray[np.int64]:
+        """Return for every table the number of its pair x < y, which is x n + y."""
+        x = self.batch.target[self.batch.request_of].astype(np.int64)
+        y = self.batch.partner.astype(np.int64)
+        return np.minimum(x, y) * n + np.maximum(x, y)
+
+    def _facts(self, k: int) -> tuple[float, float, float, float, float]:
+        r = self.results
+        columns = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
+        statistic, df, p, log_p, least = (float(column[k]) for column in columns)
+        return statistic, df, p, log_p, least
+
+    def _hypothesis(self, k: int) -> tuple[int, int, tuple[int, ...]]:
+        b = self.batch
+        request = int(np.searchsorted(b.partner_start, k, side="right")) - 1
+        given = b.given[b.given_start[request] : b.given_start[request + 1]].tolist()
+        x, y = int(b.target[request]), int(b.partner[k])
+        return min(x, y), max(x, y), tuple(sorted(given))
+
+    def separation(self, k: int) -> Separation:
+        """Return test ``k`` as what took its pair apart."""
+        conclusive = bool(self.results.conclusive[k])
+        return Separation(*self._hypothesis(k), *self._facts(k), conclusive)
+
+    def dependency(self, k: int) -> Dependency:
+        """Return test ``k`` as what found its pair dependent, which an edge between them covers."""
+        return Dependency(*self._hypothesis(k), *self._facts(k), covered=True)
+
+
+def first_of_each(
+    keys: npt.NDArray[np.int64], *ranks: npt.NDArray[np.generic]
+) -> Iterator[tuple[int, int]]:
+    """Yield every key with the place of its entry of the lowest rank; ties go to the first.
+
+    Examples
+    --------
+    >>> list(first_of_each(np.array([7, 3, 7]), np.array([2.0, 0.0, 1.0])))
+    [(3, 1), (7, 2)]
+    """
+    order = np.lexsort((*reversed(ranks), keys))
+    kept = keys[order]
+    first = np.ones(len(order), np.bool_)
+    first[1:] = kept[1:] != kept[:-1]
+    return zip(kept[first].tolist(), order[first].tolist(), strict=True)
+
+
+@dataclass(slots=True)
+class Tester:
+    """Test hypotheses of a search batch by batch, and count the tests.
+
+    Parameters
+    ----------
+    engine : Engine
+        The data.
+    test : IndependenceTest
+        The test.
+    decider : Decider
+        Says which p-values reject.
+    inconclusive : Inconclusive
+        What a test without a verdict counts as.
+    watch : Watch
+        Its signal ends a batch.
+    """
+
+    engine: Engine
+    test: IndependenceTest
+    decider: Decider
+    inconclusive: Inconclusive
+    watch: Watch
+    tally: TestTally = field(default_factory=TestTally)
+    asked: Engine = field(init=False)
+    """The engine as long as the signal has not been given."""
+
+    def __post_init__(self) -> None:
+        self.asked = self.engine.until(self.watch.signal)
+
+    def ask(self, requests: Iterable[Request]) -> Verdicts:
+        """Test everything in one batch.
+
+        Raises
+        ------
+        Stopped
+            If the watch's signal is given meanwhile.
+        """
+        batch = Batch.of(requests)
+        results = self.test.run(self.asked, batch)
+        sure = results.conclusive.nonzero()[0]
+        rejected = np.zeros(len(batch), np.bool_)
+        rejected[sure] = self.decider.decide(results.p[sure].tolist())
+        independent = ~rejected
+        if self.inconclusive is Inconclusive.DEPENDENT:
+            independent &= results.conclusive
+        t = self.tally
+        self.tally = TestTally(
+            t.made + len(batch),
+            t.inconclusive + len(batch) - len(sure),
+            t.uncounted + int(np.isnan(results.statistic).sum()),
+            t.rejected + int(rejected.sum()),
+        )
+        return Verdicts(batch, results, rejected, independent)
+
+    def ask_in_blocks(self, requests: Iterable[Request]) -> Iterator[Verdicts]:
+        """Test everything in as few batches as memory allows; between them a search may end."""
+        block: list[Request] = []
+        tables = 0
+        for request in requests:
+            if tables + len(request[2]) > _TABLES and block:
+                yield self.ask(block)
+                block, tables = [], 0
+            block.append(request)
+            tables += len(request[2])
+        if block:
+            yield self.ask(block)
+
+    def rules_out(self, sets: Sequence[Sequence[int]]) -> list[bool]:
+        """Say which sets leave no test with a further variable that could change anything."""
+        if self.inconclusive is Inconclusive.INDEPENDENT:
+            return [False] * len(sets)
+        return self.test.rules_out(self.asked, sets)
