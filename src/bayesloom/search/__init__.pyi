@@ -1,6 +1,9 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.search.conflict import Conflict as Conflict
 from bayesloom.search.conflict import Opposition as Opposition
+from bayesloom.search.constraint.grow_shrink import GrowShrink as GrowShrink  # search gs
+from bayesloom.search.constraint.iamb import IAMB as IAMB  # search iamb
+from bayesloom.search.constraint.iamb import Variant as Variant
 from bayesloom.search.constraint.pc import PC as PC  # search pc
 from bayesloom.search.constraint.tester import Inconclusive as Inconclusive
 from bayesloom.search.dag.chow_liu import ChowLiu as ChowLiu  # search chow-liu

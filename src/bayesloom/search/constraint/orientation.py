@@ -128,11 +128,14 @@ class Oriented:
         An extension that keeps to the limits; None if there is none.
     conflicts : tuple of Conflict
         Where tests and graph disagree.
+    knot : tuple of str
+        Variables that no order of a DAG could be found for, if there is no extension.
     """
 
     graph: PDAG
     dag: DAG | None
     conflicts: tuple[Conflict, ...]
+    knot: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -143,9 +146,8 @@ class Oriented:
         parents, neighbours = orientation.direct(colliders_of(adjacency, separations))
         extended, _, left = remove_sinks(parents, neighbours)
         names, masks = limits.names, (tuple(parents), tuple(neighbours))
-        dag = None
-        if not left and limits.keeps(extended):
-            dag = DAG(names, tuple(extended))
+        dag = DAG(names, tuple(extended)) if not left and limits.keeps(extended) else None
         is_class = dag is not None and limits.are_symmetric
         graph = CPDAG(names, *masks) if is_class else PDAG(names, *masks)
-        return cls(graph, dag, tuple(orientation.conflicts))
+        knot = tuple(names[v] for v in bits(left))
+        return cls(graph, dag, tuple(orientation.conflicts), knot)

@@ -163,22 +163,18 @@ def _log_p(found: Dependency | None) -> float:
 def _note_best(found: dict[Pair, Separation], verdicts: Verdicts, n: int) -> None:
     """Keep for every pair the clearest separation: a verdict before none, then the largest p."""
     chosen = verdicts.independent.nonzero()[0]
-    results = verdicts.results
-    keys = verdicts.pairs(n)[chosen]
-    for key, k in first_of_each(keys, ~results.conclusive[chosen], -results.log_p[chosen]):
-        pair = divmod(key, n)
-        new = verdicts.separation(int(chosen[k]))
-        old = found.get(pair)
+    keys, results = verdicts.pairs(n)[chosen], verdicts.results
+    best = first_of_each(keys, ~results.conclusive[chosen], -results.log_p[chosen])
+    for new in verdicts.separations(chosen[best]):
+        old = found.get((new.x, new.y))
         if old is None or (new.conclusive, new.log_p) > (old.conclusive, old.log_p):
-            found[pair] = new
+            found[new.x, new.y] = new
 
 
 def _note_weakest(found: dict[Pair, Dependency], verdicts: Verdicts, n: int) -> None:
     """Keep for every pair the rejection of the largest p-value."""
     chosen = verdicts.rejected.nonzero()[0]
-    keys = verdicts.pairs(n)[chosen]
-    for key, k in first_of_each(keys, -verdicts.results.log_p[chosen]):
-        pair = divmod(key, n)
-        new = verdicts.dependency(int(chosen[k]))
-        if new.log_p > _log_p(found.get(pair)):
-            found[pair] = new
+    best = first_of_each(verdicts.pairs(n)[chosen], -verdicts.results.log_p[chosen])
+    for new in verdicts.dependencies(chosen[best]):
+        if new.log_p > _log_p(found.get((new.x, new.y))):
+            found[new.x, new.y] = new

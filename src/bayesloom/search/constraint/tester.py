@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayesloom.search.watch import Watch
 
 Flags = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.intp]
 Pair = tuple[int, int]
 Request = tuple[int, Sequence[int], Sequence[int]]
 """x, what is given, and the ys that x is tested against."""
@@ -63,44 +64,51 @@ class Verdicts:
         y = self.batch.partner.astype(np.int64)
         return np.minimum(x, y) * n + np.maximum(x, y)
 
-    def _facts(self, k: int) -> tuple[float, float, float, float, float]:
-        r = self.results
-        columns = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
-        statistic, df, p, log_p, least = (float(column[k]) for column in columns)
-        return statistic, df, p, log_p, least
+    def separations(self, chosen: Places) -> list[Separation]:
+        """Return some tests as what took their pairs apart."""
+        conclusive = self.results.conclusive[chosen].tolist()
+        told = zip(self._hypotheses(chosen), conclusive, strict=True)
+        return [Separation(*hypothesis, sure) for hypothesis, sure in told]
 
-    def _hypothesis(self, k: int) -> tuple[int, int, tuple[int, ...]]:
-        b = self.batch
-        request = int(np.searchsorted(b.partner_start, k, side="right")) - 1
-        given = b.given[b.given_start[request] : b.given_start[request + 1]].tolist()
-        x, y = int(b.target[request]), int(b.partner[k])
-        return min(x, y), max(x, y), tuple(sorted(given))
+    def dependencies(self, chosen: Places) -> list[Dependency]:
+        """Return some tests as what found their pairs dependent; an edge between them covers it."""
+        return [Dependency(*found, covered=True) for found in self._hypotheses(chosen)]
 
-    def separation(self, k: int) -> Separation:
-        """Return test ``k`` as what took its pair apart."""
-        conclusive = bool(self.results.conclusive[k])
-        return Separation(*self._hypothesis(k), *self._facts(k), conclusive)
-
-    def dependency(self, k: int) -> Dependency:
-        """Return test ``k`` as what found its pair dependent, which an edge between them covers."""
-        return Dependency(*self._hypothesis(k), *self._facts(k), covered=True)
+    def _hypotheses(self, chosen: Places) -> list[tuple[Any, ...]]:
+        """Return x, y, given, statistic, df, p, log p and least expected count of some tests."""
+        b, r, k = self.batch, self.results, chosen
+        requests = np.searchsorted(b.partner_start, k, side="right") - 1
+        starts, given = b.given_start.tolist(), b.given.tolist()
+        targets, partners = b.target[requests].tolist(), b.partner[k].tolist()
+        numbers = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
+        rows = zip(
+            requests.tolist(),
+            targets,
+            partners,
+            *(column[k].tolist() for column in numbers),
+            strict=True,
+        )
+        return [
+            (min(x, y), max(x, y), tuple(sorted(given[starts[i] : starts[i + 1]])), *facts)
+            for i, x, y, *facts in rows
+        ]
 
 
 def first_of_each(
     keys: npt.NDArray[np.int64], *ranks: npt.NDArray[np.generic]
-) -> Iterator[tuple[int, int]]:
-    """Yield every key with the place of its entry of the lowest rank; ties go to the first.
+) -> Places:
+    """Return for every key, in order, the place of its lowest rank; ties go to the first.
 
     Examples
     --------
-    >>> list(first_of_each(np.array([7, 3, 7]), np.array([2.0, 0.0, 1.0])))
-    [(3, 1), (7, 2)]
+    >>> first_of_each(np.array([7, 3, 7]), np.array([2.0, 0.0, 1.0])).tolist()
+    [1, 2]
     """
     order = np.lexsort((*reversed(ranks), keys))
     kept = keys[order]
     first = np.ones(len(order), np.bool_)
     first[1:] = kept[1:] != kept[:-1]
-    return zip(kept[first].tolist(), order[first].tolist(), strict=True)
+    return order[first]
 
 
 @dataclass(slots=True)
@@ -170,6 +178,22 @@ class Tester:
             tables += len(request[2])
         if block:
             yield self.ask(block)
+
+    def answers(self, requests: Iterable[Request]) -> Iterator[tuple[Request, Verdicts, slice]]:
+        """Test everything; yield every request with its part of the answers."""
+        asked: list[Request] = []
+
+        def noted() -> Iterator[Request]:
+            for request in requests:
+                asked.append(request)
+                yield request
+
+        done = 0
+        for verdicts in self.ask_in_blocks(noted()):
+            starts = verdicts.batch.partner_start.tolist()
+            for k in range(len(starts) - 1):
+                yield asked[done + k], verdicts, slice(starts[k], starts[k + 1])
+            done += len(starts) - 1
 
     def rules_out(self, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say which sets leave no test with a further variable that could change anything."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
-from bayesloom.errors import KnowledgeError, check_kind
+from bayesloom.errors import KnowledgeError, check_kind, listed
 from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, IndependenceTest
 from bayesloom.search.constraint.orientation import Oriented
 from bayesloom.search.constraint.skeleton import Skeleton
@@ -20,7 +20,8 @@ from bayesloom.search.watch import Watch
 USUAL_TEST = ChiSquare(coverage=Coverage.RELAXED)
 """Chi-square with at least five rows per cell on average, over the cells that occur."""
 
-_MOST_TOLD = 1 << 17  # separations; of more, only those of sets are told
+MOST_TOLD = 1 << 17
+"""Separations; of more, only those with something given are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,13 @@ def tested_result(
     oriented = Oriented.of(skeleton.adjacency, separations, limits)
     told = [apart for _, apart in sorted(separations.items())]
     notes = []
-    if len(told) > _MOST_TOLD:
+    if len(told) > MOST_TOLD:
         told = [apart for apart in told if apart.given]
         notes.append("pairs that nothing given takes apart are too many to be told one by one")
     if oriented.dag is None:
         notes.append(
-            "no DAG extends the graph: its directions contradict each other or the knowledge"
+            "no DAG extends the graph, because tests contradict each other; there is no order for "
+            f"{listed(oriented.knot)}"
         )
     return SearchResult(
         dag=oriented.dag,
