@@ -46,7 +46,9 @@ from bayesloom.model import random_net as random_net
 from bayesloom.model import sample as sample
 from bayesloom.model import save as save
 from bayesloom.network import Learned as Learned
+from bayesloom.network import MarkovBlanket as MarkovBlanket
 from bayesloom.network import learn as learn
+from bayesloom.network import markov_blanket as markov_blanket
 from bayesloom.network import plot as plot
 from bayesloom.registry import register as register
 from bayesloom.scores import *

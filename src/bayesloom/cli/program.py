@@ -25,6 +25,7 @@ _COMMANDS = [
     "query",
     "evaluate",
     "score",
+    "blanket",
     "sample",
     "plot",
     "convert",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
@@ -64,6 +65,10 @@ class Record:
     strengths : tuple of (str, str, float)
         For edges (parent, child) how much the score falls without them, in files that keep it. It
         follows from the network and the data, so it does not tell records apart.
+    separations : tuple of NamedSeparation
+        What took pairs apart, in the order of pairs, where the search tests for independence.
+    conflicts : tuple of NamedConflict
+        Where its tests disagree on directions.
     """
 
     search: str
@@ -83,6 +88,8 @@ class Record:
     level: float = 0.05
     start: tuple[tuple[str, str], ...] = ()
     strengths: tuple[tuple[str, str, float], ...] = field(default=(), compare=False)
+    separations: tuple[NamedSeparation, ...] = ()
+    conflicts: tuple[NamedConflict, ...] = ()
 
     @classmethod
     def of(
@@ -116,6 +123,8 @@ class Record:
             test=None if testing is None else TESTS.told(testing.test),
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
+            separations=tuple(NamedSeparation.of(s, names) for s in result.separations),
+            conflicts=tuple(NamedConflict.of(c, names) for c in result.conflicts),
         )
 
     @property
@@ -180,7 +189,13 @@ class Record:
             else {"name": test.name, **_data(test), "level": self.level},
             "start": [list(pair) for pair in self.start],
             "strengths": [list(edge) for edge in self.strengths],
+            **self.separated(),
         }
+
+    def separated(self) -> dict[str, object]:
+        """Return as plain data what the tests took apart and where they disagree, if they do."""
+        told = {"separations": self.separations, "conflicts": self.conflicts}
+        return {key: [each.to_dict() for each in found] for key, found in told.items() if found}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any], path: str) -> Record:
@@ -218,6 +233,8 @@ class Record:
                 strengths=member.many(_strength, found, "strengths")
                 if "strengths" in found
                 else (),
+                separations=tuple(map(NamedSeparation.from_dict, _parts(found, "separations"))),
+                conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -252,6 +269,11 @@ def _check_covered(steps: tuple[NamedStep, ...], n_dependencies: int) -> None:
 
 def _data(told: Told) -> dict[str, object]:
     return {"settings": dict(told.settings), **({} if told.whole else {"whole": False})}
+
+
+def _parts(found: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
+    """Return the parts of a member that is left out where there are none."""
+    return member.many(member.part, found, key) if key in found else ()
 
 
 def _strength(found: Mapping[str, Any], key: str) -> tuple[str, str, float]:

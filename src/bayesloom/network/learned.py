@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, OptionError
 from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue, stop_name
 from bayesloom.learning.structure import (
@@ -152,6 +153,16 @@ class Learned:
     def dependencies(self) -> tuple[NamedDependency, ...]:
         """What the tests of the search detected, in order; empty for a search without tests."""
         return self.record.dependencies
+
+    @property
+    def separations(self) -> tuple[NamedSeparation, ...]:
+        """What took pairs apart, for a search that tests for independence: the set and the test."""
+        return self.record.separations
+
+    @property
+    def conflicts(self) -> tuple[NamedConflict, ...]:
+        """Where the tests of a search that only tests disagree on directions."""
+        return self.record.conflicts
 
     @property
     def tests(self) -> TestTally:
@@ -417,6 +428,8 @@ class Learned:
         }
         if isinstance(self.graph, ChordalGraph):
             told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.record.separations or self.record.conflicts or self.record.value is None:
+            told |= {"separations": [], "conflicts": [], **self.record.separated()}
         if self.record.notes:
             told["notes"] = list(self.record.notes)
         return told

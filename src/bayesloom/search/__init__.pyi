@@ -4,6 +4,8 @@ from bayesloom.search.conflict import Opposition as Opposition
 from bayesloom.search.constraint.grow_shrink import GrowShrink as GrowShrink  # search gs
 from bayesloom.search.constraint.iamb import IAMB as IAMB  # search iamb
 from bayesloom.search.constraint.iamb import Variant as Variant
+from bayesloom.search.constraint.mmhc import MMHC as MMHC  # search mmhc
+from bayesloom.search.constraint.parents_children import MMPC as MMPC
 from bayesloom.search.constraint.pc import PC as PC  # search pc
 from bayesloom.search.constraint.tester import Inconclusive as Inconclusive
 from bayesloom.search.dag.chow_liu import ChowLiu as ChowLiu  # search chow-liu
@@ -29,6 +31,9 @@ from bayesloom.search.markov.pseudo_independence import (
     find_pseudo_independence as find_pseudo_independence,
 )
 from bayesloom.search.markov.through_dmn import ThroughDMN as ThroughDMN
+from bayesloom.search.constraint.restricted import Restricted as Restricted
+from bayesloom.search.restriction import CandidateRule as CandidateRule
+from bayesloom.search.restriction import Candidates as Candidates
 from bayesloom.search.result import LinkChange as LinkChange
 from bayesloom.search.result import Reason as Reason
 from bayesloom.search.result import ScoredResult as ScoredResult

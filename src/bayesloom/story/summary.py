@@ -18,9 +18,10 @@ def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
     return [
         ("search", record.search),
         *([("score", score_text(record.value, record.score))] if record.value else []),
-        ("steps", steps_text(record.steps, record.candidates)),
+        *([("steps", steps_text(record.steps, record.candidates))] if _has_steps(record) else []),
         *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),
+        *([("conflict", conflict_text(record))] if record.conflicts else []),
         *(("note", note) for note in record.notes),
     ]
 
@@ -45,11 +46,18 @@ def score_text(value: ScoreValue, told: Told | None) -> str:
 def tally_text(record: Record) -> str:
     """Say how many tests were made and what came of them."""
     tests = record.tests
+    said = f"{tests.made:,} made, {tests.inconclusive:,} inconclusive, {tests.rejected:,} rejected"
+    if record.separations or record.value is None:  # tests that propose and separate cover nothing
+        return said
     open_ = sum(not dependency.covered for dependency in record.dependencies)
-    return (
-        f"{tests.made:,} made, {tests.inconclusive:,} inconclusive, {tests.rejected:,} rejected; "
-        f"{open_ or 'no'} detected dependenc{'y' if open_ == 1 else 'ies'} left uncovered"
-    )
+    return f"{said}; {open_ or 'no'} detected dependenc{'y' if open_ == 1 else 'ies'} left uncovered"
+
+
+def conflict_text(record: Record) -> str:
+    """Say how often tests disagree on directions, and the first of these conflicts."""
+    first, *others = record.conflicts
+    more = f", and {len(others):,} more" if others else ""
+    return f"{first}{more}"
 
 
 def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
@@ -98,6 +106,11 @@ def as_html(record: Record, graph: Structure, seconds: float) -> str:
         f"<table>{told}</table><details><summary>edges</summary><table>{rows}</table>{more}"
         "</details></div>"
     )
+
+
+def _has_steps(record: Record) -> bool:
+    """Say whether there are steps to tell: a search that only tests makes none."""
+    return bool(record.steps) or record.value is not None
 
 
 def _rows(n: int) -> str:

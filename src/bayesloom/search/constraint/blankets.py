@@ -12,7 +12,14 @@ from bayesloom.arrays import Floats
 from bayesloom.engine import Engine
 from bayesloom.graphs import bits, mask_of, transposed
 from bayesloom.search.constraint.skeleton import Skeleton, required_pairs
-from bayesloom.search.constraint.tester import Flags, Pair, Request, Tester, Verdicts
+from bayesloom.search.constraint.tester import (
+    Flags,
+    Pair,
+    Request,
+    Tester,
+    Verdicts,
+    told_separations,
+)
 from bayesloom.search.constraint.testing_search import (
     MOST_TOLD,
     TestingSearch,
@@ -21,6 +28,7 @@ from bayesloom.search.constraint.testing_search import (
 )
 from bayesloom.search.dependency import Dependency, Separation
 from bayesloom.search.limits import Limits
+from bayesloom.search.restriction import Candidates
 from bayesloom.search.result import SearchResult
 from bayesloom.search.watch import Watch
 
@@ -131,22 +139,11 @@ class Blankets:
 
     def separations(self, adjacency: Sequence[int]) -> dict[Pair, Separation]:
         """Return for the pairs that are not joined the clearest test that left one outside."""
-        found: dict[Pair, tuple[tuple[bool, float], _Answer]] = {}
-        for t, y, (verdicts, k) in self._left_out():
-            if adjacency[t] >> y & 1 or not verdicts.independent[k]:
-                continue
-            pair = (t, y) if t < y else (y, t)
-            rank = bool(verdicts.results.conclusive[k]), float(verdicts.results.log_p[k])
-            if pair not in found or rank > found[pair][0]:
-                found[pair] = rank, (verdicts, k)
-        told: dict[int, tuple[Verdicts, list[int]]] = {}
-        for _, (verdicts, k) in found.values():
-            told.setdefault(id(verdicts), (verdicts, []))[1].append(k)
-        return {
-            (apart.x, apart.y): apart
-            for verdicts, chosen in told.values()
-            for apart in verdicts.separations(np.array(chosen))
-        }
+        return told_separations(
+            (verdicts, k)
+            for t, y, (verdicts, k) in self._left_out()
+            if verdicts.independent[k] and not adjacency[t] >> y & 1
+        )
 
     def _left_out(self) -> Iterator[tuple[int, int, _Answer]]:
         """Yield every target with the variables outside its blanket and the latest test of both."""
@@ -167,18 +164,30 @@ class BlanketSearch(TestingSearch):
     ) -> Blankets:
         """Learn the blankets of some variables."""
 
+    def candidates(self, engine: Engine, limits: Limits, watch: Watch) -> Candidates:
+        """Return the blankets, where both sides agree, as candidates for neighbours."""
+        blankets = self.blankets(engine, range(engine.n_variables), required_pairs(limits), watch)
+        near = blankets.symmetric()
+        told = blankets.separations(near).values() if _can_tell(engine) else ()
+        return Candidates(tuple(near), blankets.tester.tally, tuple(told))
+
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         refuse_max_parents(limits, type(self).__name__)
-        n, required = engine.n_variables, required_pairs(limits)
-        blankets = self.blankets(engine, range(n), required, watch)
+        required = required_pairs(limits)
+        blankets = self.blankets(engine, range(engine.n_variables), required, watch)
         near = blankets.symmetric()
         joined = [mask & pairs for mask, pairs in zip(near, limits.pairs, strict=True)]
         apart = [mask & ~pairs for mask, pairs in zip(near, limits.pairs, strict=True)]
         skeleton = Skeleton(joined, blankets.tester, required, apart)
-        elsewhere = blankets.separations(near) if n * (n - 1) // 2 <= MOST_TOLD else {}
+        elsewhere = blankets.separations(near) if _can_tell(engine) else {}
         skeleton.thin_out(self.max_given)
         return tested_result(skeleton, limits, watch, elsewhere=elsewhere)
+
+
+def _can_tell(engine: Engine) -> bool:
+    """Say whether there are few enough pairs to tell what took each apart."""
+    return engine.n_variables * (engine.n_variables - 1) // 2 <= MOST_TOLD
 
 
 def strongest(others: Sequence[int], rejected: Flags, log_p: Floats) -> list[int]:

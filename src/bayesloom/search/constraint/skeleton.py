@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from itertools import combinations, islice
 
 from bayesloom.graphs import bits, mask_of
-from bayesloom.search.constraint.tester import Pair, Request, Tester, Verdicts, first_of_each
+from bayesloom.search.constraint.tester import (
+    Pair,
+    Request,
+    Tester,
+    Verdicts,
+    first_of_each,
+    note_clearest,
+)
 from bayesloom.search.dependency import Dependency, Separation
 from bayesloom.search.limits import Limits
 
@@ -41,7 +48,7 @@ class Skeleton:
     apart: list[int]
     separations: dict[Pair, Separation] = field(default_factory=dict)
     weakest: dict[Pair, Dependency] = field(default_factory=dict)
-    """For every pair that is joined the rejection of the largest p-value."""
+    """For every pair, as long as it was joined, the rejection of the largest p-value."""
     level: int = 0
     _sets: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
     """For variables with sets that leave too few rows, those of the level that do not."""
@@ -165,10 +172,7 @@ def _note_best(found: dict[Pair, Separation], verdicts: Verdicts, n: int) -> Non
     chosen = verdicts.independent.nonzero()[0]
     keys, results = verdicts.pairs(n)[chosen], verdicts.results
     best = first_of_each(keys, ~results.conclusive[chosen], -results.log_p[chosen])
-    for new in verdicts.separations(chosen[best]):
-        old = found.get((new.x, new.y))
-        if old is None or (new.conclusive, new.log_p) > (old.conclusive, old.log_p):
-            found[new.x, new.y] = new
+    note_clearest(found, verdicts.separations(chosen[best]))
 
 
 def _note_weakest(found: dict[Pair, Dependency], verdicts: Verdicts, n: int) -> None:

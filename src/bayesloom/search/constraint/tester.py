@@ -94,6 +94,28 @@ class Verdicts:
         ]
 
 
+def told_separations(answers: Iterable[tuple[Verdicts, int]]) -> dict[Pair, Separation]:
+    """Return for every pair the clearest of some tests: a verdict before none, then the largest p.
+
+    Of tests that are equally clear the first is taken.
+    """
+    places: dict[int, tuple[Verdicts, list[int]]] = {}
+    for verdicts, k in answers:
+        places.setdefault(id(verdicts), (verdicts, []))[1].append(k)
+    found: dict[Pair, Separation] = {}
+    for verdicts, chosen in places.values():
+        note_clearest(found, verdicts.separations(np.array(chosen)))
+    return dict(sorted(found.items()))
+
+
+def note_clearest(found: dict[Pair, Separation], more: Iterable[Separation]) -> None:
+    """Keep for every pair the clearest separation."""
+    for new in more:
+        old = found.get((new.x, new.y))
+        if old is None or (new.conclusive, new.log_p) > (old.conclusive, old.log_p):
+            found[new.x, new.y] = new
+
+
 def first_of_each(
     keys: npt.NDArray[np.int64], *ranks: npt.NDArray[np.generic]
 ) -> Places:

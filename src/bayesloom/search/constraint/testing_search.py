@@ -123,7 +123,11 @@ def tested_result(
         steps=(),
         stop=watch.why(Stop.COMPLETE),
         candidates=0,
-        dependencies=tuple(found for _, found in sorted(skeleton.weakest.items())),
+        dependencies=tuple(
+            found
+            for (x, y), found in sorted(skeleton.weakest.items())
+            if skeleton.adjacency[x] >> y & 1
+        ),
         tests=skeleton.tester.tally,
         notes=tuple(notes),
         separations=tuple(told),
