@@ -49,6 +49,9 @@ class Separation:
         The test; NaN as statistic and smallest expected count if nothing was counted.
     conclusive : bool
         Whether the rows sufficed; if not, the search counts such a test as independence.
+    any_given : tuple of int
+        The members of all sets of that size that took the pair apart, if others did too: none of
+        them is a collider between the two.
     """
 
     x: int
@@ -60,6 +63,7 @@ class Separation:
     log_p: float
     min_expected: float
     conclusive: bool = True
+    any_given: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 import numpy as np
 
@@ -147,11 +148,13 @@ class Blankets:
 
     def _left_out(self) -> Iterator[tuple[int, int, _Answer]]:
         """Yield every target with the variables outside its blanket and the latest test of both."""
-        for t, (others, (verdicts, start)) in sorted(self._outside.items()):
-            members = self.members[t]
+        latest = dict(self._taken_out)
+        for t, (others, (verdicts, start)) in self._outside.items():
             for k, y in enumerate(others, start=start):
-                if not members >> y & 1:
-                    yield t, y, self._taken_out.get((t, y), (verdicts, k))
+                latest.setdefault((t, y), (verdicts, k))
+        for (t, y), answer in sorted(latest.items(), key=itemgetter(0)):
+            if not self.members[t] >> y & 1:
+                yield t, y, answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class Orientation:
 def colliders_of(
     adjacency: Sequence[int], separations: Mapping[Pair, Separation]
 ) -> list[Triple]:
-    """Return the triples whose middle is not in the separating set, clearest separation first.
+    """Return the triples whose middle is in no separating set, clearest separation first.
 
     A separation is clearer the larger its p-value is; ties go to the first in name order. A pair
     without a separating set says nothing of its middles.
@@ -103,7 +103,7 @@ def colliders_of(
     found = []
     for x, middle, y in _unshielded(adjacency, adjacency):
         apart = separations.get((x, y))
-        if apart is not None and middle not in apart.given:
+        if apart is not None and middle not in (*apart.given, *apart.any_given):
             found.append(((not apart.conclusive, -apart.log_p, x, y, middle), (x, middle, y)))
     return [triple for _, triple in sorted(found)]
 

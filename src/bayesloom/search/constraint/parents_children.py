@@ -112,7 +112,7 @@ class _Neighbours:
     def grow(self) -> None:
         """Take in the max-min candidate of every target until no candidate is dependent."""
         sets: dict[int, _Sets] = {
-            t: self._subsets(members, 0) for t, members in enumerate(self.found)
+            t: self._subsets(members) for t, members in enumerate(self.found)
         }
         rounds = 0
         while sets and self.tester.watch.may_go_on(ahead=rounds):
@@ -180,13 +180,15 @@ class _Neighbours:
                     weakest.pop(y, None)
                     self.apart[t, y] = verdicts, part.start + k
 
-    def _subsets(self, members: Sequence[int], new: int) -> Iterator[tuple[int, ...]]:
-        """Yield the sets of members, in order, that hold one from place ``new`` on, if there is."""
+    def _subsets(
+        self, members: Sequence[int], new: int | None = None
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield the sets of members, or only those that hold one from place ``new`` on."""
         most = len(members) if self.max_given is None else min(self.max_given, len(members))
-        later = set(members[new:])
+        later = None if new is None else set(members[new:])
         for size in range(most + 1):
             for given in combinations(sorted(members), size):
-                if not later or later.intersection(given):
+                if later is None or later.intersection(given):
                     yield given
 
     def _hopeful(self, requests: Sequence[Request]) -> Iterator[Request]:

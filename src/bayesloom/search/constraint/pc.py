@@ -22,10 +22,11 @@ class PC(TestingSearch):
 
     Level by level, given 0, 1, 2, ... neighbours, every pair that is still joined is tested given
     all sets of so many neighbours of either end; all tests of a level are one question to the
-    engine. A pair that some set takes apart keeps the set with the largest p-value as its
-    separating set. Then x - z - y becomes the collider x -> z <- y where z is not in the separating
-    set of x and y, the clearest separation first, and Meek's rules direct what follows. Colliders
-    that contradict clearer ones, knowledge or each other are left out and told as conflicts.
+    engine. Of the sets that take a pair apart the one with the largest p-value is told as its
+    separating set. Then x - z - y becomes the collider x -> z <- y where z is in none of the sets
+    of that level that take x and y apart, the clearest separation first, and Meek's rules direct
+    what follows. Colliders that contradict clearer ones, knowledge or each other are left out and
+    told as conflicts.
 
     Knowledge holds: required edges are never tested away, pairs that must not be joined are never
     joined, and tiers direct edges first. A limit on parents is refused.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from bayesloom.graphs import bits, mask_of
@@ -26,8 +26,8 @@ class Skeleton:
     """Adjacencies that tests thin out, and what each test found.
 
     A level tests every pair that is joined given every set of so many neighbours of either end. The
-    neighbours are those at the beginning of the level, and a pair that several sets take apart
-    keeps the set with the largest p-value: so no order of the variables matters.
+    neighbours are those at the beginning of the level, and of several sets that take a pair apart
+    the one with the largest p-value is told: so no order of the variables matters.
 
     Parameters
     ----------
@@ -90,10 +90,15 @@ class Skeleton:
         n = len(self.adjacency)
         found: dict[Pair, Separation] = {}
         weakest: dict[Pair, Dependency] = {}
+        given: dict[Pair, int] = {}
         for verdicts in self.tester.ask_in_blocks(self._requests()):
-            _note_best(found, verdicts, n)
+            _note_best(found, given, verdicts, n)
             _note_weakest(weakest, verdicts, n)
-        self.separations |= found
+        for pair, apart in found.items():
+            all_of_them = tuple(bits(given[pair]))
+            self.separations[pair] = (
+                apart if all_of_them == apart.given else replace(apart, any_given=all_of_them)
+            )
         for x, y in found:
             for masks in (self.adjacency, self.apart):
                 masks[x] &= ~(1 << y)
@@ -167,12 +172,19 @@ def _log_p(found: Dependency | None) -> float:
     return float("-inf") if found is None else found.log_p
 
 
-def _note_best(found: dict[Pair, Separation], verdicts: Verdicts, n: int) -> None:
-    """Keep for every pair the clearest separation: a verdict before none, then the largest p."""
+def _note_best(
+    found: dict[Pair, Separation], given: dict[Pair, int], verdicts: Verdicts, n: int
+) -> None:
+    """Keep for every pair the clearest separation, and the members of all separating sets."""
     chosen = verdicts.independent.nonzero()[0]
     keys, results = verdicts.pairs(n)[chosen], verdicts.results
     best = first_of_each(keys, ~results.conclusive[chosen], -results.log_p[chosen])
     note_clearest(found, verdicts.separations(chosen[best]))
+    bases = verdicts.given_masks()
+    requests = verdicts.batch.request_of[chosen].tolist()
+    for key, request in zip(keys.tolist(), requests, strict=True):
+        pair = divmod(key, n)
+        given[pair] = given.get(pair, 0) | bases[request]
 
 
 def _note_weakest(found: dict[Pair, Dependency], verdicts: Verdicts, n: int) -> None:

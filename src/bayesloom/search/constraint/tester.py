@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.engine import Batch, Engine
+from bayesloom.graphs import mask_of
 from bayesloom.search.dependency import Dependency, Separation, TestTally
 
 if TYPE_CHECKING:
@@ -63,6 +65,11 @@ class Verdicts:
         x = self.batch.target[self.batch.request_of].astype(np.int64)
         y = self.batch.partner.astype(np.int64)
         return np.minimum(x, y) * n + np.maximum(x, y)
+
+    def given_masks(self) -> list[int]:
+        """Return for every request the mask of what is given."""
+        given, starts = self.batch.given.tolist(), self.batch.given_start.tolist()
+        return [mask_of(given[a:b]) for a, b in pairwise(starts)]
 
     def separations(self, chosen: Places) -> list[Separation]:
         """Return some tests as what took their pairs apart."""

@@ -111,6 +111,8 @@ def tested_result(
     if len(told) > MOST_TOLD:
         told = [apart for apart in told if apart.given]
         notes.append("pairs that nothing given takes apart are too many to be told one by one")
+    if watch.stopped is not None:
+        notes.append("tests were cut off, so that pairs may be joined which others take apart")
     if oriented.dag is None:
         notes.append(
             "no DAG extends the graph, because tests contradict each other; there is no order for "
