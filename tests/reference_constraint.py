@@ -85,7 +85,7 @@ class Oracle:
 
 
 Separating = dict[tuple[int, int], tuple[Given, tuple[bool, float], set[int]]]
-"""For a pair the clearest set that takes it apart, how clearly, and the members of all such sets."""
+"""For a pair the clearest set that takes it apart, how clearly, and the members of all such."""
 
 
 def pc_skeleton(
@@ -183,8 +183,8 @@ def meek(
     changed = True
     while changed:
         changed = False
-        for a in joined:
-            for b in sorted(joined[a]):
+        for a, near in joined.items():
+            for b in sorted(near):
                 if (a, b) in arrows or (b, a) in arrows:
                     continue
                 if _follows(joined, arrows, a, b, fourth=fourth):
@@ -207,7 +207,11 @@ def _follows(
         for c, d in combinations(others, 2)
     )
     four = fourth and any(
-        free(a, d) and (d, c) in arrows and (c, b) in arrows and c in joined[a] and d not in joined[b]
+        free(a, d)
+        and (d, c) in arrows
+        and (c, b) in arrows
+        and c in joined[a]
+        and d not in joined[b]
         for c in others
         for d in others
         if c != d

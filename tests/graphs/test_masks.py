@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from bayesloom.graphs import (
     bits,
+    blanket_mask,
     components,
     is_clique,
-    blanket_mask,
     mask_of,
     moral_graph,
     reachable,

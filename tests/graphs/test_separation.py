@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from bayesloom.graphs import (
     ancestors,
     bits,
+    blanket_mask,
     d_connected,
     d_connections,
-    blanket_mask,
     mask_of,
 )
 from bayesloom.graphs.convert import networkx_digraph

@@ -50,8 +50,10 @@ from bayesloom.registry import SEARCHES
 @threads_option
 @output_options
 def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
-    """Find the Markov blanket of the column TARGET of DATA: its parents, children and the children's
-    other parents. No other column's blanket is paid for.
+    """Find the Markov blanket of the column TARGET of DATA.
+
+    These are its parents, its children and the children's other parents: given them, it does not
+    depend on any other column. Only its own blanket is looked for.
 
     \b
     bayesloom blanket data.csv LUNG

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -70,7 +70,7 @@ def independence_test_from(
         return None
     name = options["test_name"] or ("chi-square" if usual is None else TESTS.name_of(usual))
     known = TESTS.options(name)
-    given = {} if usual is None else {"coverage": usual.coverage}
+    given: dict[str, Any] = {} if usual is None else {"coverage": usual.coverage}
     given |= settings_from(options["settings"], "test", known, f"the test {name}")
     if options["min_expected"] is not None:
         given["min_expected"] = options["min_expected"]

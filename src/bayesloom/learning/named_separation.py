@@ -110,8 +110,12 @@ class NamedConflict:
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedConflict:
         """Build a conflict from the plain data of a file."""
-        triple = (member.text(found, key) for key in ("x", "middle", "y"))
-        return cls(*triple, member.choice(found, "opposition", Opposition))
+        return cls(
+            member.text(found, "x"),
+            member.text(found, "middle"),
+            member.text(found, "y"),
+            member.choice(found, "opposition", Opposition),
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the conflict as plain data, in the form of the command line's JSON."""

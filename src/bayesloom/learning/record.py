@@ -194,8 +194,10 @@ class Record:
 
     def separated(self) -> dict[str, object]:
         """Return as plain data what the tests took apart and where they disagree, if they do."""
-        told = {"separations": self.separations, "conflicts": self.conflicts}
-        return {key: [each.to_dict() for each in found] for key, found in told.items() if found}
+        apart = [each.to_dict() for each in self.separations]
+        conflicts = [each.to_dict() for each in self.conflicts]
+        told = {"separations": apart, "conflicts": conflicts}
+        return {key: found for key, found in told.items() if found}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any], path: str) -> Record:

@@ -76,13 +76,13 @@ class MarkovBlanket:
     def __str__(self) -> str:
         found = {d.x if d.y == self.target else d.y: d for d in self.evidence}
         size = f"{len(self.members):,} variable{'s' * (len(self.members) != 1)}"
-        made = self.tests
+        rows = f"{self.n_rows:,} row{'s' * (self.n_rows != 1)}"
+        t = self.tests
+        tally = f"{t.made:,} made, {t.inconclusive:,} inconclusive, {t.rejected:,} rejected"
         lines = [
-            f"Markov blanket of {self.target}, from {self.n_rows:,} "
-            f"row{'s' * (self.n_rows != 1)}: {size}",
+            f"Markov blanket of {self.target}, from {rows}: {size}",
             f"  search   {self.method}",
-            f"  tests    {made.made:,} made, {made.inconclusive:,} inconclusive, "
-            f"{made.rejected:,} rejected",
+            f"  tests    {tally}",
             f"  stopped  {self.stop.value}, after {self.seconds:.3f} s",
         ]
         for name in self.members:

@@ -7,6 +7,7 @@ from bayesloom.search.constraint.iamb import Variant as Variant
 from bayesloom.search.constraint.mmhc import MMHC as MMHC  # search mmhc
 from bayesloom.search.constraint.parents_children import MMPC as MMPC
 from bayesloom.search.constraint.pc import PC as PC  # search pc
+from bayesloom.search.constraint.restricted import Restricted as Restricted
 from bayesloom.search.constraint.tester import Inconclusive as Inconclusive
 from bayesloom.search.dag.chow_liu import ChowLiu as ChowLiu  # search chow-liu
 from bayesloom.search.dag.chow_liu import SpanningTree as SpanningTree
@@ -31,7 +32,6 @@ from bayesloom.search.markov.pseudo_independence import (
     find_pseudo_independence as find_pseudo_independence,
 )
 from bayesloom.search.markov.through_dmn import ThroughDMN as ThroughDMN
-from bayesloom.search.constraint.restricted import Restricted as Restricted
 from bayesloom.search.restriction import CandidateRule as CandidateRule
 from bayesloom.search.restriction import Candidates as Candidates
 from bayesloom.search.result import LinkChange as LinkChange

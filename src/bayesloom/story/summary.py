@@ -50,7 +50,9 @@ def tally_text(record: Record) -> str:
     if record.separations or record.value is None:  # tests that propose and separate cover nothing
         return said
     open_ = sum(not dependency.covered for dependency in record.dependencies)
-    return f"{said}; {open_ or 'no'} detected dependenc{'y' if open_ == 1 else 'ies'} left uncovered"
+    return (
+        f"{said}; {open_ or 'no'} detected dependenc{'y' if open_ == 1 else 'ies'} left uncovered"
+    )
 
 
 def conflict_text(record: Record) -> str:

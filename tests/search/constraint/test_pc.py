@@ -74,8 +74,8 @@ searches = st.builds(
 @settings(max_examples=80)
 def test_pc_is_the_textbook_s(table: Table, search: PC, data: st.DataObject) -> None:
     law: Known = data.draw(known(table.names))
-    limits = law.knowledge.limits(table.names) if data.draw(st.booleans()) else Limits.none(
-        table.names
+    limits = (
+        law.knowledge.limits(table.names) if data.draw(st.booleans()) else Limits.none(table.names)
     )
     constant = sum(1 << v for v, seen in enumerate(table.observed) if seen == 1)
     limits = limits.setting_apart(constant)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 
@@ -12,7 +14,7 @@ from bayesloom.search.constraint.blankets import BlanketSearch
 from reference_constraint import Truth, any_table
 from strategies_graphs import dag_masks
 
-BLANKETS = {
+BLANKETS: dict[str, Any] = {
     "gs": GrowShrink,
     "iamb": IAMB,
     "inter": lambda test: IAMB(test, variant=Variant.INTER),
@@ -39,9 +41,7 @@ def test_pc_finds_the_class_of_the_truth(parents: list[int]) -> None:
 @pytest.mark.parametrize("name", BLANKETS)
 @given(parents=dag_masks(7).filter(bool))
 @settings(max_examples=25)
-def test_blankets_are_those_of_the_truth_and_so_is_the_class(
-    name: str, parents: list[int]
-) -> None:
+def test_blankets_are_those_of_the_truth_and_so_is_the_class(name: str, parents: list[int]) -> None:
     dag, engine, limits = known(parents)
     search: BlanketSearch = BLANKETS[name](Truth(dag=dag))
     n = len(parents)

@@ -24,8 +24,8 @@ from bayesloom.search.constraint.tester import (
 from bayesloom.search.constraint.testing_search import (
     MOST_TOLD,
     TestingSearch,
+    oriented_result,
     refuse_max_parents,
-    tested_result,
 )
 from bayesloom.search.dependency import Dependency, Separation
 from bayesloom.search.limits import Limits
@@ -185,7 +185,7 @@ class BlanketSearch(TestingSearch):
         skeleton = Skeleton(joined, blankets.tester, required, apart)
         elsewhere = blankets.separations(near) if _can_tell(engine) else {}
         skeleton.thin_out(self.max_given)
-        return tested_result(skeleton, limits, watch, elsewhere=elsewhere)
+        return oriented_result(skeleton, limits, watch, elsewhere=elsewhere)
 
 
 def _can_tell(engine: Engine) -> bool:

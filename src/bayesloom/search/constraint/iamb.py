@@ -100,9 +100,7 @@ class _Many:
 
     blankets: Blankets
 
-    def __call__(
-        self, t: int, others: Sequence[int], rejected: Flags, log_p: Floats
-    ) -> list[int]:
+    def __call__(self, t: int, others: Sequence[int], rejected: Flags, log_p: Floats) -> list[int]:
         engine, test = self.blankets.tester.engine, self.blankets.tester.test
         levels = engine.observed.tolist()
         cells = float(levels[t])

@@ -10,11 +10,11 @@ from bayesloom.engine import Engine
 from bayesloom.independence import Control, FixedAlpha, IndependenceTest
 from bayesloom.scores import BIC, Score
 from bayesloom.search.constraint.parents_children import MMPC
+from bayesloom.search.constraint.restricted import Restricted
 from bayesloom.search.constraint.tester import Inconclusive
 from bayesloom.search.constraint.testing_search import USUAL_TEST
 from bayesloom.search.dag.hill_climbing import HillClimbing
 from bayesloom.search.limits import Limits
-from bayesloom.search.constraint.restricted import Restricted
 from bayesloom.search.result import SearchResult
 from bayesloom.search.search import BaseSearch, Search, Testing
 from bayesloom.search.watch import Watch

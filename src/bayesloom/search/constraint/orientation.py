@@ -1,4 +1,4 @@
-"""Directions from separating sets: colliders, Meek's rules, and where they contradict each other."""
+"""Directions from separating sets: colliders, Meek's rules, and where they contradict."""
 
 from __future__ import annotations
 
@@ -86,9 +86,7 @@ class Orientation:
         return Opposition.CYCLE if reached >> middle & 1 else None
 
 
-def colliders_of(
-    adjacency: Sequence[int], separations: Mapping[Pair, Separation]
-) -> list[Triple]:
+def colliders_of(adjacency: Sequence[int], separations: Mapping[Pair, Separation]) -> list[Triple]:
     """Return the triples whose middle is in no separating set, clearest separation first.
 
     A separation is clearer the larger its p-value is; ties go to the first in name order. A pair

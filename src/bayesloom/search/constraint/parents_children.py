@@ -111,16 +111,14 @@ class _Neighbours:
 
     def grow(self) -> None:
         """Take in the max-min candidate of every target until no candidate is dependent."""
-        sets: dict[int, _Sets] = {
-            t: self._subsets(members) for t, members in enumerate(self.found)
-        }
+        sets: dict[int, _Sets] = {t: self._subsets(members) for t, members in enumerate(self.found)}
         rounds = 0
         while sets and self.tester.watch.may_go_on(ahead=rounds):
             self._ask_open(sets)
             sets = {}
             for t, weakest in enumerate(self.weakest):
                 if weakest:
-                    chosen = min(weakest, key=lambda y: (weakest[y], y))  # noqa: B023 - used at once
+                    chosen = min(weakest, key=lambda y: (weakest[y], y))
                     del weakest[chosen]
                     self.open[t] &= ~(1 << chosen)
                     self.found[t].append(chosen)
@@ -180,9 +178,7 @@ class _Neighbours:
                     weakest.pop(y, None)
                     self.apart[t, y] = verdicts, part.start + k
 
-    def _subsets(
-        self, members: Sequence[int], new: int | None = None
-    ) -> Iterator[tuple[int, ...]]:
+    def _subsets(self, members: Sequence[int], new: int | None = None) -> Iterator[tuple[int, ...]]:
         """Yield the sets of members, or only those that hold one from place ``new`` on."""
         most = len(members) if self.max_given is None else min(self.max_given, len(members))
         later = None if new is None else set(members[new:])

@@ -8,8 +8,8 @@ from bayesloom.engine import Engine
 from bayesloom.search.constraint.skeleton import Skeleton
 from bayesloom.search.constraint.testing_search import (
     TestingSearch,
+    oriented_result,
     refuse_max_parents,
-    tested_result,
 )
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult
@@ -53,7 +53,7 @@ class PC(TestingSearch):
         """Run the search; see `bayesloom.learn` for the everyday call."""
         refuse_max_parents(limits, "PC")
         skeleton = self.skeleton(engine, limits, watch)
-        return tested_result(skeleton, limits, watch)
+        return oriented_result(skeleton, limits, watch)
 
     def skeleton(self, engine: Engine, limits: Limits, watch: Watch) -> Skeleton:
         """Return who is joined, and which tests took the others apart."""

@@ -49,7 +49,7 @@ class Restricted(BaseSearch):
     bayesloom.errors.OptionError: then must be a search with a score, such as HillClimbing(), got PC
     """
 
-    candidates: CandidateRule | Search = MMPC()
+    candidates: CandidateRule | Search = MMPC()  # noqa: RUF009 - a frozen value
     then: Search = HillClimbing()  # noqa: RUF009 - a frozen value
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class Restricted(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run both; see `bayesloom.learn` for the everyday call."""
-        proposed = self._proposed(engine, limits, watch)
+        proposed = self.proposed(engine, limits, watch)
         watch.steps.clear()  # what is told are the steps from the start to the graph
         found = self.then.search(engine, confined(limits, proposed.neighbours), watch)
         joined = skeleton(() if found.dag is None else found.dag.parents)
@@ -97,7 +97,7 @@ class Restricted(BaseSearch):
             separations=apart,
         )
 
-    def _proposed(self, engine: Engine, limits: Limits, watch: Watch) -> Candidates:
+    def proposed(self, engine: Engine, limits: Limits, watch: Watch) -> Candidates:
         """Return the candidates of the rule, or of the graph that the first search finds."""
         if isinstance(self.candidates, CandidateRule):
             return self.candidates.candidates(engine, limits, watch)
@@ -105,7 +105,7 @@ class Restricted(BaseSearch):
         first = self.candidates.search(engine, pairs, watch)
         graph = first.graph
         if isinstance(graph, ChordalGraph):
-            near = graph.adjacency
+            near = list(graph.adjacency)
         else:
             near = skeleton(graph.parents)
             for v, mask in enumerate(getattr(graph, "neighbours", ())):

@@ -113,20 +113,13 @@ class Skeleton:
         open_, adjacency = self._open(), tuple(self.adjacency)
         for x, given in self._candidates(open_):
             base = mask_of(given)
-            partners = [
-                y for y in bits(open_[x] & ~base) if y > x or base & ~adjacency[y]
-            ]
+            partners = [y for y in bits(open_[x] & ~base) if y > x or base & ~adjacency[y]]
             if partners:
                 yield x, given, partners
 
     def _candidates(self, open_: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Yield every variable with the sets of its neighbours that leave enough rows."""
-        every = (
-            (x, given)
-            for x, mask in enumerate(open_)
-            if mask
-            for given in self._sets_of(x)
-        )
+        every = ((x, given) for x, mask in enumerate(open_) if mask for given in self._sets_of(x))
         if not self.level:
             yield from every
             return

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ Places = npt.NDArray[np.intp]
 Pair = tuple[int, int]
 Request = tuple[int, Sequence[int], Sequence[int]]
 """x, what is given, and the ys that x is tested against."""
+
+_Hypothesis = tuple[int, int, tuple[int, ...], float, float, float, float, float]
 
 _TABLES = 1 << 16  # asked for in one batch
 
@@ -75,29 +77,24 @@ class Verdicts:
         """Return some tests as what took their pairs apart."""
         conclusive = self.results.conclusive[chosen].tolist()
         told = zip(self._hypotheses(chosen), conclusive, strict=True)
-        return [Separation(*hypothesis, sure) for hypothesis, sure in told]
+        return [Separation(*hypothesis, conclusive=sure) for hypothesis, sure in told]
 
     def dependencies(self, chosen: Places) -> list[Dependency]:
         """Return some tests as what found their pairs dependent; an edge between them covers it."""
         return [Dependency(*found, covered=True) for found in self._hypotheses(chosen)]
 
-    def _hypotheses(self, chosen: Places) -> list[tuple[Any, ...]]:
+    def _hypotheses(self, chosen: Places) -> list[_Hypothesis]:
         """Return x, y, given, statistic, df, p, log p and least expected count of some tests."""
         b, r, k = self.batch, self.results, chosen
         requests = np.searchsorted(b.partner_start, k, side="right") - 1
         starts, given = b.given_start.tolist(), b.given.tolist()
         targets, partners = b.target[requests].tolist(), b.partner[k].tolist()
         numbers = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
-        rows = zip(
-            requests.tolist(),
-            targets,
-            partners,
-            *(column[k].tolist() for column in numbers),
-            strict=True,
-        )
+        facts = zip(*(column[k].tolist() for column in numbers), strict=True)
+        rows = zip(requests.tolist(), targets, partners, facts, strict=True)
         return [
-            (min(x, y), max(x, y), tuple(sorted(given[starts[i] : starts[i + 1]])), *facts)
-            for i, x, y, *facts in rows
+            (min(x, y), max(x, y), tuple(sorted(given[starts[i] : starts[i + 1]])), *fact)
+            for i, x, y, fact in rows
         ]
 
 
@@ -123,9 +120,7 @@ def note_clearest(found: dict[Pair, Separation], more: Iterable[Separation]) -> 
             found[new.x, new.y] = new
 
 
-def first_of_each(
-    keys: npt.NDArray[np.int64], *ranks: npt.NDArray[np.generic]
-) -> Places:
+def first_of_each(keys: npt.NDArray[np.int64], *ranks: npt.NDArray[np.generic]) -> Places:
     """Return for every key, in order, the place of its lowest rank; ties go to the first.
 
     Examples

@@ -84,7 +84,7 @@ def refuse_max_parents(limits: Limits, search: str) -> None:
         raise KnowledgeError(msg)
 
 
-def tested_result(
+def oriented_result(
     skeleton: Skeleton,
     limits: Limits,
     watch: Watch,
