@@ -32,6 +32,13 @@ class GrowShrink(BlanketSearch):
     References
     ----------
     D. Margaritis, S. Thrun: Bayesian network induction via local neighborhoods, NIPS 1999.
+
+    Examples
+    --------
+    >>> from bayesloom.network import markov_blanket
+    >>> rain, day = ["no", "yes", "yes", "no"] * 50, ["even", "odd"] * 100
+    >>> markov_blanket({"rain": rain, "wet": rain, "day": day}, "wet", GrowShrink()).members
+    ('rain',)
     """
 
     def blankets(

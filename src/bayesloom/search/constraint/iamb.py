@@ -52,6 +52,15 @@ class IAMB(BlanketSearch):
     selection, ICDM 2005.
     J. M. Pena: Learning Gaussian graphical models of gene networks with false discovery rate
     control, EvoBIO 2008.
+
+    Examples
+    --------
+    >>> from bayesloom.network import markov_blanket
+    >>> rain, day = ["no", "yes", "yes", "no"] * 50, ["even", "odd"] * 100
+    >>> markov_blanket(
+    ...     {"rain": rain, "wet": rain, "day": day}, "wet", IAMB(variant=Variant.INTER)
+    ... ).members
+    ('rain',)
     """
 
     variant: Variant = Variant.PLAIN

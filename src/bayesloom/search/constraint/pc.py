@@ -44,9 +44,14 @@ class PC(TestingSearch):
 
     Examples
     --------
-    >>> PC(max_given=-1)
-    Traceback (most recent call last):
-    bayesloom.errors.OptionError: max_given must be a whole number of 0 or more, got -1
+    >>> from bayesloom.network import learn
+    >>> rain, sprinkler = ["no", "yes"] * 40, ["off", "off", "on", "on"] * 20
+    >>> wet = [r == "yes" or s == "on" for r, s in zip(rain, sprinkler)]
+    >>> net = learn({"rain": rain, "sprinkler": sprinkler, "wet": [str(w) for w in wet]}, PC())
+    >>> net.edges
+    (('rain', 'wet'), ('sprinkler', 'wet'))
+    >>> [(found.x, found.y, found.given) for found in net.separations]
+    [('rain', 'sprinkler', ())]
     """
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
