@@ -47,8 +47,7 @@ def test_the_story_of_an_absent_pair_tells_what_took_it_apart_also_from_a_file(
     conflict = learned["conflicts"][0]
     text = run("explain", "net.json", conflict["x"], conflict["middle"]).stdout
     assert "\n  Conflict: " in text
-    kept = bl.network.load_record("net.json")
-    assert kept is not None
+    kept = bl.load("net.json")
     assert [s.to_dict() for s in kept.separations] == learned["separations"]
     assert [c.to_dict() for c in kept.conflicts] == learned["conflicts"]
 
@@ -57,11 +56,13 @@ def test_options_of_tests_reach_the_searches(run: Run, alarm: str) -> None:
     done = run(
         *("learn", alarm, "--search", "iamb", "--test", "g-square", "--control", "bh"),
         *("--set", "variant=inter", "--set", "max_given=2", "--set", "inconclusive=independent"),
+        *("-o", "net.json"),
     )
     assert done.exit_code == 0
-    assert "Variant.INTER" in done.stdout
-    assert "test=GSquare(coverage=" in done.stdout
-    assert "max_given=2" in done.stdout
+    record = bl.load("net.json").record
+    assert record is not None
+    for option in ("Variant.INTER", "test=GSquare(coverage=", "max_given=2", "Benjamini"):
+        assert option in record.search
 
 
 def test_max_min_hill_climbing_has_score_and_tests(told: Told, alarm: str) -> None:

@@ -60,7 +60,7 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     bayesloom blanket data.csv LUNG --search gs --alpha 0.01 --json
     bayesloom blanket data.csv LUNG --control bh --set variant=inter
     """
-    from bayesloom.network import markov_blanket
+    from bayesloom.facade import markov_blanket
 
     name, as_json, quiet = (options[key] for key in ("search_name", "as_json", "quiet"))
     kind: Any = SEARCHES[name]

@@ -81,6 +81,8 @@ class Story:
     unknown : tuple of str
         The score or the test of the search, such as ``"score mine"``, where this program does not
         know it; what the data say is then told without it.
+    notes : tuple of str
+        What the reader should know besides, one sentence each.
     separation : NamedSeparation, optional
         What took the two apart, if a test of the search did.
     conflicts : tuple of NamedConflict
@@ -99,6 +101,7 @@ class Story:
     has_tests: bool = False
     has_steps: bool = True
     unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     separation: NamedSeparation | None = None
     conflicts: tuple[NamedConflict, ...] = ()
 
@@ -121,6 +124,7 @@ class Story:
             "knowledge": list(self.knowledge),
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
             "unknown": list(self.unknown),
+            "notes": list(self.notes),
             "separation": None if self.separation is None else self.separation.to_dict(),
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
             "text": str(self),
@@ -138,6 +142,7 @@ class Story:
                 lines.append("What is tested here stands outside the error control of the search.")
             lines += [f"The {what} of the search is not known here." for what in self.unknown]
         lines += self.knowledge
+        lines += self.notes
         return "\n  ".join(lines)
 
     __repr__ = __str__
@@ -178,6 +183,7 @@ def tell_story(
     record: Record | None = None,
     evidence: Evidence | None = None,
     unknown: Sequence[str] = (),
+    n_rows: int | None = None,
 ) -> Story:
     """Collect the story of a pair.
 
@@ -195,6 +201,8 @@ def tell_story(
         What the data say.
     unknown : sequence of str
         The score or the test of the search, where it is not known.
+    n_rows : int, optional
+        How many rows the data of the evidence have; the story says if the search had others.
 
     Raises
     ------
@@ -230,6 +238,7 @@ def tell_story(
         has_tests=record is not None and record.tests.made > 0,
         has_steps=record is None or record.value is not None or bool(record.steps),
         unknown=tuple(unknown),
+        notes=() if record is None or n_rows is None else _other_data(record.n_rows, n_rows),
         separation=None if record is None else _separation(record, x, y),
         conflicts=() if record is None else _conflicts(record, x, y),
     )
@@ -243,6 +252,12 @@ def check_pair(x: str, y: str, names: Sequence[str]) -> None:
     if x == y:
         msg = f"a story is about two variables, got {x!r} twice"
         raise OptionError(msg)
+
+
+def _other_data(then: int, now: int) -> tuple[str, ...]:
+    if then == now:
+        return ()
+    return (f"These are other data than the search had: {now:,} rows now, {then:,} then.",)
 
 
 def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from bayesloom.data import Table, read
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import KnowledgeError
+from bayesloom.facade import learn
 from bayesloom.graphs import PDAG, bits
 from bayesloom.independence import ChiSquare, Coverage, FixedAlpha, GSquare
-from bayesloom.network import learn
 from bayesloom.search import (
     PC,
     Budget,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError
+from bayesloom.facade import learn
 from bayesloom.graphs import skeleton
 from bayesloom.independence import FixedAlpha
-from bayesloom.network import learn
 from bayesloom.scores import BIC, BDeu
 from bayesloom.search import (
     DMN,

@@ -55,7 +55,7 @@ class IAMB(BlanketSearch):
 
     Examples
     --------
-    >>> from bayesloom.network import markov_blanket
+    >>> from bayesloom.facade import markov_blanket
     >>> rain, day = ["no", "yes", "yes", "no"] * 50, ["even", "odd"] * 100
     >>> markov_blanket(
     ...     {"rain": rain, "wet": rain, "day": day}, "wet", IAMB(variant=Variant.INTER)

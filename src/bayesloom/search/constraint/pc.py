@@ -44,7 +44,7 @@ class PC(TestingSearch):
 
     Examples
     --------
-    >>> from bayesloom.network import learn
+    >>> from bayesloom.facade import learn
     >>> rain, sprinkler = ["no", "yes"] * 40, ["off", "off", "on", "on"] * 20
     >>> wet = [r == "yes" or s == "on" for r, s in zip(rain, sprinkler)]
     >>> net = learn({"rain": rain, "sprinkler": sprinkler, "wet": [str(w) for w in wet]}, PC())

@@ -10,12 +10,12 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import NativeEngine, is_engine
 from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.facade.entry import checked_engine
 from bayesloom.graphs import bits
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.named_step import NamedDependency
 from bayesloom.learning.record import stop_name
-from bayesloom.network.entry import checked_engine
 from bayesloom.registry import described
 from bayesloom.search import IAMB, Budget, GrowShrink, Stop, TestTally, Watch
 from bayesloom.story.sentences import detection_text
