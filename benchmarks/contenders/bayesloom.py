@@ -123,7 +123,7 @@ def pc(csv: str) -> Prepared:
 
 
 def iamb(csv: str) -> Prepared:
-    return learn(csv, "IAMB", control="one", test=_G_SQUARE)
+    return learn(csv, "IAMB", control="one")
 
 
 def mmhc(csv: str) -> Prepared:

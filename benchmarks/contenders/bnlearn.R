@@ -13,7 +13,7 @@ calls <- list(
   tabu = climb("tabu"),
   chow_liu = function(rows) chow.liu(rows),
   pc = function(rows) pc.stable(rows, test = "x2", alpha = 0.01),
-  iamb = function(rows) iamb(rows, test = "mi", alpha = 0.01),
+  iamb = function(rows) iamb(rows, test = "x2", alpha = 0.01),
   mmhc = function(rows) mmhc(rows, restrict.args = list(test = "mi", alpha = 0.01))
 )
 

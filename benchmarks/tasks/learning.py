@@ -143,13 +143,13 @@ TESTED_CELLS = tuple(
 )
 TESTED = (
     Search("pc", "pc", "PC (stable), chi-square 1 %", (CAUSAL_LEARN_PC, PGMPY, BNLEARN), ALARM),
-    Search("iamb", "iamb", "IAMB, G-square 1 %", (BNLEARN,), ALARM),
+    Search("iamb", "iamb", "IAMB, chi-square 1 % (quoted: G-square)", (BNLEARN,), ALARM),
     Search("mmhc", "mmhc", "Max-min hill climbing, G-square 1 %, BIC", (BNLEARN,), ALARM),
 )
 
 
 def _tested(search: Search, csv: Csv) -> Task:
-    """A search that tests; a graph that no DAG extends gets no score."""
+    """Return the task of a search that tests; a graph that no DAG extends gets no score."""
     return Task(
         name=f"{search.name}-{csv.network}-{csv.rows}",
         page="learning",
