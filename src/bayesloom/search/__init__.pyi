@@ -18,6 +18,7 @@ from bayesloom.search.dag.tabu import Tabu as Tabu  # search tabu
 from bayesloom.search.dependency import Dependency as Dependency
 from bayesloom.search.dependency import Separation as Separation
 from bayesloom.search.dependency import TestTally as TestTally
+from bayesloom.search.equivalence.boss import BOSS as BOSS  # search boss
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges
 from bayesloom.search.imap.covering import Mode as Mode
