@@ -26,7 +26,7 @@ WRONG = (object(), "text", "0.5", True, 1.5, 3, None, math.nan, [object()], int)
 
 def public_values() -> list[type]:
     named = [registry[name] for registry in REGISTRIES for name in registry]
-    return [*named, bl.IL, bl.ThroughDMN, bl.Knowledge, bl.Budget]
+    return [*named, bl.IL, bl.MMPC, bl.Restricted, bl.ThroughDMN, bl.Knowledge, bl.Budget]
 
 
 def fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - type annotations have no type

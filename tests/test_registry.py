@@ -55,7 +55,7 @@ def test_every_name_has_a_class_with_help_and_options_and_the_class_that_name(
 
 
 def test_every_class_that_can_be_named_has_a_name() -> None:
-    made_of_others = {bl.IL, bl.ThroughDMN}
+    made_of_others = {bl.IL, bl.Restricted, bl.ThroughDMN}
     bases = {bl.Score, bl.IndependenceTest, bl.Control}
     for found in REGISTRIES:
         package = __import__(found.package, fromlist=["__all__"])

@@ -116,3 +116,18 @@ def k2(csv: str, **options: object) -> Prepared:
 
 def chow_liu(csv: str, **options: object) -> Prepared:
     return learn(csv, "ChowLiu", **options)
+
+
+def pc(csv: str) -> Prepared:
+    return learn(csv, "PC", control="one")
+
+
+def iamb(csv: str) -> Prepared:
+    return learn(csv, "IAMB", control="one")
+
+
+def mmhc(csv: str) -> Prepared:
+    return learn(csv, "MMHC", score="bic", control="one", test=_G_SQUARE)
+
+
+_G_SQUARE = bl.GSquare(coverage=bl.Coverage.RELAXED)

@@ -58,6 +58,23 @@ def ges(csv: str, score: str) -> Prepared:
     return lambda: model.fit(frame), lambda fitted: {"directed": list(fitted.causal_graph_.edges())}
 
 
+def pc(csv: str) -> Prepared:
+    from pgmpy.causal_discovery import PC
+
+    frame = _frame(csv, "str")
+    options = {"significance_level": 0.01, "return_type": "pdag", "show_progress": False}
+    model = PC(variant="stable", ci_test="chi_square", **options)
+
+    def tell(fitted: Any) -> dict[str, Any]:  # noqa: ANN401
+        graph = fitted.causal_graph_
+        return {
+            "directed": [*map(list, graph.directed_edges)],
+            "undirected": [*map(list, graph.undirected_edges)],
+        }
+
+    return lambda: model.fit(frame), tell
+
+
 def chow_liu(csv: str) -> Prepared:
     from pgmpy.estimators import TreeSearch
 

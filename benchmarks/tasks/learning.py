@@ -67,6 +67,7 @@ def tasks() -> list[Task]:
         ),
         *(_chow_liu(csv) for csv in (*CELLS, *LARGE)),
         *(_end_to_end(rows) for rows in (1_000, 5_000, 100_000)),
+        *(_tested(search, csv) for search in TESTED for csv in TESTED_CELLS),
         *(_decomposable(*cell) for cell in DECOMPOSABLE),
         *(_imap(network, score) for score in SCORES for network in IMAP),
     ]
@@ -133,6 +134,36 @@ def _end_to_end(rows: int) -> Task:
         score="bic",
         truth="alarm",
         core=rows <= 5_000,
+    )
+
+
+CAUSAL_LEARN_PC = Contender("causal-learn", "causallearn")
+TESTED_CELLS = tuple(
+    Csv(network, rows) for network in ("child", "insurance", "alarm") for rows in ROWS[:3]
+)
+TESTED = (
+    Search("pc", "pc", "PC (stable), chi-square 1 %", (CAUSAL_LEARN_PC, PGMPY, BNLEARN), ALARM),
+    Search("iamb", "iamb", "IAMB, chi-square 1 % (quoted: G-square)", (BNLEARN,), ALARM),
+    Search("mmhc", "mmhc", "Max-min hill climbing, G-square 1 %, BIC", (BNLEARN,), ALARM),
+)
+
+
+def _tested(search: Search, csv: Csv) -> Task:
+    """Return the task of a search that tests; a graph that no DAG extends gets no score."""
+    return Task(
+        name=f"{search.name}-{csv.network}-{csv.rows}",
+        page="learning",
+        family="constraint-based learners",
+        table=search.title,
+        label=str(csv),
+        call=search.call,
+        contenders=(US, *search.peers),
+        options={"csv": csv},
+        score="bic",
+        truth=csv.network,
+        series=search.name,
+        size=_size(csv),
+        core=csv in search.core,
     )
 
 

@@ -33,7 +33,7 @@ from bayesloom.search import (
     Tabu,
     facts_of,
 )
-from every_search import NAMES, made
+from every_search import SCORED, made
 
 FRAME = {"rain": ["no", "yes"] * 30, "wet": ["no", "yes"] * 29 + ["yes", "no"], "id": ["a"] * 60}
 
@@ -93,7 +93,7 @@ def test_data_of_no_kind_is_a_data_error() -> None:
         learn("nowhere.csv")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SCORED)
 def test_knowledge_and_parent_limits_hold_in_every_result(asia: Table, name: str) -> None:
     knowledge = Knowledge(
         required=(("xray", "dysp"),),
@@ -119,7 +119,7 @@ def test_knowledge_and_parent_limits_hold_in_every_result(asia: Table, name: str
     assert max(mask.bit_count() for mask in learned.dag.parents) <= 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SCORED)
 def test_the_score_is_the_score_of_the_graph(asia: Table, name: str) -> None:
     search: Any = made(name, asia.names)
     learned = learn(asia, search)

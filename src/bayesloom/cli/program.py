@@ -27,6 +27,7 @@ _COMMANDS = [
     "edges",
     "evaluate",
     "score",
+    "blanket",
     "sample",
     "plot",
     "convert",

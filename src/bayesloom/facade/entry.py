@@ -130,7 +130,7 @@ def learn(
     )
     notes: tuple[str, ...] = ()
     if is_engine(data):
-        engine, names = _checked_engine(data, reading, threads), data.names
+        engine, names = checked_engine(data, reading, threads), data.names
     else:
         table = reading.apply(data)
         notes = table.notes
@@ -216,7 +216,7 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
     return knowledge
 
 
-def _checked_engine(engine: Engine, reading: Reading, threads: int | None) -> Engine:
+def checked_engine(engine: Engine, reading: Reading, threads: int | None) -> Engine:
     """Return an engine that searches can ask: its variables are in name order."""
     given = {**reading.to_dict(), "threads": threads}
     usual = {**USUAL.to_dict(), "threads": None}

@@ -9,6 +9,7 @@ from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError
 from bayesloom.facade.graph_side import GraphSide
 from bayesloom.graphs import ChordalGraph
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.registry import SCORES
@@ -78,6 +79,16 @@ class SearchSide(GraphSide):
     def dependencies(self) -> tuple[NamedDependency, ...]:
         """What the tests of the search detected, in order; empty for a search without tests."""
         return self.history.dependencies
+
+    @property
+    def separations(self) -> tuple[NamedSeparation, ...]:
+        """What took pairs apart, for a search that tests for independence: the set and the test."""
+        return self.history.separations
+
+    @property
+    def conflicts(self) -> tuple[NamedConflict, ...]:
+        """Where the tests of a search that only tests disagree on directions."""
+        return self.history.conflicts
 
     @property
     def tests(self) -> TestTally:

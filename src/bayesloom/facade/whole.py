@@ -421,6 +421,8 @@ class Network(SearchSide, ModelSide):
                 "stop": stop_name(self.stop),
                 "seconds": self.seconds,
             }
+            if self.separations or self.conflicts or self.record.value is None:
+                told |= {"separations": [], "conflicts": [], **self.record.separated()}
         if isinstance(self.graph, ChordalGraph):
             told["cliques"], told["separators"] = cliques_and_separators(self.graph)
         if self.notes:

@@ -10,6 +10,7 @@ from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.edge_strength import EdgeStrength
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
@@ -67,6 +68,10 @@ class Record:
         data, so it does not tell records apart.
     control : Told, optional
         What decides which p-values of the test reject.
+    separations : tuple of NamedSeparation
+        What took pairs apart, in the order of pairs, where the search tests for independence.
+    conflicts : tuple of NamedConflict
+        Where its tests disagree on directions.
     """
 
     search: str
@@ -87,6 +92,8 @@ class Record:
     start: tuple[tuple[str, str], ...] = ()
     strengths: tuple[EdgeStrength, ...] = field(default=(), compare=False)
     control: Told | None = None
+    separations: tuple[NamedSeparation, ...] = ()
+    conflicts: tuple[NamedConflict, ...] = ()
 
     @classmethod
     def of(
@@ -121,6 +128,8 @@ class Record:
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
             control=None if testing is None else CONTROLS.told(testing.control),
+            separations=tuple(NamedSeparation.of(s, names) for s in result.separations),
+            conflicts=tuple(NamedConflict.of(c, names) for c in result.conflicts),
         )
 
     @property
@@ -188,7 +197,15 @@ class Record:
             "control": None
             if self.control is None
             else {"name": self.control.name, **_data(self.control)},
+            **self.separated(),
         }
+
+    def separated(self) -> dict[str, object]:
+        """Return as plain data what the tests took apart and where they disagree, if they do."""
+        apart = [each.to_dict() for each in self.separations]
+        conflicts = [each.to_dict() for each in self.conflicts]
+        told = {"separations": apart, "conflicts": conflicts}
+        return {key: found for key, found in told.items() if found}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any], path: str) -> Record:
@@ -228,6 +245,8 @@ class Record:
                 if "strengths" in found
                 else (),
                 control=None if control is None else _told(control, CONTROLS),
+                separations=tuple(map(NamedSeparation.from_dict, _parts(found, "separations"))),
+                conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -262,6 +281,11 @@ def _check_covered(steps: tuple[NamedStep, ...], n_dependencies: int) -> None:
 
 def _data(told: Told) -> dict[str, object]:
     return {"settings": dict(told.settings), **({} if told.whole else {"whole": False})}
+
+
+def _parts(found: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
+    """Return the parts of a member that is left out where there are none."""
+    return member.many(member.part, found, key) if key in found else ()
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

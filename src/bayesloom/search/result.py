@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bayesloom.search.dependency import Dependency, TestTally
+from bayesloom.search.conflict import Conflict
+from bayesloom.search.dependency import Dependency, Separation, TestTally
 
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
@@ -160,6 +161,11 @@ class SearchResult:
         What the user should know besides, one sentence each.
     start : tuple of pairs of int
         The pairs x < y that were joined before the first step.
+    separations : tuple of Separation
+        What took pairs apart, for a search that tests whether they are independent; at most one for
+        each pair that is not joined.
+    conflicts : tuple of Conflict
+        Where its tests disagree on directions.
     """
 
     dag: DAG | None
@@ -172,6 +178,8 @@ class SearchResult:
     tests: TestTally = TestTally()
     notes: tuple[str, ...] = ()
     start: tuple[tuple[int, int], ...] = ()
+    separations: tuple[Separation, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,10 @@ def summary_lines(
     lines = [
         ("search", search_text(record)),
         *([("score", score_text(record.value, record.score))] if record.value else []),
-        ("steps", steps_text(record.steps, record.candidates)),
+        *([("steps", steps_text(record.steps, record.candidates))] if _has_steps(record) else []),
         *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}{took}"),
+        *([("conflict", conflict_text(record))] if record.conflicts else []),
         *([("states", states_text(n_states))] if n_states else []),
         *(("note", note) for note in record.notes),
     ]
@@ -133,9 +134,17 @@ def tally_text(record: Record) -> str:
         f"{tests.rejected:,} found a dependency" if tests.rejected else "none found a dependency"
     )
     covered = ""
-    if tests.rejected:
+    only_separates = bool(record.separations) or record.value is None
+    if tests.rejected and not only_separates:
         covered = f", {open_:,} of which the network does not cover" if open_ else ", all covered"
     return f"{tests.made:,} made: {tests.inconclusive:,} inconclusive, {found}{covered}"
+
+
+def conflict_text(record: Record) -> str:
+    """Say how often tests disagree on directions, and the first of these conflicts."""
+    first, *others = record.conflicts
+    more = f", and {len(others):,} more" if others else ""
+    return f"{first}{more}"
 
 
 def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
@@ -233,6 +242,11 @@ def as_html(
         f"<table>{told}</table><details><summary>{head}</summary><table>{rows}</table>{more}"
         "</details></div>"
     )
+
+
+def _has_steps(record: Record) -> bool:
+    """Say whether there are steps to tell: a search that only tests makes none."""
+    return bool(record.steps) or record.value is not None
 
 
 def _edges_heading(table: EdgeTable) -> str:

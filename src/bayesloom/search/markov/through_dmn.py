@@ -15,7 +15,7 @@ from bayesloom.search.imap.il import IL
 from bayesloom.search.imap.shorthand import Shorthand
 from bayesloom.search.limits import Limits
 from bayesloom.search.markov.dmn import DMN
-from bayesloom.search.restriction import narrowed
+from bayesloom.search.restriction import narrowed, without_directions
 from bayesloom.search.result import SearchResult
 from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
 from bayesloom.search.start import Start, joined_pairs, start_graph
@@ -83,7 +83,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run both searches; see `bayesloom.learn` for the everyday call."""
-        network = self.dmn.search(engine, _without_directions(limits), watch)
+        network = self.dmn.search(engine, without_directions(limits), watch)
         first = len(watch.steps)
         assert isinstance(network.graph, ChordalGraph)
         inside = narrowed(limits, network.graph, keep_required=True)
@@ -98,11 +98,6 @@ anywhere, such as GES() or HillClimbing(), got DMN
             notes=(*network.notes, *found.notes),
             start=tuple(sorted({*network.start, *set(found.start) - links})),
         )
-
-
-def _without_directions(limits: Limits) -> Limits:
-    """Keep of the limits what a Markov network can heed: which pairs may be joined."""
-    return replace(limits, allowed=limits.pairs, required=(0,) * len(limits.names))
 
 
 def _start(graph: ChordalGraph, engine: Engine, limits: Limits) -> list[int]:
