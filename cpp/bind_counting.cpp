@@ -132,7 +132,7 @@ void check_options(double ess, double price) {
 
 // The reductions, as both kinds of answer want them.
 auto families(int kernel, double ess, double price) {
-    if (kernel < 0 || kernel > 2) throw std::invalid_argument("unknown family score");
+    if (kernel < 0 || kernel > 3) throw std::invalid_argument("unknown family score");
     check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
         *out = family_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);

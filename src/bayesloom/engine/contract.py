@@ -12,11 +12,15 @@ from bayesloom.engine.batch import Batch, Tables
 
 
 class FamilyKernel(IntEnum):
-    """The family scores that engines compute without handing out tables."""
+    """The family scores that engines compute without handing out tables.
+
+    OCCUPIED is none, but what bounds of scores are made of: how many cells of the table occur.
+    """
 
     LOG_LIKELIHOOD = 0
     BDEU = 1
     K2 = 2
+    OCCUPIED = 3
 
 
 class TestKernel(IntEnum):

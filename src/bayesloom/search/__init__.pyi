@@ -9,6 +9,9 @@ from bayesloom.search.dependency import Dependency as Dependency
 from bayesloom.search.dependency import TestTally as TestTally
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges
+from bayesloom.search.exact.candidates import Candidates as Candidates
+from bayesloom.search.exact.exact import Exact as Exact  # search exact
+from bayesloom.search.exact.exact import Method as Method
 from bayesloom.search.imap.covering import Mode as Mode
 from bayesloom.search.imap.il import IGES as IGES  # search iges
 from bayesloom.search.imap.il import IHC as IHC  # search ihc
@@ -21,6 +24,7 @@ from bayesloom.search.markov.pseudo_independence import (
     find_pseudo_independence as find_pseudo_independence,
 )
 from bayesloom.search.markov.through_dmn import ThroughDMN as ThroughDMN
+from bayesloom.search.proof import Proof as Proof
 from bayesloom.search.result import LinkChange as LinkChange
 from bayesloom.search.result import Reason as Reason
 from bayesloom.search.result import ScoredResult as ScoredResult

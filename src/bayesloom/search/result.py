@@ -11,11 +11,13 @@ from bayesloom.search.dependency import Dependency, TestTally
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
+    from bayesloom.search.proof import Proof
 
 
 class Stop(Enum):
     """Why a search ended."""
 
+    OPTIMUM = "no network scores more, proven"
     LOCAL_OPTIMUM = "no move improves the score"
     COMPLETE = "the search came to its end"
     PATIENCE = "no better graph for as many steps as allowed"
@@ -41,6 +43,7 @@ class Reason(Enum):
 
     SCORE: for its gain. DEPENDENCY: to cover a dependency. REQUIRED: because of knowledge. TRIAL:
     to see whether better steps follow; they did. RESTART: at random, to climb again from there.
+    OPTIMUM: because the best network found by exact learning has the edge.
     """
 
     SCORE = "score"
@@ -48,6 +51,7 @@ class Reason(Enum):
     REQUIRED = "required"
     TRIAL = "trial"
     RESTART = "restart"
+    OPTIMUM = "optimum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,8 @@ class SearchResult:
         What the user should know besides, one sentence each.
     start : tuple of pairs of int
         The pairs x < y that were joined before the first step.
+    proof : Proof, optional
+        How far below the optimum the score is at most, if the search has proven that.
     """
 
     dag: DAG | None
@@ -170,6 +176,7 @@ class SearchResult:
     tests: TestTally = TestTally()
     notes: tuple[str, ...] = ()
     start: tuple[tuple[int, int], ...] = ()
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True, slots=True)

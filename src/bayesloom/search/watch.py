@@ -60,6 +60,7 @@ class Watch:
     report: Callable[[Watch], None] | None = None
     steps: list[Step] = field(default_factory=list)
     score: float = -math.inf
+    bound: float | None = None
     candidates: int = 0
     stopped: Stop | None = None
     interrupted: bool = False
@@ -126,6 +127,12 @@ class Watch:
         """Record a step and the score it led to."""
         self.steps.append(step)
         self.score = score
+        if self.report is not None:
+            self.report(self)
+
+    def proved(self, best: float, bound: float) -> None:
+        """Report a score and what no network scores more than."""
+        self.score, self.bound = best, bound
         if self.report is not None:
             self.report(self)
 
