@@ -23,12 +23,12 @@ std::vector<std::int32_t> order_of(const In<std::int64_t>& start, const In<std::
 }
 
 std::vector<std::pair<double, NodeSet>> broken_clusters(
-    std::size_t n_nodes, std::vector<std::tuple<std::size_t, NodeSet, double>> choices, double least,
-    std::size_t most) {
+    std::size_t n_nodes, std::int32_t k, std::vector<std::tuple<std::size_t, NodeSet, double>> choices,
+    double least, std::size_t most) {
     std::vector<Choice> made;
     made.reserve(choices.size());
     for (auto& [child, parents, share] : choices) made.push_back({child, std::move(parents), share});
-    return Clusters(n_nodes, std::move(made)).broken(least, most);
+    return Clusters(n_nodes, k, std::move(made)).broken(least, most);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ void bind_exact(nb::module_& m) {
           "stop"_a.none(),
           "The order of the best network by dynamic programming over all subsets of the variables; sets of "
           "parents of v lie from start[v] to start[v + 1].");
-    m.def("broken_clusters", broken_clusters, "n_nodes"_a, "choices"_a, "least"_a, "most"_a,
+    m.def("broken_clusters", broken_clusters, "n_nodes"_a, "k"_a, "choices"_a, "least"_a, "most"_a,
           "Clusters of variables, as (sum, mask), that choices (child, parents, share) break by more than "
           "`least`, the worst first.");
 }

@@ -20,11 +20,13 @@ struct Choice {
     double share;
 };
 
-// In every cluster of variables some variable has no parent inside: otherwise they would lie on a cycle. So
-// the shares whose parents lie outside add up to at least 1. Here are clusters where they do not.
+// In a cluster of variables the first k in causal order have fewer than k parents inside. So the shares whose
+// parents are such add up to at least k. Here are clusters where they do not.
 class Clusters {
   public:
-    Clusters(std::size_t n_nodes, std::vector<Choice> choices) : n_(n_nodes), choices_(std::move(choices)) {
+    Clusters(std::size_t n_nodes, std::int32_t k, std::vector<Choice> choices)
+        : n_(n_nodes), k_(k), choices_(std::move(choices)) {
+        if (k < 1) throw std::invalid_argument("a cluster has at least one first variable");
         of_child_.resize(n_), with_parent_.resize(n_);
         for (std::size_t i = 0; i < choices_.size(); ++i) {
             Choice& choice = choices_[i];
@@ -36,74 +38,104 @@ class Clusters {
         }
     }
 
-    // Clusters whose shares fall short of 1 by more than `least`, the worst first: grown from every variable and
-    // every edge by the variable that lowers the sum most.
+    // Clusters whose shares fall short of k by more than `least`, the worst first: grown from every variable
+    // with k of its parents by the variable that lowers the sum most.
     std::vector<std::pair<double, NodeSet>> broken(double least, std::size_t most) const {
-        std::vector<std::pair<double, NodeSet>> found;
-        std::unordered_set<NodeSet, NodeSetHash> seen, started;
-        for (std::size_t v = 0; v < n_; ++v) grow({v}, least, found, seen, started);
-        for (const Choice& choice : choices_)
-            choice.parents.each([&](std::size_t p) { grow({choice.child, p}, least, found, seen, started); });
-        std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        Found found;
+        for (const Choice& choice : choices_) {
+            std::vector<std::size_t> start{choice.child}, parents;
+            choice.parents.each([&](std::size_t p) { parents.push_back(p); });
+            each_start(parents, 0, start, [&] { grow(start, least, found); });
+        }
+        std::stable_sort(found.clusters.begin(), found.clusters.end(), [](const auto& a, const auto& b) {
             return a.first != b.first ? a.first < b.first : comes_before(a.second, b.second);
         });
-        if (found.size() > most) found.resize(most);
-        return found;
+        if (found.clusters.size() > most) found.clusters.resize(most);
+        return std::move(found.clusters);
     }
 
   private:
-    // A cluster as it grows: for every choice how many of its parents are inside, for every variable what it
-    // has outside, and what would be lost of the sum if it came in.
+    using Seen = std::unordered_set<NodeSet, NodeSetHash>;
+
+    struct Found {
+        std::vector<std::pair<double, NodeSet>> clusters;
+        Seen seen, started;
+    };
+
+    // A cluster as it grows: for every choice how many of its parents are inside, for every variable the shares
+    // that would count if it came in, and those that would no longer count.
     struct Growth {
         NodeSet inside;
         std::vector<std::int32_t> hits;
-        std::vector<double> outside, lost;
+        std::vector<double> brings, takes;
         double sum = 0;
     };
 
-    void add(Growth& g, std::size_t u) const {
-        g.sum += g.outside[u] - g.lost[u];
-        for (const std::size_t i : with_parent_[u])
-            if (g.hits[i]++ == 0) {
-                const Choice& choice = choices_[i];
-                g.outside[choice.child] -= choice.share;
-                if (g.inside.has(choice.child))
-                    choice.parents.each([&](std::size_t p) { g.lost[p] -= choice.share; });
-            }
-        g.inside.add(u);
-        for (const std::size_t i : of_child_[u])
-            if (g.hits[i] == 0)
-                choices_[i].parents.each([&](std::size_t p) { g.lost[p] += choices_[i].share; });
+    // Calls visit for a start and every k of the parents.
+    template <typename Visit>
+    void each_start(const std::vector<std::size_t>& parents, std::size_t from, std::vector<std::size_t>& start,
+                    Visit&& visit) const {
+        if (start.size() == static_cast<std::size_t>(k_) + 1) return visit();
+        for (std::size_t i = from; i < parents.size(); ++i) {
+            start.push_back(parents[i]);
+            each_start(parents, i + 1, start, visit);
+            start.pop_back();
+        }
     }
 
-    void grow(std::initializer_list<std::size_t> start, double least,
-              std::vector<std::pair<double, NodeSet>>& found, std::unordered_set<NodeSet, NodeSetHash>& seen,
-              std::unordered_set<NodeSet, NodeSetHash>& started) const {
+    void add(Growth& g, std::size_t u) const {
+        g.sum += g.brings[u] - g.takes[u];
+        g.inside.add(u);
+        for (const std::size_t i : with_parent_[u]) {
+            const Choice& choice = choices_[i];
+            const std::int32_t before = g.hits[i]++;
+            const bool is_inside = g.inside.has(choice.child);
+            if (before == k_ - 1) {
+                g.brings[choice.child] -= choice.share;
+                if (is_inside) count(g, choice, -1);
+            } else if (before == k_ - 2 && is_inside) {
+                count(g, choice, 1);
+            }
+        }
+        for (const std::size_t i : of_child_[u])
+            if (g.hits[i] == k_ - 1) count(g, choices_[i], 1);
+    }
+
+    // One more parent of a choice inside would make it not count: notes that, or takes it back.
+    void count(Growth& g, const Choice& choice, double sign) const {
+        choice.parents.each([&](std::size_t p) { g.takes[p] += sign * choice.share; });
+    }
+
+    void grow(const std::vector<std::size_t>& start, double least, Found& found) const {
+        NodeSet first((n_ + 63) / 64);
+        for (const std::size_t v : start) first.add(v);
+        if (!found.started.insert(first).second) return;
         Growth g{NodeSet((n_ + 63) / 64), std::vector<std::int32_t>(choices_.size(), 0),
                  std::vector<double>(n_, 0), std::vector<double>(n_, 0), 0};
-        for (const Choice& choice : choices_) g.outside[choice.child] += choice.share;
+        for (const Choice& choice : choices_) g.brings[choice.child] += choice.share;
         for (const std::size_t v : start) add(g, v);
-        if (!started.insert(g.inside).second) return;
-        double best = 1 - least;
+        double best = k_ - least;
         NodeSet kept;
-        for (std::size_t size = start.size();; ++size) {
-            if (size > 1 && g.sum < best) best = g.sum, kept = g.inside;
+        for (;;) {
+            if (g.sum < best) best = g.sum, kept = g.inside;
             std::size_t next = n_;
             double lowest = std::numeric_limits<double>::infinity();
             for (std::size_t u = 0; u < n_; ++u) {
-                if (g.inside.has(u) || (g.lost[u] <= kNothing && size > 1)) continue;
-                const double after = g.outside[u] - g.lost[u];
+                if (g.inside.has(u) || g.takes[u] <= kNothing) continue;
+                const double after = g.brings[u] - g.takes[u];
                 if (after < lowest - kNothing) lowest = after, next = u;
             }
             if (next == n_) break;
             add(g, next);
         }
-        if (kept.words().size() && seen.insert(kept).second) found.emplace_back(best, std::move(kept));
+        if (kept.words().size() && found.seen.insert(kept).second)
+            found.clusters.emplace_back(best, std::move(kept));
     }
 
     static constexpr double kNothing = 1e-9;
 
     std::size_t n_;
+    std::int32_t k_;
     std::vector<Choice> choices_;
     std::vector<std::vector<std::size_t>> of_child_, with_parent_;
 };

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +37,21 @@ def highs_module() -> Any:  # noqa: ANN401 - the module itself
     return highspy
 
 
+class Cut(NamedTuple):
+    """A cluster of members, as a mask over places, and how many first ones it has."""
+
+    cluster: int
+    first: int
+
+
 @dataclass(slots=True)
 class ClusterProgram:
     """Choose for every member shares of its candidates, so that every cluster has a source.
 
     Column j is a candidate of ``child[j]``; it loses ``loss[j]`` against the best one of its child.
-    The shares of a child add up to 1. A cut belongs to a cluster C of members: the shares of members
-    of C that have no parent in C add up to at least 1, because a DAG has a first member of C.
+    The shares of a child add up to 1. A cut belongs to a cluster C of members and a number k: the
+    first k members of C in causal order have fewer than k parents in C, so the shares of members of
+    C with fewer than k parents in C add up to at least k.
 
     Bounds do not trust the solver: for any prices >= 0 on the cuts the best choice of every member
     on its own, prices included, bounds what all can reach together (Lagrangian relaxation).
@@ -55,7 +64,7 @@ class ClusterProgram:
     member: npt.NDArray[np.bool_] = field(init=False)
     alive: npt.NDArray[np.bool_] = field(init=False)
     first: Longs = field(init=False)
-    cuts: list[int] = field(init=False, default_factory=list)
+    cuts: list[Cut] = field(init=False, default_factory=list)
     _columns: list[Longs] = field(init=False, default_factory=list)
     _solver: Any = field(init=False)
 
@@ -95,23 +104,23 @@ class ClusterProgram:
         solver.passModel(program)
         return solver
 
-    def add_cuts(self, clusters: list[int]) -> None:
-        """Demand a source of every cluster, given as a mask over places."""
-        n = len(self.component.members)
-        new = [mask for mask in clusters if mask not in set(self.cuts)]
+    def add_cuts(self, cuts: Sequence[Cut]) -> None:
+        """Add rows for cuts that are not there yet."""
+        known = set(self.cuts)
+        new = [cut for cut in cuts if cut not in known]
         columns = []
-        for mask in new:
-            inside = np.zeros(n, np.bool_)
-            inside[bits(mask)] = True
-            is_source = inside[self.child] & ~self.member[:, inside].any(axis=1)
-            columns.append(np.flatnonzero(is_source))
+        for cluster, first in new:
+            inside = np.zeros(len(self.component.members), np.bool_)
+            inside[bits(cluster)] = True
+            counts = inside[self.child] & (self.member[:, inside].sum(axis=1) < first)
+            columns.append(np.flatnonzero(counts))
         self.cuts += new
         self._columns += columns
         start = np.cumsum([0, *map(len, columns)])[:-1].astype(np.int32)
         index = np.concatenate([np.zeros(0, np.int64), *columns]).astype(np.int32)
-        size, inf = len(new), np.full(len(new), np.inf)
+        least = np.array([float(cut.first) for cut in new])
         self._solver.addRows(
-            size, np.ones(size), inf, len(index), start, index, np.ones(len(index))
+            len(new), least, np.full(len(new), np.inf), len(index), start, index, np.ones(len(index))
         )
 
     def solve(
@@ -158,5 +167,5 @@ class ClusterProgram:
         """
         value = np.where(allowed & self.alive, self.priced(prices), -np.inf)
         best = np.maximum.reduceat(value, self.first[:-1])
-        total = float(best.sum() - prices.sum())
+        total = float(best.sum() - prices @ np.array([cut.first for cut in self.cuts]))
         return total, total - (best[self.child] - value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
-from bayesloom.search.exact.cluster_program import ClusterProgram
+from bayesloom.search.exact.cluster_program import ClusterProgram, Cut
 from bayesloom.search.exact.component import Component
 from bayesloom.search.exact.separation import find_cluster
 from bayesloom.search.watch import Watch
@@ -24,8 +24,38 @@ _ENOUGH = 1e-9  # nats by which a node must promise more than the best network
 _FRACTION = 1e-6
 _MOST_CUTS = 200  # of one round
 _BROKEN = 1e-4  # by how much a cluster must be broken to be worth a cut
+FCALL=False
+_UNDECIDED = 0.05
+MOSTK=3
+TAILN=6
 _PATIENCE = 2.0  # seconds between looks at the watch
 _TAIL = 1e-4  # nats that a round of cuts must lower the bound by, on average of some rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of all networks: columns that they may use, and what must come before what.
+
+    Parameters
+    ----------
+    allowed : array of bool
+        The columns.
+    before : tuple of int
+        For every member those that come before it in causal order; closed under transitivity.
+    """
+
+    allowed: Mask
+    before: tuple[int, ...]
+
+    def ordered(self, u: int, v: int, program: ClusterProgram) -> Node:
+        """Return the part in which u comes before v: nothing after v is a parent of u, and so on."""
+        first = self.before[u] | 1 << u
+        later = [w for w, mask in enumerate(self.before) if w == v or mask >> v & 1]
+        before = list(self.before)
+        for w in later:
+            before[w] |= first
+        barred = np.isin(program.child, bits(first)) & program.member[:, later].any(axis=1)
+        return Node(self.allowed & ~barred, tuple(before))
 
 
 @dataclass(slots=True)
@@ -61,7 +91,7 @@ class BranchAndCut:
     program: ClusterProgram = field(init=False)
     lost: float = field(init=False)
     nodes: int = field(init=False, default=0)
-    _open: list[tuple[float, int, Mask]] = field(init=False, default_factory=list)
+    _open: list[tuple[float, int, Node]] = field(init=False, default_factory=list)
     _at: float = field(init=False, default=0.0)
     _closed: float = field(init=False, default=-math.inf)
 
@@ -82,12 +112,14 @@ class BranchAndCut:
 
     def run(self) -> None:
         """Search until the best network is proven or the watch ends it."""
+        n = len(self.component.members)
         self.program.add_cuts(two_way_pairs(self.component))
-        self._open = [(-0.0, 0, np.ones(len(self.program.loss), np.bool_))]
+        root = Node(np.ones(len(self.program.loss), np.bool_), (0,) * n)
+        self._open = [(-0.0, 0, root)]
         while self._open:
-            bound, _, allowed = heapq.heappop(self._open)
+            bound, _, node = heapq.heappop(self._open)
             self._at = -bound
-            branches = self._explored(allowed)
+            branches = self._explored(node)
             if branches is None:
                 return  # the bound of the node still counts
             for half in branches:
@@ -98,70 +130,80 @@ class BranchAndCut:
             self._at = -math.inf
             self._tell()
 
-    def _explored(self, allowed: Mask) -> list[Mask] | None:
+    def _explored(self, node: Node) -> list[Node] | None:
         """Solve a node; return what it splits into, None if the watch has run out."""
-        progress: list[float] = []
+        program, progress = self.program, list[float]()
         while self._at > self.lost + _ENOUGH:
             if not self.watch.may_go_on():
                 return None
-            left = self.watch.budget.time_limit - self.watch.seconds
-            solved = self.program.solve(allowed, min(left, _PATIENCE))
-            if not np.logical_or.reduceat(allowed & self.program.alive, self.program.first[:-1]).all():
+            if not np.logical_or.reduceat(node.allowed & program.alive, program.first[:-1]).all():
                 self._at = -math.inf  # a variable has no choice left
                 return []
+            left = self.watch.budget.time_limit - self.watch.seconds
+            solved = program.solve(node.allowed, min(left, _PATIENCE))
             if solved is None:
                 continue
             shares, prices = solved
-            bound, each = self.program.bound(prices, allowed)
+            bound, each = program.bound(prices, node.allowed)
             self._at = min(self._at, bound)
             if shares is None:
                 continue
-            self._round(shares)
+            if not progress:
+                self._round(shares)
             keep = each > self.lost
             if not self._open:
-                self.program.alive &= keep
-            allowed = allowed & keep
+                program.alive &= keep
+            node = replace(node, allowed=node.allowed & keep)
             self._tell()
             progress.append(bound)
-            clusters = self._broken(shares, progress)
-            if not clusters:
-                return self._split(shares, allowed)
-            self.program.add_cuts(clusters)
+            cuts = self._broken(shares, progress)
+            if not cuts:
+                return self._split(shares, node)
+            program.add_cuts(cuts)
         return []
 
-    def _broken(self, shares: Floats, progress: list[float]) -> list[int]:
-        """Return clusters that shares break."""
+    def _broken(self, shares: Floats, progress: list[float]) -> list[Cut]:
+        """Return cuts that shares break: found by growing clusters, else by an integer program."""
         masks, child = self.program.masks, self.program.child.tolist()
         support = np.flatnonzero(shares > _FRACTION).tolist()
         n = len(self.component.members)
         choices = [(child[j], masks[j], float(shares[j])) for j in support]
-        found = _native.broken_clusters(n, choices, _BROKEN, _MOST_CUTS)
         known = set(self.program.cuts)
-        clusters = [mask for _, mask in found if mask not in known]
-        if clusters:
-            return clusters
-        is_whole = bool((shares[support] > 1 - _FRACTION).all())
-        if is_whole:
+        found = []
+        for first in range(1, MOSTK + 1):
+            broken = _native.broken_clusters(n, first, choices, _BROKEN, _MOST_CUTS)
+            found += [Cut(mask, first) for _, mask in broken if Cut(mask, first) not in known]
+        if bool((shares[support] > 1 - _FRACTION).all()):
+            core = cyclic_core([mask for _, mask, _ in sorted(choices)])
+            return [*found, Cut(core, 1)] if core else []
+        tail = progress[-TAILN:]
+        if len(tail) == TAILN and tail[0] - tail[-1] < _TAIL:
             return []
-        tail = progress[-6:]
-        if len(tail) == 6 and tail[0] - tail[-1] < _TAIL:
-            return []
+        if found or (self.nodes and not FCALL):
+            return found
         cluster = find_cluster(n, choices, _BROKEN)
-        return [] if cluster is None or cluster in known else [cluster]
+        return [] if cluster is None or Cut(cluster, 1) in known else [Cut(cluster, 1)]
 
-    def _split(self, shares: Floats, allowed: Mask) -> list[Mask]:
-        """Split a node by the edge that is closest to being half there."""
+    def _split(self, shares: Floats, node: Node) -> list[Node]:
+        """Split a node: of two variables one comes first, or an edge is there or not."""
         program = self.program
         weight = np.zeros((len(self.component.members),) * 2)
         for j in np.flatnonzero(shares > _FRACTION).tolist():
             weight[bits(program.masks[j]), program.child[j]] += shares[j]
+        both = np.minimum(weight, weight.T)
+        u, v = divmod(int(both.argmax()), len(both))
+        if both[u, v] > _UNDECIDED:
+            return [node.ordered(u, v, program), node.ordered(v, u, program)]
         apart = np.abs(weight - 0.5)
-        p, v = np.unravel_index(int(apart.argmin()), apart.shape)
+        p, v = divmod(int(apart.argmin()), len(apart))
         if apart[p, v] >= 0.5 - _FRACTION:
             return []
-        has = program.member[:, p]
-        of_child = program.child == v
-        return [allowed & ~(of_child & ~has), allowed & ~(of_child & has)]
+        without = (program.child == v) & ~program.member[:, p]
+        joined = node.ordered(p, v, program)
+        return [
+            replace(joined, allowed=joined.allowed & ~without),
+            replace(node, allowed=node.allowed & ~((program.child == v) & program.member[:, p])),
+        ]
 
     def _round(self, shares: Floats) -> None:
         """Make a network of shares: next comes the variable that has most of its shares."""
@@ -196,10 +238,26 @@ class BranchAndCut:
         self.report(self.ceiling + self.lost, self.bound)
 
 
-def two_way_pairs(component: Component) -> list[int]:
-    """Return the pairs of members, as masks, that may be parents of each other."""
+def cyclic_core(parents: list[int]) -> int:
+    """Return the members of a graph that are left when sources are taken away again and again.
+
+    Examples
+    --------
+    >>> bin(cyclic_core([0b010, 0b001, 0b001, 0]))
+    '0b111'
+    """
+    left = (1 << len(parents)) - 1
+    while True:
+        sources = sum(1 << v for v in bits(left) if not parents[v] & left)
+        if not sources:
+            return left
+        left ^= sources
+
+
+def two_way_pairs(component: Component) -> list[Cut]:
+    """Return the cuts of pairs of members that may be parents of each other."""
     possible = [0] * len(component.members)
     for v, sets in enumerate(component.sets):
         for s in sets:
             possible[v] |= s.parents
-    return [1 << u | 1 << v for v, mask in enumerate(possible) for u in bits(mask) if u < v and possible[u] >> v & 1]
+    return [Cut(1 << u | 1 << v, 1) for v, mask in enumerate(possible) for u in bits(mask) if u < v and possible[u] >> v & 1]
