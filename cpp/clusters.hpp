@@ -62,8 +62,8 @@ class Clusters {
         Seen seen, started;
     };
 
-    // A cluster as it grows: for every choice how many of its parents are inside, for every variable the shares
-    // that would count if it came in, and those that would no longer count.
+    // A cluster as it grows: for every choice how many of its parents are inside, for every variable the
+    // shares that would count if it came in, and those that would no longer count.
     struct Growth {
         NodeSet inside;
         std::vector<std::int32_t> hits;
@@ -73,8 +73,8 @@ class Clusters {
 
     // Calls visit for a start and every k of the parents.
     template <typename Visit>
-    void each_start(const std::vector<std::size_t>& parents, std::size_t from, std::vector<std::size_t>& start,
-                    Visit&& visit) const {
+    void each_start(const std::vector<std::size_t>& parents, std::size_t from,
+                    std::vector<std::size_t>& start, Visit&& visit) const {
         if (start.size() == static_cast<std::size_t>(k_) + 1) return visit();
         for (std::size_t i = from; i < parents.size(); ++i) {
             start.push_back(parents[i]);

@@ -31,7 +31,8 @@ struct ParentSets {
             for (std::int64_t i = start[v]; i < start[v + 1]; ++i)
                 if (mask[static_cast<std::size_t>(i)] >> v & 1 ||
                     mask[static_cast<std::size_t>(i)] >> n_nodes())
-                    throw std::invalid_argument("a set of parents has its child or a node that does not exist");
+                    throw std::invalid_argument(
+                        "a set of parents has its child or a node that does not exist");
         }
     }
 };
@@ -46,19 +47,22 @@ inline std::size_t without_place(std::uint64_t set, std::size_t v) {
 inline std::vector<double> best_within(const ParentSets& sets, std::size_t v, const StopSignal* stop) {
     const std::size_t size = std::size_t{1} << (sets.n_nodes() - 1);
     std::vector<double> best(size, -std::numeric_limits<double>::infinity());
-    for (auto i = static_cast<std::size_t>(sets.start[v]); i < static_cast<std::size_t>(sets.start[v + 1]); ++i) {
+    for (auto i = static_cast<std::size_t>(sets.start[v]); i < static_cast<std::size_t>(sets.start[v + 1]);
+         ++i) {
         double& here = best[without_place(sets.mask[i], v)];
         here = std::max(here, sets.score[i]);
     }
     for (std::size_t step = 1; step < size; step *= 2) {
         stop_if(stop);
         for (std::size_t block = 0; block < size; block += 2 * step)
-            for (std::size_t i = block; i < block + step; ++i) best[i + step] = std::max(best[i + step], best[i]);
+            for (std::size_t i = block; i < block + step; ++i)
+                best[i + step] = std::max(best[i + step], best[i]);
     }
     return best;
 }
 
-// An order in which every variable, with its best set of parents among those before it, gives the best network.
+// An order in which every variable, with its best set of parents among those before it, gives the best
+// network.
 inline std::vector<std::int32_t> best_order(const ParentSets& sets, const StopSignal* stop) {
     sets.check();
     const std::size_t n = sets.n_nodes();
@@ -80,7 +84,8 @@ inline std::vector<std::int32_t> best_order(const ParentSets& sets, const StopSi
     std::vector<std::int32_t> order(n);
     std::uint64_t set = all;
     for (std::size_t k = n; k > 0; --k) {
-        if (last[set] < 0) throw std::invalid_argument("no order gives every variable one of its sets of parents");
+        if (last[set] < 0)
+            throw std::invalid_argument("no order gives every variable one of its sets of parents");
         order[k - 1] = last[set];
         set ^= std::uint64_t{1} << last[set];
     }

@@ -45,7 +45,9 @@ from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net
 from bayesloom.model import sample as sample
 from bayesloom.model import save as save
+from bayesloom.network import Certificate as Certificate
 from bayesloom.network import Learned as Learned
+from bayesloom.network import certify as certify
 from bayesloom.network import learn as learn
 from bayesloom.network import plot as plot
 from bayesloom.registry import register as register

@@ -25,6 +25,7 @@ _COMMANDS = [
     "query",
     "evaluate",
     "score",
+    "certify",
     "sample",
     "plot",
     "convert",

@@ -59,10 +59,8 @@ class ProgressLine:
         if now - self._drawn_at < self._pause:
             return
         self._drawn_at = now
-        step = watch.steps[-1]
         self._draw(
-            f"{self._title}: step {len(watch.steps):,} ({step.operator}, gain {step.gain:,.1f}), "
-            f"score {watch.score:,.1f}, {watch.seconds:.1f} s"
+            f"{self._title}: {_state(watch)}, {watch.seconds:.1f} s"
             + ("; stopping" if watch.interrupted else "")
         )
 
@@ -74,3 +72,13 @@ class ProgressLine:
             self._stream.write("\r" + text.ljust(self._width) + "\r" * (not text))
         self._width = len(text)
         self._stream.flush()
+
+
+def _state(watch: Watch) -> str:
+    """Say where a search stands: its last step, or what it has proven."""
+    if watch.bound is not None:
+        gap = watch.bound - watch.score
+        return f"best {watch.score:,.1f}, bound {watch.bound:,.1f}, gap {gap:,.2f}"
+    step = watch.steps[-1]
+    taken = f"step {len(watch.steps):,} ({step.operator}, gain {step.gain:,.1f})"
+    return f"{taken}, score {watch.score:,.1f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
-from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
+from bayesloom.search import Knowledge, Proof, Search, SearchResult, Stop, TestTally, facts_of
 
 LEVEL = 0.05
 """At which stories read tests whose control has no fixed level."""
@@ -64,6 +65,8 @@ class Record:
     strengths : tuple of (str, str, float)
         For edges (parent, child) how much the score falls without them, in files that keep it. It
         follows from the network and the data, so it does not tell records apart.
+    proof : Proof, optional
+        How far below the optimum the score is at most, if the search has proven that.
     """
 
     search: str
@@ -83,6 +86,7 @@ class Record:
     level: float = 0.05
     start: tuple[tuple[str, str], ...] = ()
     strengths: tuple[tuple[str, str, float], ...] = field(default=(), compare=False)
+    proof: Proof | None = None
 
     @classmethod
     def of(
@@ -116,6 +120,7 @@ class Record:
             test=None if testing is None else TESTS.told(testing.test),
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
+            proof=result.proof,
         )
 
     @property
@@ -180,6 +185,7 @@ class Record:
             else {"name": test.name, **_data(test), "level": self.level},
             "start": [list(pair) for pair in self.start],
             "strengths": [list(edge) for edge in self.strengths],
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
         }
 
     @classmethod
@@ -218,6 +224,7 @@ class Record:
                 strengths=member.many(_strength, found, "strengths")
                 if "strengths" in found
                 else (),
+                proof=_proof(found),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -260,6 +267,18 @@ def _strength(found: Mapping[str, Any], key: str) -> tuple[str, str, float]:
             return parent, child, member.number({key: loss}, key)
     problem = f"{key!r} must hold two names and a number each"
     raise DataError(problem)
+
+
+def _proof(found: Mapping[str, Any]) -> Proof | None:
+    if "proof" not in found:
+        return None
+    proof = member.part(found, "proof")
+    bound = member.optional(member.number, proof, "bound")
+    return Proof(
+        member.number(proof, "best"),
+        math.inf if bound is None else bound,
+        member.optional(member.whole, proof, "max_parents"),
+    )
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

@@ -1,4 +1,6 @@
 # The public names; __init__.py reads them here, and so do type checkers.
+from bayesloom.network.certificate import Certificate as Certificate
+from bayesloom.network.certificate import certify as certify
 from bayesloom.network.drawing import plot as plot
 from bayesloom.network.drawing import recorded_picture as recorded_picture
 from bayesloom.network.entry import learn as learn

@@ -19,7 +19,7 @@ from bayesloom.learning.structure import (
 )
 from bayesloom.model import BayesNet, BDeuMean, Estimator, MaximumLikelihood, fit
 from bayesloom.network.saving import keeps_record, save_network
-from bayesloom.search import Search, Stop, TestTally, facts_of
+from bayesloom.search import Proof, Search, Stop, TestTally, facts_of
 from bayesloom.story.summary import as_html, as_text
 
 if TYPE_CHECKING:
@@ -142,6 +142,11 @@ class Learned:
     def stop(self) -> Stop:
         """Why the search ended."""
         return self.record.stop
+
+    @property
+    def proof(self) -> Proof | None:
+        """How far below the optimum the score is at most; None unless `Exact` has searched."""
+        return self.record.proof
 
     @property
     def candidates(self) -> int:
@@ -417,6 +422,8 @@ class Learned:
         }
         if isinstance(self.graph, ChordalGraph):
             told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.proof is not None:
+            told["proof"] = self.proof.to_dict()
         if self.record.notes:
             told["notes"] = list(self.record.notes)
         return told

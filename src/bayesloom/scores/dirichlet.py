@@ -16,7 +16,7 @@ from bayesloom.scores.score import Score, minus_price
 
 
 def even_ceilings(engine: Engine, batch: Batch, price: float) -> Floats:
-    """Return a ceiling for marginal likelihoods whose prior counts are equal within a configuration.
+    """Return ceilings of marginal likelihoods whose prior is even within a configuration.
 
     Before the first row of a parent configuration all r states of the child have the chance 1 / r,
     and further rows can only lower the likelihood. Further parents split configurations, so there

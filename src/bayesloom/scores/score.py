@@ -116,7 +116,7 @@ class Score(ABC):
 
     @property
     def has_ceilings(self) -> bool:
-        """Whether `fit_ceilings` belongs to the `fit` of the class, which may have been replaced."""
+        """Whether `fit_ceilings` belongs to the `fit` of the class, not to a replaced one."""
         parts = ("fit_ceilings", "fit", "local_scores")
         own = next(kind for kind in type(self).__mro__ if any(part in vars(kind) for part in parts))
         return own is not Score and "fit_ceilings" in vars(own)

@@ -9,9 +9,13 @@ from bayesloom.search.dependency import Dependency as Dependency
 from bayesloom.search.dependency import TestTally as TestTally
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges
+from bayesloom.search.exact.candidate_file import load_candidates as load_candidates
+from bayesloom.search.exact.candidate_file import save_candidates as save_candidates
 from bayesloom.search.exact.candidates import Candidates as Candidates
+from bayesloom.search.exact.candidates import ParentSet as ParentSet
 from bayesloom.search.exact.exact import Exact as Exact  # search exact
-from bayesloom.search.exact.exact import Method as Method
+from bayesloom.search.exact.levels import find_candidates as find_candidates
+from bayesloom.search.exact.solving import ExactMethod as ExactMethod
 from bayesloom.search.imap.covering import Mode as Mode
 from bayesloom.search.imap.il import IGES as IGES  # search iges
 from bayesloom.search.imap.il import IHC as IHC  # search ihc

@@ -11,7 +11,7 @@ from bayesloom.graphs import CPDAG, DAG, ChordalGraph
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, mark
-from bayesloom.search import Limits
+from bayesloom.search import Limits, Proof
 from bayesloom.story.evidence import Evidence
 from bayesloom.story.sentences import (
     change_sentence,
@@ -77,6 +77,8 @@ class Story:
     unknown : tuple of str
         The score or the test of the search, such as ``"score mine"``, where this program does not
         know it; what the data say is then told without it.
+    proof : Proof, optional
+        How far below the optimum the network is at most, if the search has proven that.
     """
 
     x: str
@@ -90,6 +92,7 @@ class Story:
     in_start: bool = False
     has_tests: bool = False
     unknown: tuple[str, ...] = ()
+    proof: Proof | None = None
 
     @property
     def is_present(self) -> bool:
@@ -110,6 +113,7 @@ class Story:
             "knowledge": list(self.knowledge),
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
             "unknown": list(self.unknown),
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             "text": str(self),
         }
 
@@ -137,6 +141,8 @@ class Story:
         said += [detection_sentence(found) for found in self.dependencies]
         if self.has_tests and not self.dependencies:
             said.append("No test of the search found the two dependent.")
+        if self.proof is not None:
+            said.append(f"The network as a whole: {self.proof}.")
         return said
 
     def _present(self, evidence: Evidence) -> list[str]:
@@ -212,6 +218,7 @@ def tell_story(
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
         unknown=tuple(unknown),
+        proof=None if record is None else record.proof,
     )
 
 

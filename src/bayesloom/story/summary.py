@@ -18,6 +18,7 @@ def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
     return [
         ("search", record.search),
         *([("score", score_text(record.value, record.score))] if record.value else []),
+        *([("proof", str(record.proof))] if record.proof else []),
         ("steps", steps_text(record.steps, record.candidates)),
         *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),

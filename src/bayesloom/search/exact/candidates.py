@@ -59,9 +59,13 @@ class Candidates:
             f"at most {most} parents)"
         )
 
-    def best_within(self, v: int, among: int) -> ParentSet | None:
+    def best_within(self, v: int, among: int) -> ParentSet:
         """Return the best candidate of a variable whose parents are all among some variables."""
-        return next((s for s in self.sets[v] if not s.parents & ~among), None)
+        return next(s for s in self.sets[v] if not s.parents & ~among)
+
+    def score(self, v: int, parents: int) -> float:
+        """Return the score of a candidate."""
+        return next(s.score for s in self.sets[v] if s.parents == parents)
 
     def parents_of(self, v: int) -> tuple[tuple[str, ...], ...]:
         """Return the candidates of a variable by names, the best first.
@@ -73,3 +77,8 @@ class Candidates:
         (('B',), ())
         """
         return tuple(tuple(self.names[p] for p in bits(s.parents)) for s in self.sets[v])
+
+
+def in_order(candidate: ParentSet) -> tuple[float, int, list[int]]:
+    """Return by what candidates are sorted: the best first, then the smallest, then by names."""
+    return -candidate.score, candidate.parents.bit_count(), bits(candidate.parents)

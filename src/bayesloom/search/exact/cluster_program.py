@@ -120,7 +120,13 @@ class ClusterProgram:
         index = np.concatenate([np.zeros(0, np.int64), *columns]).astype(np.int32)
         least = np.array([float(cut.first) for cut in new])
         self._solver.addRows(
-            len(new), least, np.full(len(new), np.inf), len(index), start, index, np.ones(len(index))
+            len(new),
+            least,
+            np.full(len(new), np.inf),
+            len(index),
+            start,
+            index,
+            np.ones(len(index)),
         )
 
     def solve(
@@ -161,7 +167,7 @@ class ClusterProgram:
         return value
 
     def bound(self, prices: Floats, allowed: npt.NDArray[np.bool_]) -> tuple[float, Floats]:
-        """Return what no choice loses less than, and for every column what is lost with it at least.
+        """Return what no choice loses less than, and the same for every column with it.
 
         Both are negative numbers, sums of losses; columns that are not allowed have -infinity.
         """

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bayesloom.graphs import bits, topological_order, transposed
 from bayesloom.search.exact.candidates import Candidates, ParentSet
+from bayesloom.search.local_scores import tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,14 @@ class Component:
         return math.fsum(self.origin[v][mask].score for v, mask in enumerate(parents))
 
 
-def components(candidates: Candidates, slack: float) -> list[Component]:
+def strong_components(candidates: Candidates, slack: float) -> list[Component]:
     """Split a problem into components, without the candidates that lose more than ``slack``.
 
     Such a candidate loses more against the best one of its variable than all variables together
     may lose in a network better than the one at hand (reduced-cost fixing with no duals).
     """
-    sets = [
-        [s for s in family if s.score >= family[0].score - slack] for family in candidates.sets
-    ]
+    most = slack + tolerance(slack)
+    sets = [[s for s in family if s.score >= family[0].score - most] for family in candidates.sets]
     possible = [0] * len(sets)
     for v, family in enumerate(sets):
         for s in family:

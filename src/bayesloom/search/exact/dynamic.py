@@ -43,7 +43,7 @@ def solve_dynamically(component: Component, stop: StopSignal) -> list[int]:
     if n > MOST_VARIABLES:
         msg = (
             f"dynamic programming over {n} variables that may all be on one cycle would need "
-            f"{n_bytes(n) / 2**30:,.0f} GB; use Exact(method=Method.ILP), or fewer columns"
+            f"{n_bytes(n) / 2**30:,.0f} GB; use Exact(method=ExactMethod.ILP), or fewer columns"
         )
         raise CapacityError(msg)
     flat = [s for sets in component.sets for s in sets]

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from bayesloom.engine import Engine
-from bayesloom.errors import OptionError, check_kind
+from bayesloom.errors import check_kind
 from bayesloom.graphs import DAG, ChordalGraph, bits, cpdag_of_dag, topological_order
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.tabu import Tabu
 from bayesloom.search.equivalence.xges import XGES
-from bayesloom.search.exact.candidate_file import check_candidates
 from bayesloom.search.exact.candidates import Candidates
-from bayesloom.search.exact.component import Component, components, order_of
-from bayesloom.search.exact.dynamic import solve_dynamically
-from bayesloom.search.exact.ilp import BranchAndCut
+from bayesloom.search.exact.given import fitted_candidates
 from bayesloom.search.exact.levels import CandidateSearch, check_required
+from bayesloom.search.exact.solving import ExactMethod, Solving
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.proof import Proof
@@ -28,14 +25,7 @@ from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
-_FEW = 20  # variables for which dynamic programming is faster than any program
-
-
-class Method(Enum):
-    """How exact learning finds the optimum among candidate sets of parents."""
-
-    DYNAMIC = "dynamic"
-    ILP = "ilp"
+_GIVEN = "what is proven is proven for networks of the candidate sets that were given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +45,7 @@ class Exact(BaseSearch):
     max_parents : int, optional
         The most parents a variable may have; the option of `bayesloom.learn` counts as well, the
         smaller one of both. Without it all sets are looked at that the score does not rule out.
-    method : Method, optional
+    method : ExactMethod, optional
         Dynamic programming or integer linear programming, whatever the size.
     candidates : Candidates, optional
         Candidates found before with the same score and data; see `bayesloom.load_candidates`.
@@ -77,7 +67,7 @@ class Exact(BaseSearch):
 
     score: Score = BIC()
     max_parents: int | None = None
-    method: Method | None = None
+    method: ExactMethod | None = None
     candidates: Candidates | None = None
     within: ChordalGraph | None = None
 
@@ -85,19 +75,20 @@ class Exact(BaseSearch):
         check_score(self.score)
         self._check_whole(max_parents=0)
         if self.method is not None:
-            check_kind("method", self.method, Method, "Method.DYNAMIC or Method.ILP")
+            check_kind("method", self.method, ExactMethod, "ExactMethod.DYNAMIC or ExactMethod.ILP")
         if self.candidates is not None:
-            check_kind("candidates", self.candidates, Candidates, "Candidates, as load_candidates reads")
+            wanted = "Candidates, such as load_candidates reads"
+            check_kind("candidates", self.candidates, Candidates, wanted)
         object.__setattr__(self, "within", chordal_graph(self.within))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        return self.improve(None, engine, limits, watch)
+        return self.proven(engine, limits, watch)[0]
 
-    def improve(
-        self, known: Sequence[int] | None, engine: Engine, limits: Limits, watch: Watch
-    ) -> ScoredResult:
-        """Run the search from a network that is known, as masks of parents, if there is one."""
+    def proven(
+        self, engine: Engine, limits: Limits, watch: Watch, *, known: Sequence[int] | None = None
+    ) -> tuple[ScoredResult, Proof]:
+        """Run the search, from the parents of a known network if there is one; give the proof."""
         limits = self._limits(narrowed(limits, self.within))
         check_required(limits)
         best = list(limits.required) if known is None else list(known)
@@ -108,9 +99,26 @@ class Exact(BaseSearch):
         candidates = self._candidates(engine, limits, watch)
         bound = math.fsum(candidates.ceilings)
         if candidates.is_complete:
-            best, bound = self._solved(best, candidates, watch)
+            solving = Solving(candidates, watch, self.method, topological_order(best))
+            solving.run()
+            best, bound = solving.parents, solving.bound
         best = canonical(best, self.score, limits)
-        return result_of(best, bound, scores, limits, watch, candidates.scored)
+        total = scores.total(best)
+        proof = Proof(total, max(bound, total), limits.max_parents)
+        stop = watch.why(Stop.OPTIMUM if proof.optimal else Stop.COMPLETE)
+        dag = DAG(limits.names, tuple(best))
+        found = ScoredResult(
+            dag,
+            dag,
+            total,
+            told_steps(best, scores, limits),
+            stop,
+            candidates.scored,
+            notes=() if self.candidates is None else (_GIVEN,),
+            start=joined_pairs(limits.required),
+            proof=proof,
+        )
+        return found, proof
 
     def _limits(self, limits: Limits) -> Limits:
         given = [most for most in (self.max_parents, limits.max_parents) if most is not None]
@@ -123,121 +131,28 @@ class Exact(BaseSearch):
 
     def _candidates(self, engine: Engine, limits: Limits, watch: Watch) -> Candidates:
         if self.candidates is not None:
-            return check_candidates(self.candidates, self.score, engine, limits)
+            return fitted_candidates(self.candidates, self.score, engine, limits)
         return CandidateSearch(engine, self.score, limits, watch).run()
-
-    def _solved(
-        self, parents: list[int], candidates: Candidates, watch: Watch
-    ) -> tuple[list[int], float]:
-        """Return the best network among candidates, and a bound for all of them."""
-        ceiling = math.fsum(candidates.ceilings)
-        best = within_order(topological_order(parents), candidates)
-        total = score_of(best, candidates)
-        watch.proved(total, ceiling)
-        parts = components(candidates, ceiling - total)
-        parts.sort(key=lambda part: len(part.members))
-        bounds = [part.ceiling for part in parts]
-        for k, part in enumerate(parts):
-            start = part.chosen(order_of(part, best))
-            found, bounds[k] = self._solved_part(part, start, k, bounds, best, candidates, watch)
-            for place, mask in enumerate(found):
-                best[part.members[place]] = part.origin[place][mask].parents
-            if not watch.may_go_on():
-                break
-        return best, math.fsum(bounds)
-
-    def _solved_part(
-        self,
-        part: Component,
-        start: list[int],
-        k: int,
-        bounds: list[float],
-        best: list[int],
-        candidates: Candidates,
-        watch: Watch,
-    ) -> tuple[list[int], float]:
-        n = len(part.members)
-        if self.method is Method.DYNAMIC or (self.method is None and n <= _FEW) or n == 1:
-            with watch.heeded():
-                found = solve_dynamically(part, watch.signal)
-                return found, part.score(found)
-            return start, part.ceiling
-        others = math.fsum(bounds[:k] + bounds[k + 1 :])
-        elsewhere = math.fsum(
-            candidates_score(candidates, v, best[v])
-            for v in range(len(best))
-            if v not in part.members
-        )
-        cut = BranchAndCut(
-            part, start, watch, lambda s, b: watch.proved(elsewhere + s, others + b)
-        )
-        cut.run()
-        return cut.parents, cut.bound
-
-
-def candidates_score(candidates: Candidates, v: int, parents: int) -> float:
-    """Return the score of a candidate."""
-    return next(s.score for s in candidates.sets[v] if s.parents == parents)
-
-
-def score_of(parents: Sequence[int], candidates: Candidates) -> float:
-    """Return the score of a network that consists of candidates."""
-    return math.fsum(candidates_score(candidates, v, mask) for v, mask in enumerate(parents))
-
-
-def within_order(order: Sequence[int], candidates: Candidates) -> list[int]:
-    """Return the best network of candidates whose edges go forward in an order."""
-    before, parents = 0, [0] * len(order)
-    for v in order:
-        found = candidates.best_within(v, before)
-        if found is None:
-            msg = f"the candidates of {candidates.names[v]!r} fit no order; find them again"
-            raise OptionError(msg)
-        parents[v] = found.parents
-        before |= 1 << v
-    return parents
 
 
 def canonical(parents: Sequence[int], score: Score, limits: Limits) -> list[int]:
-    """Return the network that stands for all equivalent ones, if the score cannot tell them apart."""
+    """Return the network that stands for all that the score cannot tell from it."""
     if not score.equivalent:
         return list(parents)
     return limits.extend(*cpdag_of_dag(parents)) or list(parents)
 
 
-def result_of(
-    parents: Sequence[int],
-    bound: float,
-    scores: LocalScores,
-    limits: Limits,
-    watch: Watch,
-    scored: int,
-) -> ScoredResult:
-    """Tell a network as a result: its edges one by one, after those required, in causal order."""
-    total = scores.total(parents)
-    steps = []
-    wanted = []
+def told_steps(parents: Sequence[int], scores: LocalScores, limits: Limits) -> tuple[Step, ...]:
+    """Tell a network edge by edge, in causal order, from the required edges on."""
+    added = []
     for v in topological_order(parents):
         mask = limits.required[v]
-        wanted.append((v, mask))
         for p in bits(parents[v] & ~mask):
+            added.append((p, v, mask))
             mask |= 1 << p
-            wanted.append((v, mask))
-            steps.append((p, v, mask))
+    wanted = [(v, mask | more << p) for p, v, mask in added for more in (0, 1)]
     local = dict(zip(wanted, scores.known(wanted), strict=True))
-    told = tuple(
-        Step("insert", p, v, local[v, mask] - local[v, mask & ~(1 << p)], reason=Reason.OPTIMUM)
-        for p, v, mask in steps
-    )
-    dag = DAG(limits.names, tuple(parents))
-    proof = Proof(total, max(bound, total), limits.max_parents)
-    return ScoredResult(
-        dag,
-        dag,
-        total,
-        told,
-        watch.why(Stop.OPTIMUM if proof.optimal else Stop.COMPLETE),
-        scored,
-        start=joined_pairs(limits.required),
-        proof=proof,
+    return tuple(
+        Step("insert", p, v, local[v, mask | 1 << p] - local[v, mask], reason=Reason.OPTIMUM)
+        for p, v, mask in added
     )

@@ -24,12 +24,11 @@ _ENOUGH = 1e-9  # nats by which a node must promise more than the best network
 _FRACTION = 1e-6
 _MOST_CUTS = 200  # of one round
 _BROKEN = 1e-4  # by how much a cluster must be broken to be worth a cut
-FCALL=False
-_UNDECIDED = 0.05
-MOSTK=3
-TAILN=6
+_UNDECIDED = 0.05  # of both directions of an edge, so that the order of its ends is worth a branch
+_FIRST = 3  # variables that clusters are looked at for
+_ROUNDS = 6  # of cuts, on whose progress it depends whether there are more
 _PATIENCE = 2.0  # seconds between looks at the watch
-_TAIL = 1e-4  # nats that a round of cuts must lower the bound by, on average of some rounds
+_TAIL = 1e-4  # nats that so many rounds of cuts must lower the bound by
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Node:
     before: tuple[int, ...]
 
     def ordered(self, u: int, v: int, program: ClusterProgram) -> Node:
-        """Return the part in which u comes before v: nothing after v is a parent of u, and so on."""
+        """Return the part in which u comes before v: what is after v is no parent of u."""
         first = self.before[u] | 1 << u
         later = [w for w, mask in enumerate(self.before) if w == v or mask >> v & 1]
         before = list(self.before)
@@ -62,9 +61,10 @@ class Node:
 class BranchAndCut:
     """Find the best network of a component and prove it.
 
-    The linear program is solved, clusters that its solution breaks are cut off, and so on until none
-    is broken; then the node is split: an edge must be there, or must not. Columns that cannot be
-    part of a better network are left out on the way (reduced-cost fixing).
+    The linear program is solved, clusters that its solution breaks are cut off, and so on until
+    none is broken; then the node is split: one of two variables comes first, or an edge is there or
+    not. Columns that cannot be part of a better network are left out on the way (reduced-cost
+    fixing).
 
     References
     ----------
@@ -107,7 +107,9 @@ class BranchAndCut:
     @property
     def bound(self) -> float:
         """What no network of the component scores more than."""
-        most = max(self._at, self._closed, self.lost, -self._open[0][0] if self._open else -math.inf)
+        most = max(
+            self._at, self._closed, self.lost, -self._open[0][0] if self._open else -math.inf
+        )
         return self.ceiling + most
 
     def run(self) -> None:
@@ -158,6 +160,7 @@ class BranchAndCut:
             progress.append(bound)
             cuts = self._broken(shares, progress)
             if not cuts:
+                self._round(shares)
                 return self._split(shares, node)
             program.add_cuts(cuts)
         return []
@@ -170,16 +173,16 @@ class BranchAndCut:
         choices = [(child[j], masks[j], float(shares[j])) for j in support]
         known = set(self.program.cuts)
         found = []
-        for first in range(1, MOSTK + 1):
+        for first in range(1, _FIRST + 1):
             broken = _native.broken_clusters(n, first, choices, _BROKEN, _MOST_CUTS)
             found += [Cut(mask, first) for _, mask in broken if Cut(mask, first) not in known]
         if bool((shares[support] > 1 - _FRACTION).all()):
             core = cyclic_core([mask for _, mask, _ in sorted(choices)])
             return [*found, Cut(core, 1)] if core else []
-        tail = progress[-TAILN:]
-        if len(tail) == TAILN and tail[0] - tail[-1] < _TAIL:
+        tail = progress[-_ROUNDS:]
+        if len(tail) == _ROUNDS and tail[0] - tail[-1] < _TAIL:
             return []
-        if found or (self.nodes and not FCALL):
+        if found or self.nodes:
             return found
         cluster = find_cluster(n, choices, _BROKEN)
         return [] if cluster is None or Cut(cluster, 1) in known else [Cut(cluster, 1)]
@@ -260,4 +263,9 @@ def two_way_pairs(component: Component) -> list[Cut]:
     for v, sets in enumerate(component.sets):
         for s in sets:
             possible[v] |= s.parents
-    return [Cut(1 << u | 1 << v, 1) for v, mask in enumerate(possible) for u in bits(mask) if u < v and possible[u] >> v & 1]
+    return [
+        Cut(1 << u | 1 << v, 1)
+        for v, mask in enumerate(possible)
+        for u in bits(mask)
+        if u < v and possible[u] >> v & 1
+    ]

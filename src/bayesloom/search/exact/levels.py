@@ -1,22 +1,25 @@
-"""The search for candidate sets of parents: level by level, one batch per level for all variables."""
+"""The search for candidate sets of parents: level by level, one batch for all variables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.engine import Batch, Engine
+from bayesloom.data import Reading
+from bayesloom.engine import Batch, Engine, NativeEngine, is_engine
 from bayesloom.engine.batch import NONE
-from bayesloom.errors import CapacityError, KnowledgeError
-from bayesloom.graphs import bits
+from bayesloom.errors import CapacityError, KnowledgeError, check_whole
+from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
-from bayesloom.scores import Score
-from bayesloom.search.exact.candidates import Candidates, ParentSet
+from bayesloom.scores import BIC, Score, check_score
+from bayesloom.search.exact.candidates import Candidates, ParentSet, in_order
+from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.watch import Watch
 
 MOST_FAMILIES = 1 << 24
@@ -85,10 +88,10 @@ class CandidateSearch:
         level: Level | None = None
         is_complete = False
         with self.watch.heeded():
-            level = self._first()
-            while len(level.child):
+            level = self._first() if self.watch.may_go_on() else None
+            while level is not None and len(level.child) and self.watch.may_go_on():
                 level = self._next(level)
-            is_complete = True
+            is_complete = level is not None and not len(level.child)
         return Candidates(
             self.limits.names,
             tuple(tuple(sorted(sets, key=in_order)) for sets in self.found),
@@ -125,10 +128,12 @@ class CandidateSearch:
 
     def _judged(self, level: Level) -> Level:
         """Score the families of a level and keep the candidates among them."""
-        scores = self._asked(level, self.score.local_scores)
+        scores = self._asked(level, self._scores)
         self.scored += len(scores)
         self.watch.candidates = self.scored
-        for k in np.flatnonzero(scores > level.best).tolist():
+        is_better = scores > level.best
+        is_better |= level.extra.shape[1] == 0  # every variable has a set
+        for k in np.flatnonzero(is_better).tolist():
             v = int(level.child[k])
             parents = self.limits.required[v]
             for p in level.extra[k].tolist():
@@ -139,9 +144,7 @@ class CandidateSearch:
     def _extensible(self, level: Level) -> Level:
         """Return the families that may have more parents."""
         room = np.array([self.limits.most - mask.bit_count() for mask in self.limits.required])
-        return level.at(
-            (level.ceiling > level.best) & (room[level.child] > level.extra.shape[1])
-        )
+        return level.at((level.ceiling > level.best) & (room[level.child] > level.extra.shape[1]))
 
     def _longer(self, level: Level) -> Level:
         """Join families that differ in their last parent, if all sets between are there."""
@@ -218,14 +221,17 @@ class CandidateSearch:
         )
         raise CapacityError(msg)
 
-    def _asked(self, level: Level, ask: object) -> Floats:
+    def _asked(self, level: Level, ask: Callable[[Engine, Batch], Floats]) -> Floats:
         """Ask the engine about every family of a level."""
         engine = self.engine.until(self.watch.signal)
-        answers = [ask(engine, batch) for batch in self._batches(level)]  # type: ignore[operator]
-        return np.concatenate([np.zeros(0), *answers])
+        return np.concatenate([np.zeros(0), *(ask(engine, b) for b in self._batches(level))])
+
+    def _scores(self, engine: Engine, batch: Batch) -> Floats:
+        values = self.score.local_scores(engine, batch)
+        return LocalScores(engine, self.score).checked(values, batch)
 
     def _batches(self, level: Level) -> Iterator[Batch]:
-        """Yield the families as batches: families that differ in the last parent share a request."""
+        """Yield the families as batches; those that differ in the last parent share a request."""
         required = [bits(mask) for mask in self.limits.required]
         size = level.extra.shape[1]
         if size == 0:
@@ -238,7 +244,9 @@ class CandidateSearch:
         for first in range(0, len(level.child), _TABLES):
             child = level.child[first : first + _TABLES]
             extra = level.extra[first : first + _TABLES]
-            stem = np.column_stack([child, always.reshape(len(required), wide)[child], extra[:, :-1]])
+            stem = np.column_stack(
+                [child, always.reshape(len(required), wide)[child], extra[:, :-1]]
+            )
             is_new = np.append(True, (stem[1:] != stem[:-1]).any(axis=1))
             start = np.append(np.flatnonzero(is_new), len(child))
             given = stem[start[:-1], 1:]
@@ -250,11 +258,6 @@ class CandidateSearch:
                 start.astype(np.int64),
                 np.ascontiguousarray(extra[:, -1], np.int32),
             )
-
-
-def in_order(candidate: ParentSet) -> tuple[float, int, list[int]]:
-    """Return by what candidates are sorted: the best first, then the smallest, then by names."""
-    return -candidate.score, candidate.parents.bit_count(), bits(candidate.parents)
 
 
 def check_required(limits: Limits) -> None:
@@ -273,3 +276,46 @@ def check_required(limits: Limits) -> None:
         for p in bits(mask & ~limits.allowed[v]):
             msg = f"the edge {limits.names[p]} -> {limits.names[v]} is required and not allowed"
             raise KnowledgeError(msg)
+
+
+def find_candidates(
+    data: object,
+    score: Score = BIC(),
+    *,
+    max_parents: int | None = None,
+    knowledge: Knowledge | None = None,
+) -> Candidates:
+    """Find the sets of parents that a network of the highest score can need.
+
+    They are all sets that score better than each of their subsets; which sets need not be scored
+    for that is decided by `Score.ceilings`.
+
+    Parameters
+    ----------
+    data : path, frame, Table or Engine
+        The data.
+    score : Score
+        What is maximised.
+    max_parents : int, optional
+        The most parents of a set.
+    knowledge : Knowledge, optional
+        Edges that must or must not be there.
+
+    Returns
+    -------
+    Candidates
+        To be given to `Exact`, or to be written with `save_candidates`.
+
+    Examples
+    --------
+    >>> found = find_candidates({"rain": ["no", "yes"] * 9, "wet": ["no", "yes"] * 9})
+    >>> found.parents_of(0)
+    (('wet',), ())
+    """
+    check_score(score)
+    if max_parents is not None:
+        check_whole("max_parents", max_parents, 0)
+    engine = data if is_engine(data) else NativeEngine(Reading().apply(data).in_name_order())
+    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
+    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).setting_apart(constant)
+    return CandidateSearch(engine, score, limits, Watch()).run()

@@ -10,11 +10,10 @@ from bayesloom.graphs import bits
 from bayesloom.search.exact.cluster_program import highs_module
 
 _SECONDS = 5.0
+_HALF = 0.5  # beyond it a whole number is 1
 
 
-def find_cluster(
-    n: int, choices: Sequence[tuple[int, int, float]], least: float
-) -> int | None:
+def find_cluster(n: int, choices: Sequence[tuple[int, int, float]], least: float) -> int | None:
     """Return a cluster whose sources have shares of less than 1 - least, None if there is none.
 
     Parameters
@@ -50,11 +49,9 @@ def find_cluster(
         solver.addRow(-np.inf, 0.0, 2, np.array([j, z], np.int32), np.array([1.0, -1.0]))
         row = np.array([j, *among], np.int32)
         solver.addRow(-np.inf, 0.0, len(row), row, np.array([1.0, *[-1.0] * len(among)]))
-    solver.addRow(
-        2.0, np.inf, n, np.arange(len(inner), size, dtype=np.int32), np.ones(n)
-    )
+    solver.addRow(2.0, np.inf, n, np.arange(len(inner), size, dtype=np.int32), np.ones(n))
     solver.run()
     values = solver.getSolution().col_value
     if len(values) < size or solver.getInfo().objective_function_value > 1.0 - least:
         return None
-    return sum(1 << v for v in range(n) if values[len(inner) + v] > 0.5)
+    return sum(1 << v for v in range(n) if values[len(inner) + v] > _HALF)
