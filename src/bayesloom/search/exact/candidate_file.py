@@ -46,7 +46,7 @@ def save_candidates(candidates: Candidates, path: str | os.PathLike[str]) -> Non
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     bl.save_candidates(found, pathlib.Path(folder, "rain.scores"))
     ...     print(pathlib.Path(folder, "rain.scores").read_text().splitlines()[:3])
-    ['2', 'rain 2', '-2.890371757896165 1 wet']
+    ['2', 'rain 2', '-2.8903717578961645 1 wet']
     """
     check_kind("candidates", candidates, Candidates, "Candidates, such as find_candidates returns")
     name = checked_path(path)
