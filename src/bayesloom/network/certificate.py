@@ -79,10 +79,13 @@ class Certificate:
         }
 
     def __str__(self) -> str:
-        lines = [f"{self.name} {self.score:,.6f}: {self.proof}"]
+        said = str(self.proof)
+        if not self.optimal and Proof(self.best, self.bound).optimal:
+            said = said.removeprefix("at most ")  # the optimum itself is known
+        lines = [f"{self.name} {self.score:,.6f}: {said}"]
         if not self.optimal and self.best > self.score:
-            short = self.best - self.score
-            lines.append(f"a network with {self.best:,.6f} is known, {short:,.6f} nats more")
+            more = self.best - self.score
+            lines.append(f"a network with {self.best:,.6f} is known, {more:,.6f} more")
         if self.stop is not Stop.OPTIMUM:
             lines.append(f"not settled: {self.stop.value}")
         return "\n  ".join(lines)
@@ -138,8 +141,8 @@ def certify(
     --------
     >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
     >>> print(certify(DAG.empty(["rain", "wet"]), frame))
-    bic -59.140654: at most 25.8814 nats below the optimum, proven
-      a network with -33.259206 is known, 25.881447 nats more
+    bic -59.140654: 25.8814 nats below the optimum, proven
+      a network with -33.259206 is known, 25.881447 more
     """
     check_score(score)
     check_flag("progress", progress)

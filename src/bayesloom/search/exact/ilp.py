@@ -184,8 +184,16 @@ class BranchAndCut:
             return []
         if found or self.nodes:
             return found
-        cluster = find_cluster(n, choices, _BROKEN)
-        return [] if cluster is None or Cut(cluster, 1) in known else [Cut(cluster, 1)]
+        return self._searched(choices)
+
+    def _searched(self, choices: list[tuple[int, int, float]]) -> list[Cut]:
+        """Return a cut that shares break, found by an integer program."""
+        known = set(self.program.cuts)
+        for first in range(1, _FIRST + 1):
+            cluster = find_cluster(len(self.component.members), first, choices, _BROKEN)
+            if cluster is not None and Cut(cluster, first) not in known:
+                return [Cut(cluster, first)]
+        return []
 
     def _split(self, shares: Floats, node: Node) -> list[Node]:
         """Split a node: of two variables one comes first, or an edge is there or not."""
