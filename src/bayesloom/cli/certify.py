@@ -49,8 +49,8 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     is proven until then.
     """
     from bayesloom.cli.network import read_for
-    from bayesloom.model import load
-    from bayesloom.network import certify as certified
+    from bayesloom.facade import certify as certified
+    from bayesloom.facade import load
     from bayesloom.scores import BIC
     from bayesloom.search import Knowledge
 

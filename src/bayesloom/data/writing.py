@@ -128,14 +128,15 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     packed = _ending_of(path, _TEXT).endswith(".gz")
     with atomic_file(path) as file:
         if not packed:
-            _write_rows(table, file)
+            write_rows(table, file)
             return
         # Neither a name nor a time: the same table makes the same bytes.
         with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
-            _write_rows(table, cast("BinaryIO", zipped))
+            write_rows(table, cast("BinaryIO", zipped))
 
 
-def _write_rows(table: Table, file: BinaryIO) -> None:
+def write_rows(table: Table, file: BinaryIO) -> None:
+    """Write a table as CSV to an open file."""
     from pyarrow import csv
 
     file.write((",".join(map(_name_cell, table.names)) + "\n").encode("utf-8"))

@@ -107,7 +107,7 @@ class BDeuMean:
         return _dirichlet_mean(counts, self.ess / counts.size)
 
 
-def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
+def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     """Fit the parameters of a graph to data, with the states that the data declare.
 
     All counts are asked for in one batch.
@@ -136,7 +136,7 @@ def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     Examples
     --------
     >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
-    >>> net = fit(DAG.from_edges([("rain", "wet")]), rows, Laplace(1))
+    >>> net = fit_net(DAG.from_edges([("rain", "wet")]), rows, Laplace(1))
     >>> net.table("wet")
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])

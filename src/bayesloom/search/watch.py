@@ -44,7 +44,7 @@ class Watch:
     budget : Budget
         When to stop.
     report : callable, optional
-        Called after every step with the watch itself; draws the progress line.
+        Called after every step and every trial with the watch itself; draws the progress line.
 
     Examples
     --------
@@ -62,6 +62,8 @@ class Watch:
     score: float = -math.inf
     bound: float | None = None
     candidates: int = 0
+    trials: int = 0
+    """How many changes have been tried since the last step."""
     stopped: Stop | None = None
     interrupted: bool = False
     cramped: bool = False
@@ -127,6 +129,13 @@ class Watch:
         """Record a step and the score it led to."""
         self.steps.append(step)
         self.score = score
+        self.trials = 0
+        if self.report is not None:
+            self.report(self)
+
+    def tries(self) -> None:
+        """Count a change that is only tried, for those who watch."""
+        self.trials += 1
         if self.report is not None:
             self.report(self)
 

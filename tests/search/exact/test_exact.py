@@ -26,7 +26,6 @@ from bayesloom.errors import (
     OptionError,
 )
 from bayesloom.graphs import ChordalGraph
-from bayesloom.network import load_record
 from bayesloom.scores import AIC, BIC, BDe, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import (
     XGES,
@@ -338,7 +337,7 @@ class TestGivenCandidates:
         given_ = bl.find_candidates(asia)
         learned = bl.learn(asia, Exact(candidates=given_))
         assert learned.dag == bl.learn(asia, Exact()).dag
-        assert learned.record.notes[0].startswith("what is proven is proven for networks of the")
+        assert learned.notes[0].startswith("what is proven is proven for networks of the")
 
     def test_of_other_data_are_refused(self, asia: Table) -> None:
         given_ = bl.find_candidates(asia.take(slice(0, 100)))
@@ -388,21 +387,20 @@ class TestTelling:
         learned = bl.learn(asia, Exact())
         learned.save(tmp_path / "net.json")
         assert json.loads((tmp_path / "net.json").read_text())["learned"]["proof"]["optimal"]
-        record = load_record(tmp_path / "net.json")
-        assert record is not None
-        assert record == learned.record
-        assert record.proof == learned.proof
+        loaded = bl.load(tmp_path / "net.json")
+        assert loaded == learned
+        assert loaded.proof == learned.proof
 
     def test_a_search_without_a_proof_tells_none(self, asia: Table) -> None:
         learned = bl.learn(asia, bl.GES())
         assert learned.proof is None
         assert "proof" not in learned.to_dict()
-        assert "proof" not in learned.record.to_dict()
+        assert "proof" not in learned.history.to_dict()
 
     def test_steps_are_told_as_edges_of_the_optimum(self, asia: Table) -> None:
         learned = bl.learn(asia, Exact(), knowledge=Knowledge(required=[("A", "X")]))
         assert {step.reason.value for step in learned.steps} == {"optimum"}
-        assert ("A", "X") in learned.record.start
+        assert ("A", "X") in learned.history.start
 
 
 def test_importing_bayesloom_does_not_import_the_solver() -> None:

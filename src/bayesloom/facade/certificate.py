@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from bayesloom.data import Reading, Table
 from bayesloom.engine import Engine, NativeEngine, is_engine
-from bayesloom.errors import OptionError, check_flag, check_kind, check_whole, shown
+from bayesloom.errors import check_flag, check_kind, check_whole
+from bayesloom.facade.construction import NetworkLike, network
+from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, mask_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
+from bayesloom.model import table_for
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search import Budget, Exact, Knowledge, Proof, Stop, Watch
-
-if TYPE_CHECKING:
-    from bayesloom.model import BayesNet
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -94,7 +92,7 @@ class Certificate:
 
 
 def certify(
-    net: Any,  # noqa: ANN401 - whatever holds a graph
+    net: NetworkLike,
     data: Any,  # noqa: ANN401 - frames of whatever library
     score: Score = BIC(),
     *,
@@ -108,8 +106,8 @@ def certify(
 
     Parameters
     ----------
-    net : DAG, BayesNet, learned network, or path
-        The network, of whatever origin; a path names a network file.
+    net : network, graph, arrows or path
+        The network, of whatever origin: all that `bayesloom.network` takes.
     data : path, frame, Table or Engine
         The data. A network with states of its own lends them to data that are read here.
     score : Score
@@ -151,9 +149,9 @@ def certify(
     if knowledge is not None:
         check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")
     budget = Budget(seconds_of(time_limit))
-    dag, states = _graph_of(net)
-    engine = _engine_of(data, dag, states, threads)
-    dag = dag.reordered(engine.names)
+    whole = network(net)
+    engine = _engine_of(whole, data, threads)
+    dag = whole.dag.reordered(engine.names)
     limits = (knowledge or Knowledge()).limits(engine.names, max_parents)
     limits.check(dag.parents, "the network")
     joined = mask_of(v for v in range(len(dag.names)) if dag.parents[v] or dag.children[v])
@@ -178,29 +176,13 @@ def certify(
     )
 
 
-def _graph_of(net: Any) -> tuple[DAG, BayesNet | None]:  # noqa: ANN401 - as above
-    """Return the graph of a network, and the network that has states, if it has."""
-    if isinstance(net, str | os.PathLike):
-        from bayesloom.model import load
-
-        net = load(net)
-    if isinstance(net, DAG):
-        return net, None
-    dag = getattr(net, "dag", None)
-    if not isinstance(dag, DAG):
-        msg = f"net must be a DAG, a network or the name of a network file, got {shown(repr(net))}"
-        raise OptionError(msg)
-    return dag, net if hasattr(net, "states_of") else None
-
-
-def _engine_of(data: Any, dag: DAG, net: BayesNet | None, threads: int | None) -> Engine:  # noqa: ANN401
+def _engine_of(net: Network, data: object, threads: int | None) -> Engine:
     """Return an engine over the columns of data that the network has, with its states."""
     if is_engine(data):
         return data
-    states = None
-    if net is not None:
-        states = {name: net.states_of(name) for name in net.names}
-    reading = Reading(columns=dag.names, states=states)
-    if isinstance(data, Table):  # it has been read
-        reading = Reading(columns=dag.names)
-    return NativeEngine(reading.apply(data).in_name_order(), threads)
+    has_states = net.parameters is not None or net.engine is not None
+    if has_states:
+        table = table_for(net.net, data, net.reading)
+    else:
+        table = replace(net.reading, columns=net.names).apply(data)
+    return NativeEngine(table.select(net.names).in_name_order(), threads)
