@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +56,13 @@ def test_networks_come_as_graphs_networks_results_and_files(asia: Table, tmp_pat
     learned = bl.learn(asia, bl.HillClimbing())
     learned.save(tmp_path / "net.bif")
     engine = NativeEngine(asia.in_name_order())
-    forms = [learned, learned.net, learned.dag, tmp_path / "net.bif", str(tmp_path / "net.bif")]
+    forms: list[Any] = [
+        learned,
+        learned.net,
+        learned.dag,
+        tmp_path / "net.bif",
+        str(tmp_path / "net.bif"),
+    ]
     told = [bl.certify(net, asia).to_dict() for net in forms]
     assert all(other == told[0] for other in told)
     assert bl.certify(learned, engine).to_dict() == told[0]

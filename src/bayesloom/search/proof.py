@@ -63,7 +63,8 @@ class Proof:
     def __str__(self) -> str:
         among = ""
         if self.max_parents is not None:
-            among = f" among networks with at most {self.max_parents} parents per variable"
+            many = f"{self.max_parents} parent{'s' * (self.max_parents != 1)}"
+            among = f" among networks with at most {many} per variable"
         if self.optimal:
             return f"optimal{among}, proven"
         if math.isinf(self.bound):

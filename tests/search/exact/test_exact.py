@@ -211,7 +211,7 @@ def test_the_smaller_limit_on_parents_counts(asia: Table) -> None:
     assert max(map(int.bit_count, found.dag.parents)) == 1
     assert found.proof is not None
     assert found.proof.max_parents == 1
-    assert "at most 1 parents per variable" in str(found.proof)
+    assert "at most 1 parent per variable" in str(found.proof)
 
 
 def test_without_parents_the_empty_network_is_optimal(asia: Table) -> None:

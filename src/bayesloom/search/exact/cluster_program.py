@@ -85,7 +85,7 @@ class ClusterProgram:
         solver = highspy.Highs()
         for option, value in {
             "output_flag": False,
-            "threads": 1,
+            "parallel": "off",
             "random_seed": 1,
             "primal_feasibility_tolerance": _TOLERANCE,
             "dual_feasibility_tolerance": _TOLERANCE,
@@ -134,7 +134,8 @@ class ClusterProgram:
     ) -> tuple[Floats | None, Floats] | None:
         """Return the shares of the optimum and the prices of the cuts; None if time is over.
 
-        Where nothing is possible there are no shares, but prices that prove it.
+        Where the solver has no optimum, there are no shares; if it says that nothing is possible,
+        the prices prove it.
 
         Parameters
         ----------
@@ -150,13 +151,27 @@ class ClusterProgram:
         self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(seconds, 1e-3))
         self._solver.run()
         n, status = len(self.component.members), self._solver.getModelStatus()
-        if status == highs_module().HighsModelStatus.kInfeasible:
-            ray = np.array(self._solver.getDualRay()[2])[n:]
-            return None, _LARGE * np.maximum(ray, 0.0)
-        if status != highs_module().HighsModelStatus.kOptimal:
+        known = highs_module().HighsModelStatus
+        if status == known.kTimeLimit:
             return None
-        found = self._solver.getSolution()
-        return np.array(found.col_value), np.maximum(np.array(found.row_dual)[n:], 0.0)
+        if status == known.kOptimal:
+            found = self._solver.getSolution()
+            return np.array(found.col_value), np.maximum(np.array(found.row_dual)[n:], 0.0)
+        ray = np.zeros(n + len(self.cuts))
+        if status == known.kInfeasible:
+            _, is_there, values = self._solver.getDualRay()
+            ray = np.array(values) if is_there else ray
+        return None, _LARGE * np.maximum(ray[n:], 0.0)
+
+    def has_choices(self, allowed: npt.NDArray[np.bool_]) -> bool:
+        """Say whether every child has a column that may be used."""
+        return bool(np.logical_or.reduceat(allowed & self.alive, self.first[:-1]).all())
+
+    def even_shares(self, allowed: npt.NDArray[np.bool_]) -> Floats:
+        """Return equal shares for all columns of a child that may be used."""
+        some = (allowed & self.alive).astype(np.float64)
+        shares: Floats = some / np.add.reduceat(some, self.first[:-1])[self.child]
+        return shares
 
     def priced(self, prices: Floats) -> Floats:
         """Return the losses of all columns with what the prices of cuts add to them."""

@@ -15,7 +15,7 @@ from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
 from bayesloom.search.exact.cluster_program import ClusterProgram, Cut
 from bayesloom.search.exact.component import Component
-from bayesloom.search.exact.separation import find_cluster
+from bayesloom.search.exact.separation import Choice, find_cluster
 from bayesloom.search.watch import Watch
 
 Mask = npt.NDArray[np.bool_]
@@ -27,7 +27,7 @@ _BROKEN = 1e-4  # by how much a cluster must be broken to be worth a cut
 _UNDECIDED = 0.05  # of both directions of an edge, so that the order of its ends is worth a branch
 _FIRST = 3  # variables that clusters are looked at for
 _ROUNDS = 6  # of cuts, on whose progress it depends whether there are more
-_PATIENCE = 2.0  # seconds between looks at the watch
+_PATIENCE = 2.0  # seconds until the first look at the watch; then twice as many
 _TAIL = 1e-4  # nats that so many rounds of cuts must lower the bound by
 
 
@@ -112,6 +112,10 @@ class BranchAndCut:
         )
         return self.ceiling + most
 
+    @property
+    def _seconds_left(self) -> float:
+        return max(0.0, self.watch.budget.time_limit - self.watch.seconds)
+
     def run(self) -> None:
         """Search until the best network is proven or the watch ends it."""
         n = len(self.component.members)
@@ -134,22 +138,22 @@ class BranchAndCut:
 
     def _explored(self, node: Node) -> list[Node] | None:
         """Solve a node; return what it splits into, None if the watch has run out."""
-        program, progress = self.program, list[float]()
+        program, progress, patience = self.program, list[float](), _PATIENCE
         while self._at > self.lost + _ENOUGH:
             if not self.watch.may_go_on():
                 return None
-            if not np.logical_or.reduceat(node.allowed & program.alive, program.first[:-1]).all():
-                self._at = -math.inf  # a variable has no choice left
+            if not program.has_choices(node.allowed):
+                self._at = -math.inf
                 return []
-            left = self.watch.budget.time_limit - self.watch.seconds
-            solved = program.solve(node.allowed, min(left, _PATIENCE))
+            solved = program.solve(node.allowed, min(self._seconds_left, patience))
             if solved is None:
+                patience *= 2
                 continue
             shares, prices = solved
             bound, each = program.bound(prices, node.allowed)
             self._at = min(self._at, bound)
             if shares is None:
-                continue
+                return self._torn(node)
             if not progress:
                 self._round(shares)
             keep = each > self.lost
@@ -165,6 +169,18 @@ class BranchAndCut:
             program.add_cuts(cuts)
         return []
 
+    def _torn(self, node: Node) -> list[Node]:
+        """Return nothing for a node that its bound rules out, else split it without a solution."""
+        if self._at <= self.lost + _ENOUGH:
+            return []
+        shares = self.program.even_shares(node.allowed)
+        halves = self._split(shares, node)
+        if not halves:  # every variable has one choice left
+            self._round(shares)
+            chosen = [self.program.masks[j] for j in np.flatnonzero(shares)]
+            self._at = -math.inf if cyclic_core(chosen) else self.lost
+        return halves
+
     def _broken(self, shares: Floats, progress: list[float]) -> list[Cut]:
         """Return cuts that shares break: found by growing clusters, else by an integer program."""
         masks, child = self.program.masks, self.program.child.tolist()
@@ -177,8 +193,8 @@ class BranchAndCut:
             broken = _native.broken_clusters(n, first, choices, _BROKEN, _MOST_CUTS)
             found += [Cut(mask, first) for _, mask in broken if Cut(mask, first) not in known]
         if bool((shares[support] > 1 - _FRACTION).all()):
-            core = cyclic_core([mask for _, mask, _ in sorted(choices)])
-            return [*found, Cut(core, 1)] if core else []
+            core = Cut(cyclic_core([mask for _, mask, _ in sorted(choices)]), 1)
+            return [*found, core] if core.cluster and core not in known else []
         tail = progress[-_ROUNDS:]
         if len(tail) == _ROUNDS and tail[0] - tail[-1] < _TAIL:
             return []
@@ -186,11 +202,11 @@ class BranchAndCut:
             return found
         return self._searched(choices)
 
-    def _searched(self, choices: list[tuple[int, int, float]]) -> list[Cut]:
+    def _searched(self, choices: list[Choice]) -> list[Cut]:
         """Return a cut that shares break, found by an integer program."""
-        known = set(self.program.cuts)
+        known, n = set(self.program.cuts), len(self.component.members)
         for first in range(1, _FIRST + 1):
-            cluster = find_cluster(len(self.component.members), first, choices, _BROKEN)
+            cluster = find_cluster(n, first, choices, _BROKEN, self._seconds_left)
             if cluster is not None and Cut(cluster, first) not in known:
                 return [Cut(cluster, first)]
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,12 +10,15 @@ import numpy as np
 from bayesloom.graphs import bits
 from bayesloom.search.exact.cluster_program import highs_module
 
-_SECONDS = 5.0
+Choice = tuple[int, int, float]
+"""A child, its parents as a mask, and the share of the choice."""
+
+_SECONDS = 2.0
 _HALF = 0.5  # beyond it a whole number is 1
 
 
 def find_cluster(
-    n: int, first: int, choices: Sequence[tuple[int, int, float]], least: float
+    n: int, first: int, choices: Sequence[Choice], least: float, seconds: float = math.inf
 ) -> int | None:
     """Return a cluster that shares break by more than ``least``, None if there is none.
 
@@ -28,6 +32,8 @@ def find_cluster(
         The shares that are not 0; those of a child add up to 1.
     least : float
         By how much a cluster must be broken.
+    seconds : float
+        How long it may take, if not longer than some seconds.
 
     Examples
     --------
@@ -40,7 +46,11 @@ def find_cluster(
     inner = [choice for choice in choices if choice[1].bit_count() >= first]
     m, size = len(inner), len(inner) + n
     solver = highspy.Highs()
-    for option, value in {"output_flag": False, "threads": 1, "time_limit": _SECONDS}.items():
+    for option, value in {
+        "output_flag": False,
+        "parallel": "off",
+        "time_limit": min(seconds, _SECONDS),
+    }.items():
         solver.setOptionValue(option, value)
     places = np.arange(size, dtype=np.int32)
     solver.addVars(size, np.zeros(size), np.ones(size))
