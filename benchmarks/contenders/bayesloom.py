@@ -116,3 +116,7 @@ def k2(csv: str, **options: object) -> Prepared:
 
 def chow_liu(csv: str, **options: object) -> Prepared:
     return learn(csv, "ChowLiu", **options)
+
+
+def exact(csv: str, **options: object) -> Prepared:
+    return learn(csv, "Exact", **options)
