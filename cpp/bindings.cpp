@@ -11,6 +11,7 @@ NB_MODULE(_native, m) {
     bind_counting(m);
     bind_score_memory(m);
     bind_operators(m);
+    bind_exact(m);
     bind_inference(m);
     bind_reading(m);
 }

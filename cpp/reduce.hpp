@@ -40,8 +40,8 @@ struct Shape {
 };
 
 // The same numbers as FamilyKernel and TestKernel in Python.
-enum class FamilyKernel : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2, kFNML = 3, kBDs = 4 };
-constexpr int kFamilyKernels = 5;
+enum class FamilyKernel : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2, kFNML = 3, kBDs = 4, kOccupied = 5 };
+constexpr int kFamilyKernels = 6;
 enum class TestKernel : int { kChiSquare = 0, kGSquare = 1 };
 
 struct TestResult {
@@ -132,11 +132,21 @@ inline void check_pseudo_count(Extended b) {
         throw std::invalid_argument("a family has too many parent configurations to be scored");
 }
 
+// How many cells of a table are not empty.
+template <typename Cells>
+double occupied_cells(const Cells& cells) {
+    double occupied = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s)
+        cells.each(s, [&](std::size_t, std::size_t, std::int64_t) { ++occupied; });
+    return occupied;
+}
+
 // The local score of the target given (given..., partner), minus `price` for each of its (r - 1) q free
 // parameters.
 template <typename Cells>
 double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, double ess, double price,
                     Workspace& space) {
+    if (kind == FamilyKernel::kOccupied) return occupied_cells(cells);
     space.fit(shape);
     const Extended r = static_cast<Extended>(shape.x), q = shape.strata * static_cast<Extended>(shape.y);
     const Extended cost = price == 0 ? 0 : static_cast<Extended>(price) * (r - 1) * q;

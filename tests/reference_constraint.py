@@ -27,7 +27,7 @@ class Truth(IndependenceTest):
     coverage: Coverage = Coverage.RELAXED
     dag: DAG = DAG.empty(["A"])  # noqa: RUF009 - a frozen value
 
-    def run(self, engine: Engine, batch: Batch) -> TestResults:  # noqa: ARG002 - it needs no data
+    def run(self, engine: Engine, batch: Batch, level: float = 1.0) -> TestResults:  # noqa: ARG002
         """Read d-separation off the graph."""
         near = [d_connected(self.dag.parents, x, mask_of(s)) >> y & 1 for *s, x, y in batch.axes]
         connected = np.array(near, np.bool_)

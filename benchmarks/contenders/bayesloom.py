@@ -131,3 +131,5 @@ def mmhc(csv: str) -> Prepared:
 
 
 _G_SQUARE = bl.GSquare(coverage=bl.Coverage.RELAXED)
+def exact(csv: str, **options: object) -> Prepared:
+    return learn(csv, "Exact", **options)

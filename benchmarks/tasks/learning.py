@@ -66,6 +66,7 @@ def tasks() -> list[Task]:
             for csv in (*CELLS, *(LARGE if search.name in large and score == "bic" else ()))
         ),
         *(_chow_liu(csv) for csv in (*CELLS, *LARGE)),
+        *(_exact(*cell) for cell in EXACT),
         *(_end_to_end(rows) for rows in (1_000, 5_000, 100_000)),
         *(_tested(search, csv) for search in TESTED for csv in TESTED_CELLS),
         *(_decomposable(*cell) for cell in DECOMPOSABLE),
@@ -109,6 +110,36 @@ def _chow_liu(csv: Csv) -> Task:
         series="chow-liu",
         size=_size(csv),
         core=csv in ALARM,
+    )
+
+
+EXACT = (
+    (Csv("cancer", 1_000), 4, (PGMPY,)),
+    (Csv("asia", 5_000), 3, ()),
+    (Csv("sachs", 5_000), 3, ()),
+    (Csv("child", 5_000), 3, ()),
+    (Csv("insurance", 1_000), 3, ()),
+    (Csv("alarm", 500), 2, ()),
+    (Csv("hailfinder", 500), 2, ()),
+)
+
+
+def _exact(csv: Csv, max_parents: int, peers: tuple[Contender, ...]) -> Task:
+    """Find the optimum and prove it; pgmpy looks at every graph, of five variables at most."""
+    return Task(
+        name=f"exact-{csv.network}-{csv.rows}",
+        page="learning",
+        family="exact learning",
+        table="Exact learning, BIC: the optimum with its proof",
+        label=f"{csv}, at most {max_parents} parents",
+        call="exact",
+        contenders=(US, *peers),
+        options={"csv": csv, "score": "bic", "max_parents": max_parents},
+        score="bic",
+        truth=csv.network,
+        series="exact",
+        size=_size(csv),
+        core=csv.network != "hailfinder",
     )
 
 

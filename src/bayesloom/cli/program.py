@@ -28,6 +28,7 @@ _COMMANDS = [
     "evaluate",
     "score",
     "blanket",
+    "certify",
     "sample",
     "plot",
     "convert",

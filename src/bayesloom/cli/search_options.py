@@ -28,7 +28,7 @@ _OWN = {
 }
 """Fields of searches that have options of their own."""
 
-_UNWRITTEN = {*_OWN, "within"}
+_UNWRITTEN = {*_OWN, "within", "candidates"}
 """Fields that ``--set`` does not know: besides those, graphs."""
 
 _STARTS = ("empty", "complete", "chow-liu")

@@ -14,7 +14,7 @@ from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score
-from bayesloom.search import Search, Stop, TestTally, facts_of
+from bayesloom.search import Proof, Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
     from bayesloom.learning.edge_strength import EdgeStrength
@@ -69,6 +69,11 @@ class SearchSide(GraphSide):
     def stop(self) -> Stop:
         """Why the search ended."""
         return self.history.stop
+
+    @property
+    def proof(self) -> Proof | None:
+        """How far below the optimum the score is at most; None unless `Exact` has searched."""
+        return None if self.record is None else self.record.proof
 
     @property
     def candidates(self) -> int:

@@ -425,6 +425,8 @@ class Network(SearchSide, ModelSide):
                 told |= {"separations": [], "conflicts": [], **self.record.separated()}
         if isinstance(self.graph, ChordalGraph):
             told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.proof is not None:
+            told["proof"] = self.proof.to_dict()
         if self.notes:
             told["notes"] = list(self.notes)
         return told

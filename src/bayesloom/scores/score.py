@@ -32,6 +32,13 @@ def free_parameters(engine: Engine, batch: Batch) -> Floats:
         return batch.base_product(states - 1, states) * batch.partner_value(states)
 
 
+def minus_price(engine: Engine, batch: Batch, price: float) -> Floats:
+    """Return a ceiling of all that a likelihood minus a price per free parameter can be."""
+    if price < 0:
+        return np.full(len(batch), np.inf)
+    return -price * free_parameters(engine, batch)
+
+
 def n_parents(batch: Batch) -> Floats:
     """Return the number of parents of every family."""
     given = np.diff(batch.given_start)[batch.request_of]
@@ -104,13 +111,47 @@ class Score(ABC):
 
     def local_scores(self, engine: Engine, batch: Batch) -> Floats:
         """Return the local score of every family of the batch: target given (given..., partner)."""
-        price = self.price(engine.n_rows)
-        if self.kappa is not None:
-            price -= math.log(self.kappa)
+        price = self._full_price(engine.n_rows)
         if self.per_parent is None and self.sparsity is None:
             return self.fit(engine, batch, price)
         prior = self._log_edge_prior(engine.n_variables, n_parents(batch))
         return prior + self.fit(engine, batch, price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:  # noqa: ARG002
+        """Return what `fit` cannot exceed for the families, whatever parents are added to them.
+
+        A score that knows such an upper bound overrides this; infinity stands for none.
+        """
+        return np.full(len(batch), np.inf)
+
+    @property
+    def has_ceilings(self) -> bool:
+        """Whether `fit_ceilings` belongs to the `fit` of the class, not to a replaced one."""
+        parts = ("fit_ceilings", "fit", "local_scores")
+        own = next(kind for kind in type(self).__mro__ if any(part in vars(kind) for part in parts))
+        return own is not Score and "fit_ceilings" in vars(own)
+
+    def ceilings(self, engine: Engine, batch: Batch) -> Floats:
+        """Return what no family scores more than that has at least these parents (upper bound).
+
+        Exact learning leaves out families by it. Infinity stands for no known bound: that is so for
+        a score of your own, unless it has `fit_ceilings` beside its `fit`.
+
+        Examples
+        --------
+        >>> from bayesloom.scores import BIC
+        >>> engine = as_engine({"A": ["n", "y", "y", "n"], "B": ["n", "y", "y", "y"]})
+        >>> BIC().ceilings(engine, Batch.of([(0, (), (-1, 1))])).round(4).tolist()
+        [-0.6931, -1.3863]
+        """
+        if not self.has_ceilings:
+            return np.full(len(batch), np.inf)
+        found = self.fit_ceilings(engine, batch, self._full_price(engine.n_rows))
+        if self.per_parent is None and self.sparsity is None:
+            return found
+        n, k = engine.n_variables, n_parents(batch)
+        prior = self._log_edge_prior(n, k)  # goes up or down with every parent
+        return found + np.maximum(prior, self._log_edge_prior(n, np.full_like(k, n - 1)))
 
     def total(self, engine: Engine, parents: Sequence[int]) -> float:
         """Return the score of the graph with these parent masks."""
@@ -169,6 +210,11 @@ class Score(ABC):
     def settings(self) -> dict[str, float]:
         """Return the options that change the value, by name, those of the class itself first."""
         return {key: value for key, value in settings_of(self).items() if value is not None}
+
+    def _full_price(self, n_rows: int) -> float:
+        """Return what a free parameter costs, the structure prior included."""
+        price = self.price(n_rows)
+        return price if self.kappa is None else price - math.log(self.kappa)
 
     def _log_edge_prior(self, n: int, k: Floats) -> Floats:
         """Return what the priors on edges give to families of k parents among n variables."""

@@ -21,6 +21,13 @@ from bayesloom.search.dependency import TestTally as TestTally
 from bayesloom.search.equivalence.boss import BOSS as BOSS  # search boss
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges
+from bayesloom.search.exact.candidate_file import load_candidates as load_candidates
+from bayesloom.search.exact.candidate_file import save_candidates as save_candidates
+from bayesloom.search.exact.candidates import CandidateSets as CandidateSets
+from bayesloom.search.exact.candidates import ParentSet as ParentSet
+from bayesloom.search.exact.exact import Exact as Exact  # search exact
+from bayesloom.search.exact.levels import find_candidates as find_candidates
+from bayesloom.search.exact.solving import ExactMethod as ExactMethod
 from bayesloom.search.imap.covering import Mode as Mode
 from bayesloom.search.imap.il import IL as IL
 from bayesloom.search.imap.shorthand import IGES as IGES  # search iges
@@ -34,6 +41,7 @@ from bayesloom.search.markov.pseudo_independence import (
     find_pseudo_independence as find_pseudo_independence,
 )
 from bayesloom.search.markov.through_dmn import ThroughDMN as ThroughDMN
+from bayesloom.search.proof import Proof as Proof
 from bayesloom.search.restriction import CandidateRule as CandidateRule
 from bayesloom.search.restriction import Candidates as Candidates
 from bayesloom.search.result import LinkChange as LinkChange

@@ -110,12 +110,12 @@ class LocalScores:
         try:
             batch = Batch(*missing)
             values = self.score.local_scores(engine or self._asked, batch)
-            self.memory.fill(self._checked(values, batch))
+            self.memory.fill(self.checked(values, batch))
         except BaseException:
             self.memory.give_up()
             raise
 
-    def _checked(self, values: Floats, batch: Batch) -> Floats:
+    def checked(self, values: Floats, batch: Batch) -> Floats:
         """Return the answers of a score; those of the user's own making are looked at."""
         if type(self.score).__module__.startswith("bayesloom."):
             return values

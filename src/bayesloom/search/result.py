@@ -12,6 +12,7 @@ from bayesloom.search.dependency import Dependency, Separation, TestTally
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
+    from bayesloom.search.proof import Proof
 
 _TEXTS = "insert", "delete", "reverse"  # in the order of OperatorKind
 
@@ -19,6 +20,7 @@ _TEXTS = "insert", "delete", "reverse"  # in the order of OperatorKind
 class Stop(Enum):
     """Why a search ended."""
 
+    OPTIMUM = "no network scores more, proven"
     LOCAL_OPTIMUM = "no move improves the score"
     COMPLETE = "the search came to its end"
     PATIENCE = "no better graph for as many steps as allowed"
@@ -44,6 +46,7 @@ class Reason(Enum):
 
     SCORE: for its gain. DEPENDENCY: to cover a dependency. REQUIRED: because of knowledge. TRIAL:
     to see whether better steps follow; they did. RESTART: at random, to climb again from there.
+    OPTIMUM: because the best network found by exact learning has the edge.
     """
 
     SCORE = "score"
@@ -51,6 +54,7 @@ class Reason(Enum):
     REQUIRED = "required"
     TRIAL = "trial"
     RESTART = "restart"
+    OPTIMUM = "optimum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,8 @@ class SearchResult:
         each pair that is not joined.
     conflicts : tuple of Conflict
         Where its tests disagree on directions.
+    proof : Proof, optional
+        How far below the optimum the score is at most, if the search has proven that.
     """
 
     dag: DAG | None
@@ -180,6 +186,7 @@ class SearchResult:
     start: tuple[tuple[int, int], ...] = ()
     separations: tuple[Separation, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True, slots=True)

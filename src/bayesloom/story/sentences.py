@@ -71,6 +71,7 @@ this changed the score by +9.50.
         Reason.REQUIRED: ", which knowledge requires",
         Reason.TRIAL: " for a trial, after which better steps followed",
         Reason.RESTART: " at random, to climb again from there",
+        Reason.OPTIMUM: ", which the best network found has",
     }[step.reason]
     said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
     if step.others and step.operator not in _LINKS:

@@ -12,7 +12,7 @@ from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, mark
-from bayesloom.search import Limits
+from bayesloom.search import Limits, Proof
 from bayesloom.story.evidence import Evidence
 from bayesloom.story.sentences import (
     change_sentence,
@@ -87,6 +87,8 @@ class Story:
         What took the two apart, if a test of the search did.
     conflicts : tuple of NamedConflict
         Where tests of the search disagree on the direction of their edge.
+    proof : Proof, optional
+        How far below the optimum the network is at most, if the search has proven that.
     """
 
     x: str
@@ -104,6 +106,7 @@ class Story:
     notes: tuple[str, ...] = ()
     separation: NamedSeparation | None = None
     conflicts: tuple[NamedConflict, ...] = ()
+    proof: Proof | None = None
 
     @property
     def is_present(self) -> bool:
@@ -127,6 +130,7 @@ class Story:
             "notes": list(self.notes),
             "separation": None if self.separation is None else self.separation.to_dict(),
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             "text": str(self),
         }
 
@@ -159,6 +163,8 @@ class Story:
         if self.has_tests and not self.dependencies and self.separation is None:
             said.append("No test of the search found the two dependent.")
         said += [f"Conflict: {conflict}." for conflict in self.conflicts]
+        if self.proof is not None:
+            said.append(f"The network as a whole: {self.proof}.")
         return said
 
     def _present(self, evidence: Evidence) -> list[str]:
@@ -241,6 +247,7 @@ def tell_story(
         notes=() if record is None or n_rows is None else _other_data(record.n_rows, n_rows),
         separation=None if record is None else _separation(record, x, y),
         conflicts=() if record is None else _conflicts(record, x, y),
+        proof=None if record is None else record.proof,
     )
 
 

@@ -38,6 +38,7 @@ def summary_lines(
     lines = [
         ("search", search_text(record)),
         *([("score", score_text(record.value, record.score))] if record.value else []),
+        *([("proof", str(record.proof))] if record.proof else []),
         *([("steps", steps_text(record.steps, record.candidates))] if _has_steps(record) else []),
         *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}{took}"),
