@@ -242,7 +242,7 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        return predict(self.net, rows, target, unseen=unseen)
+        return predict(self.net, rows, target, unseen=unseen, reading=self.reading)
 
     def predict_proba(
         self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
@@ -250,4 +250,4 @@ class ModelSide:
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 
-        return predict_proba(self.net, rows, target, unseen=unseen)
+        return predict_proba(self.net, rows, target, unseen=unseen, reading=self.reading)

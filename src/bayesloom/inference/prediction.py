@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
+from bayesloom.data import Reading
 from bayesloom.errors import EvidenceError, MissingExtraError, UnknownStateError, shown
 from bayesloom.graphs.text import aligned_lines, counted
 from bayesloom.inference.compiled import DEFAULT_MEMORY
 from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import AnyNet, as_bayes_net
+from bayesloom.model.any_net import reading_of_net
 from bayesloom.model.observation import UnseenPolicy, observe
 
 _SHOWN = 10  # rows and states shown by repr
@@ -127,6 +129,7 @@ def predict_proba(
     *,
     unseen: UnseenPolicy = "error",
     memory: float = DEFAULT_MEMORY,
+    reading: Reading | None = None,
 ) -> Predictions:
     """Return the distribution of one variable for every row, given all else that the row says.
 
@@ -148,6 +151,9 @@ def predict_proba(
         observed.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
+    reading : Reading, optional
+        What means missing in the rows, and how files are written. Default: as in the data that the
+        network was learned from, if it remembers.
 
     Returns
     -------
@@ -187,7 +193,7 @@ def predict_proba(
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
-    seen = observe(bayes, rows, unseen, target=target)
+    seen = observe(bayes, rows, unseen, target=target, reading=reading or reading_of_net(net))
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
     if len(impossible):
@@ -209,6 +215,7 @@ def predict(
     *,
     unseen: UnseenPolicy = "error",
     memory: float = DEFAULT_MEMORY,
+    reading: Reading | None = None,
 ) -> npt.NDArray[np.str_]:
     """Return the most probable state of one variable for every row.
 
@@ -227,7 +234,8 @@ def predict(
     >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
     ['yes', 'no', 'yes']
     """
-    return predict_proba(net, rows, target, unseen=unseen, memory=memory).labels
+    found = predict_proba(net, rows, target, unseen=unseen, memory=memory, reading=reading)
+    return found.labels
 
 
 def _frame_of(library: str, make: Callable[[Any], Any]) -> Any:  # noqa: ANN401

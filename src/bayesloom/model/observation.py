@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
+from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
 from bayesloom.model.bayes_net import BayesNet
@@ -41,7 +43,12 @@ class Observations:
 
 
 def observe(
-    net: BayesNet, rows: object, unseen: UnseenPolicy = "error", *, target: str | None = None
+    net: BayesNet,
+    rows: object,
+    unseen: UnseenPolicy = "error",
+    *,
+    target: str | None = None,
+    reading: Reading = USUAL,
 ) -> Observations:
     """Match rows to a network by the names of columns and the labels of states.
 
@@ -59,6 +66,8 @@ def observe(
         Whether a state that its variable does not have is refused or taken as not observed.
     target : str, optional
         A variable that must not be among the columns, because it is asked for.
+    reading : Reading
+        What means missing in the rows and how files are written.
 
     Raises
     ------
@@ -83,7 +92,14 @@ def observe(
         _check_columns(rows.names, net, target)
         return _observed_table(net, rows, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    table = kind(missing="state", net=net, asked=target).apply(rows)
+    table = kind(
+        missing="state",
+        missing_markers=reading.missing_markers,
+        delimiter=reading.delimiter if isinstance(rows, str | os.PathLike) else None,
+        encoding=reading.encoding if isinstance(rows, str | os.PathLike) else None,
+        net=net,
+        asked=target,
+    ).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
