@@ -15,6 +15,6 @@ def read_for(net: Network, path: str, reading: Reading) -> Table:
     What the user does not say is read as the network's own data were. States that the user
     declares go before those of the network.
     """
-    from bayesloom.data import read_rows
+    from bayesloom.model import table_for
 
-    return read_rows(net.names, net.net.states, path, remembered=net.reading, given=reading)
+    return table_for(net.net, path, net.reading, reading)

@@ -43,7 +43,7 @@ def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
     """
     states = reading.declared(column.name)
     if states is not None:
-        return _matched(column, states, source, reading.unseen_advice)
+        return _matched(column, states, source, reading)
     if column.numbers is not None:
         return column
     if column.declared:
@@ -86,18 +86,15 @@ def _are_marked(numbers: npt.NDArray[Any], markers: frozenset[str]) -> npt.NDArr
     return np.isin(numbers, np.array(whole, dtype=numbers.dtype))
 
 
-def _matched(column: Column, states: tuple[str, ...], source: Source, advice: str | None) -> Column:
-    """Return the column with the declared states in place of its values.
-
-    Without advice about other values these become missing.
-    """
+def _matched(column: Column, states: tuple[str, ...], source: Source, reading: Reading) -> Column:
+    """Return the column with the declared states in place of its values."""
     scale = scale_of(states)
     if scale is not None and column.numbers is not None:
         old_to_new = _binned(column.numbers, states, scale)
     else:
         old_to_new = code_of_labels(column.values, states)
-    is_faulty = advice is not None and NOWHERE in old_to_new
-    codes = column.codes() if is_faulty else np.zeros(0, np.int32)
+    refused = NOWHERE in old_to_new and not reading.ignores_unseen
+    codes = column.codes() if refused else np.zeros(0, np.int32)
     unknown = np.append(old_to_new == NOWHERE, False)[codes]
     if unknown.any():
         row = int(unknown.argmax())
@@ -105,8 +102,12 @@ def _matched(column: Column, states: tuple[str, ...], source: Source, advice: st
         place = source.place(row, column.name)
         if scale is not None and number_of(value) is not None:
             msg = f"{place}: the number {shown(value)} lies in none of the intervals"
+            what = "correct it"
         else:
             msg = f"{place}: the value {shown(repr(value))} is not among the declared states"
+            what = "add it to states"
+        marked = "or name it in missing_markers (--missing-marker) if it means missing"
+        advice = reading.unseen_advice or f"{what}, {marked}"
         msg = f"{msg} {listed(states)}{'' if scale else meant(value, states)}; {advice}"
         raise DataError(msg)
     return replace(column.with_values(states, old_to_new), declared=True)

@@ -95,10 +95,11 @@ class Reading:
     True
     """
 
-    unseen_advice: ClassVar[str | None] = (
-        "add it to states, or name it in missing_markers (--missing-marker) if it means missing"
-    )
-    """What to do about a value that is not among the declared states; None: it is missing."""
+    ignores_unseen: ClassVar[bool] = False
+    """Whether values that are not among the declared states are missing; else they are refused."""
+
+    unseen_advice: ClassVar[str] = ""
+    """What else to do about such a value than to declare it or to name it as missing."""
 
     states: DeclaredStates | None = None
     missing: MissingPolicy = "error"
@@ -197,6 +198,21 @@ class Reading:
                 told_of[option] = {name: list(labels) for name, labels in told_of[option].items()}
         told_of["discretize"] = plain(self.discretize)
         return {name: list(x) if isinstance(x, tuple) else x for name, x in told_of.items()}
+
+    def memory(self) -> dict[str, Any]:
+        """Return, as plain data, what data of the same kind need to be read again for a network.
+
+        These are the options about missing cells and files that are not the usual ones; states and
+        cuts are in the network. `from_dict` makes a reading of it.
+
+        Examples
+        --------
+        >>> Reading(missing="drop", discretize="auto", drop=["id"]).memory()
+        {'missing': 'drop'}
+        """
+        kept = ("missing", "missing_markers", "delimiter", "encoding")
+        usual, own = Reading().to_dict(), self.to_dict()
+        return {option: own[option] for option in kept if own[option] != usual[option]}
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Reading:

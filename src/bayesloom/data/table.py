@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,12 @@ from bayesloom.data.label import MOST_STATES, is_label, label_fault
 from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
+from bayesloom.grid import Grid, frame_of, imported
+from bayesloom.grid import labels as cells_of
 
 _SMALL = 256  # states that fit one byte
 _SHOWN = 8  # columns and states shown by repr
+_FIRST = 8  # rows shown when it is printed
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
@@ -55,6 +58,14 @@ class Table:
       wet: no, yes
     >>> table.column("wet")
     array([0, 1, 0], dtype=uint8)
+    >>> len(table), table["wet"]
+    (3, ['no', 'yes', 'no'])
+    >>> print(table)
+    Table of 3 rows x 2 columns
+      rain  wet
+      no    no
+      yes   yes
+      yes   no
     """
 
     names: tuple[str, ...]
@@ -208,6 +219,14 @@ class Table:
         """Return the codes of the column called ``name``."""
         return self.codes[self.index(name)]
 
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, name: str) -> list[str]:
+        """Return the labels of the column called ``name``, row by row."""
+        labels = self.states[self.index(name)]
+        return [labels[code] for code in self.column(name).tolist()]
+
     def select(self, names: Iterable[str]) -> Table:
         """Return the table with the columns called ``names``, in that order.
 
@@ -287,6 +306,52 @@ class Table:
         from bayesloom.data.writing import to_pandas
 
         return to_pandas(self)
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the table as a polars frame of enums with all declared states.
+
+        Raises
+        ------
+        MissingExtraError
+            If polars is not installed.
+        """
+        polars = imported("polars", "to_polars")
+        columns = zip(self.names, self.states, self.codes, strict=True)
+        return polars.DataFrame(
+            [
+                polars.Series(name, labels, dtype=polars.Enum(labels)).gather(codes)
+                for name, labels, codes in columns
+            ]
+        )
+
+    def to_frame(self, library: Literal["pandas", "polars", "arrow"] | None = None) -> Any:  # noqa: ANN401
+        """Return the table as a frame: of pandas, else of polars, whichever is installed.
+
+        Parameters
+        ----------
+        library : "pandas", "polars" or "arrow", optional
+            Whose frame; by default pandas, without it polars, without both Arrow.
+        """
+        return frame_of(self, library)
+
+    def _preview(self) -> Grid:
+        """Return the first rows, ready to be printed."""
+        codes = [column[:_FIRST].tolist() for column in self.codes]
+        cells = [[labels[k] for k in part] for labels, part in zip(self.states, codes, strict=True)]
+        size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
+        return Grid(
+            f"Table of {size}",
+            cells_of(self.names),
+            [cells_of(row) for row in zip(*cells, strict=True)],
+            more=max(0, self.n_rows - _FIRST),
+            left=frozenset(range(self.n_columns)),
+        )
+
+    def __str__(self) -> str:
+        return self._preview().text()
+
+    def _repr_html_(self) -> str:
+        return self._preview().html()
 
     def __repr__(self) -> str:
         size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"

@@ -13,7 +13,6 @@ from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
-from bayesloom.facade.saving import remembered
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
@@ -154,7 +153,7 @@ def learn(
         record=record,
         search=chosen,
         seconds=watch.seconds,
-        reading=remembered(reading),
+        reading=Reading.from_dict(reading.memory()),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -15,7 +15,14 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    UnknownStateError,
+    check_kind,
+    listed,
+    shown,
+)
 from bayesloom.model.bayes_net import BayesNet
 
 UnseenPolicy = Literal["error", "ignore"]
@@ -23,6 +30,9 @@ UnseenPolicy = Literal["error", "ignore"]
 
 UNOBSERVED = NOWHERE
 """The code of a cell of which nothing is known."""
+
+_SETTLED = ("states", "columns", "drop", "missing", "discretize", "bins", "target")
+"""Options of reading that the network answers: which columns, which states, which bins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +77,7 @@ def observe(
     target : str, optional
         A variable that must not be among the columns, because it is asked for.
     reading : Reading
-        What means missing in the rows and how files are written.
+        How to read a file or frame, but for its columns, states and missing cells.
 
     Raises
     ------
@@ -85,21 +95,18 @@ def observe(
     >>> observe(net, {"rain": ["yes", None, "no"], "id": [7, 8, 9]}).codes[0].tolist()
     [1, -1, 0]
     """
-    if unseen not in get_args(UnseenPolicy):
+    check_kind("reading", reading, Reading, "a Reading")
+    if not isinstance(unseen, str) or unseen not in get_args(UnseenPolicy):
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
     if isinstance(rows, Table):
         _check_columns(rows.names, net, target)
         return _observed_table(net, rows, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    table = kind(
-        missing="state",
-        missing_markers=reading.missing_markers,
-        delimiter=reading.delimiter if isinstance(rows, str | os.PathLike) else None,
-        encoding=reading.encoding if isinstance(rows, str | os.PathLike) else None,
-        net=net,
-        asked=target,
-    ).apply(rows)
+    how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
+    if not isinstance(rows, str | os.PathLike):
+        how |= {"delimiter": None, "encoding": None}  # of another file
+    table = kind(**how, missing="state", net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
@@ -117,12 +124,12 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
         if name not in known:
             continue
         states = net.states[known[name]]
-        code = code_of_labels(labels, states)
-        for k in np.flatnonzero(code == NOWHERE).tolist():
-            is_known = unseen == "ignore" or labels[k] == MISSING_STATE
-            if not is_known and (column == k).any():
+        code = code_of_labels(labels, states).astype(np.int32)
+        for k in np.flatnonzero(np.bincount(column, minlength=len(labels))).tolist():
+            if code[k] == NOWHERE and unseen == "error" and labels[k] != MISSING_STATE:
                 raise UnknownStateError(name, labels[k], states)
-        codes[known[name]] = code.astype(np.int32).take(column)
+        code[code == NOWHERE] = UNOBSERVED
+        codes[known[name]] = code.take(column)
     return Observations(table.n_rows, codes)
 
 
@@ -130,17 +137,17 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
 class _NetReading(Reading):
     """Reads the columns that a network has, with its states."""
 
-    unseen_advice: ClassVar[str | None] = (
+    unseen_advice: ClassVar[str] = (
         "correct it, or take such cells as not observed with unseen='ignore'"
     )
     net: BayesNet = field(kw_only=True)
-    asked: str | None = field(kw_only=True)
+    absent: str | None = field(kw_only=True)
 
     def declared(self, name: str) -> tuple[str, ...] | None:
         return self.net.states_of(name)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        _check_columns(names, self.net, self.asked, f"{source.title}: ")
+        _check_columns(names, self.net, self.absent, f"{source.title}: ")
         known = set(self.net.names)
         return [k for k, name in enumerate(names) if name in known]
 
@@ -149,7 +156,7 @@ class _NetReading(Reading):
 class _LenientReading(_NetReading):
     """Takes cells with unknown states as missing."""
 
-    unseen_advice: ClassVar[str | None] = None
+    ignores_unseen: ClassVar[bool] = True
 
 
 def _check_columns(
