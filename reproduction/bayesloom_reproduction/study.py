@@ -72,7 +72,8 @@ def _closeness(true: BayesNet, engine: NativeEngine, learned: Network) -> Row:
 def figure_study(tables: Rows) -> Findings:
     """Tabulate the means of every learner, what the default changes, and the estimators."""
     runs = tables["runs"]
-    parts, data = ["all samples", *_overview(runs)], {}
+    parts = ["all samples", *_overview(runs)]
+    data: dict[str, object] = {}
     for (parameters,), some in joined(runs, "parameters").items():
         parts += ["", f"{parameters} parameters", *_by_size(some)]
     parts += ["", f"{CHOSEN} against {EARLIER}, which had parameters of ess 1", *_gaps(runs, data)]

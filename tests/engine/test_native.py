@@ -465,7 +465,7 @@ def test_an_impossible_prior_is_refused_and_leaves_no_trace(ess: float) -> None:
     assert same_bits(answers(store, Batch.pairs(4)), answers(store_of(table), Batch.pairs(4)))
 
 
-@pytest.mark.parametrize("kind", [-1, 4, 2**31 - 1])
+@pytest.mark.parametrize("kind", [-1, len(FamilyKernel), 2**31 - 1])
 def test_an_unknown_family_score_is_refused(kind: int) -> None:
     with pytest.raises(ValueError, match="unknown family score"):
         store_of(drawn_table(1, 50, [2, 3, 2, 4])).families(*good_batch(), kind, 1.0, 0.0, 1)

@@ -11,7 +11,7 @@ from bayesloom.independence import AlphaSpending
 from bayesloom.learning import DEFAULT_SEARCH
 from bayesloom.scores import BIC
 from bayesloom.search import IGES
-from bayesloom_reproduction.experiment import Rows
+from bayesloom_reproduction.experiment import Rows, Trial
 from bayesloom_reproduction.held_out import HELD_OUT, TABLES, figure_held_out, table_of
 from bayesloom_reproduction.known_networks import known
 from bayesloom_reproduction.learners import CHOSEN, EARLIER, learners
@@ -47,7 +47,7 @@ def test_trials_measure_every_learner_and_make_tables() -> None:
     rows: Rows = {"runs": []}
     for parameters in ("own", "random"):
         for size in (200, 500, 2000, 10_000):
-            trial = {"network": "asia", "parameters": parameters, "rows": size, "rep": 0}
+            trial: Trial = {"network": "asia", "parameters": parameters, "rows": size, "rep": 0}
             rows["runs"] += STUDY.run(trial)["runs"]
     assert {row["method"] for row in rows["runs"]} == {learner.name for learner in learners()}
     for row in rows["runs"]:
