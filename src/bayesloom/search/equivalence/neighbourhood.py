@@ -75,9 +75,13 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
     def take(self, move: Candidate) -> None:
         """Go on to the class a move leads to."""
         op = cast("Operator", move.token)
-        self.dag = self.after(move)
+        known = self.latest is not None and self.latest[0] is op
+        if known or not self.limits.are_symmetric:
+            self.dag = self.after(move)
         self._put_back(applied=op)
         self.move(op)
+        if not known and self.limits.are_symmetric:
+            self.dag = self.state.member()
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""
