@@ -182,5 +182,11 @@ void bind_classes(nb::module_& m) {
             },
             "op"_a, nb::sig("def member_after(self, op: Operator) -> list[int]"),
             "The parents in a DAG of the class that a valid operator leads to.")
+        .def(
+            "member",
+            [](const CPDAGState& s) {
+                return remove_sinks(s.parents, s.neighbours, s.children, s.adjacent).parents;
+            },
+            nb::sig("def member(self) -> list[int]"), "The parents in a DAG of the class.")
         .def("copy", [](const CPDAGState& s) { return s; }, "Another one that is equal.");
 }

@@ -97,7 +97,7 @@ void bind_dependency_cover(nb::module_& m) {
             "Whether another graph covers all that is covered now.")
         .def(
             "gains",
-            [](const Cover& cover, Graph parents, const Cover::Pair& pair, const StopSignal* stop) {
+            [](Cover& cover, Graph parents, const Cover::Pair& pair, const StopSignal* stop) {
                 check_pair(cover, pair);
                 return cover.gains(fitted(cover, std::move(parents)), pair, stop);
             },
@@ -105,7 +105,7 @@ void bind_dependency_cover(nb::module_& m) {
             nb::sig("def gains(self, parents: " MASKS ", pair: tuple[int, int] | None, "
                     "stop: StopSignal | None) -> bool"),
             "Whether another graph covers something that is not covered now.")
-        .def("may_gain", &Cover::may_gain, "x"_a, "y"_a,
+        .def("may_gain", nb::overload_cast<std::size_t, std::size_t>(&Cover::may_gain), "x"_a, "y"_a,
              "Whether an edge between x and y may cover something that is not covered; all is settled.")
         .def("joins", &Cover::joins, "x"_a, "y"_a,
              "Whether something uncovered is about x and y: an edge between them covers it.")

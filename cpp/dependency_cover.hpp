@@ -100,26 +100,16 @@ class DependencyCover {
     // it from both ends. Everything is settled.
     bool may_gain(std::size_t a, std::size_t b) {
         if (std::max(a, b) >= size()) throw std::invalid_argument("there is no such node");
-        return std::any_of(open_.begin(), open_.end(), [&](std::size_t k) {
-            const Group& group = groups_[k];
-            if (!group.is_near_known) return true;
-            if (!group.near.has(a) && !group.near.has(b)) return false;
-            bool found = false;
-            group.uncovered.each([&](std::size_t y) {
-                const NodeSet* near = found ? nullptr : &near_other_end(y, group);
-                found = found || near->has(a) || near->has(b);
-            });
-            return found;
-        });
+        return std::any_of(open_.begin(), open_.end(),
+                           [&](std::size_t k) { return may_gain(groups_[k], a, b); });
     }
     // Whether another graph, which differs by a pair, covers something that is not covered now.
-    bool gains(const Graph& parents, const Pair& pair, const StopSignal* stop) const {
+    bool gains(const Graph& parents, const Pair& pair, const StopSignal* stop) {
         const Graph children = transposed(parents);
         std::size_t n_looks = 0;
         return std::any_of(open_.begin(), open_.end(), [&](std::size_t k) {
             const Group& group = groups_[k];
-            if (pair && group.is_near_known && !group.near.has(pair->first) && !group.near.has(pair->second))
-                return false;
+            if (pair && !may_gain(group, pair->first, pair->second)) return false;
             if (n_looks++ % kLooksPerPoll == 0) stop_if(stop);
             return connects_any(parents, children, group);
         });
@@ -197,6 +187,17 @@ class DependencyCover {
             place->second =
                 with_what_is_beside(d_connected(parents_, children_, y, group.given), y, group.given);
         return place->second;
+    }
+    bool may_gain(const Group& group, std::size_t a, std::size_t b) {
+        if (!group.is_near_known) return true;
+        if (!group.near.has(a) && !group.near.has(b)) return false;
+        bool found = false;
+        group.uncovered.each([&](std::size_t y) {
+            if (found) return;
+            const NodeSet& near = near_other_end(y, group);
+            found = near.has(a) || near.has(b);
+        });
+        return found;
     }
     bool may_be_lost(Group& group, const Pair& pair) const {
         if (!pair) return true;

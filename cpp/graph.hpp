@@ -40,8 +40,10 @@ inline std::vector<std::size_t> topological_order(const Graph& parents) {
 // Every node's Markov blanket: its parents, its children and their other parents.
 inline Graph moral_graph(const Graph& parents) {
     Graph blankets(parents.size(), NodeSet(n_words(parents)));
+    NodeSet family(n_words(parents));
     for (std::size_t v = 0; v < parents.size(); ++v) {
-        NodeSet family = parents[v];
+        if (parents[v].empty()) continue;
+        family = parents[v];
         family.add(v);
         family.each([&](std::size_t u) { blankets[u] |= family; });
     }

@@ -139,6 +139,9 @@ class CPDAGState:
     def member_after(self, op: Operator) -> list[int]:
         """The parents in a DAG of the class that a valid operator leads to."""
 
+    def member(self) -> list[int]:
+        """The parents in a DAG of the class."""
+
     def copy(self) -> CPDAGState:
         """Another one that is equal."""
 

@@ -111,8 +111,8 @@ class TestAQueue:
                 assert moved.move(op) == wanted.touched(state)
                 assert moved == state.after(op) == wanted
                 assert moved.adjacent == wanted.adjacent
-                there = state.member_after(op)
-                assert cpdag_state_of(there) == wanted
+                assert cpdag_state_of(state.member_after(op)) == wanted
+                assert cpdag_state_of(moved.member()) == wanted
             if operators:
                 state.move(data.draw(st.sampled_from(operators)))
 

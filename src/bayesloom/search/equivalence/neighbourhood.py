@@ -76,9 +76,13 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
     def take(self, move: Candidate) -> None:
         """Go on to the class a move leads to."""
         op = cast("Operator", move.token)
-        self.dag = self.after(move)
+        known = self.latest is not None and self.latest[0] is op
+        if known or not self.limits.are_symmetric:
+            self.dag = self.after(move)
         self._put_back(applied=op)
         self.move(op)
+        if not known and self.limits.are_symmetric:
+            self.dag = self.state.member()
 
     def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
         """Return False: what is done stays done."""
