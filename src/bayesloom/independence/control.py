@@ -68,7 +68,7 @@ class FixedAlpha(Control):
 
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
-        return _Each(lambda _: self.alpha)
+        return _Fixed(self.alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +240,17 @@ class _Account:
             self._earned_at = np.concatenate([self._earned_at, self._earned_at])
         self._earned_at[self._rewards] = t
         self._rewards += 1
+
+
+@dataclass(slots=True)
+class _Fixed(Decider):
+    """Compare every p-value with one level."""
+
+    level: float
+
+    def decide(self, p_values: Sequence[float]) -> list[bool]:
+        level = self.level
+        return [p <= level for p in _checked(p_values)]
 
 
 @dataclass(slots=True)
