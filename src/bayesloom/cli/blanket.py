@@ -25,7 +25,7 @@ from bayesloom.registry import SEARCHES
 
 @click.command(short_help="Find the Markov blanket of one variable.")
 @click.argument("data")
-@click.argument("target")
+@click.argument("variable", metavar="TARGET")
 @click.option(
     "--search",
     "search_name",
@@ -71,13 +71,14 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     given = {key: value for key, value in given.items() if value is not None}
     own = {key: hint for key, hint in SEARCHES.options(name).items() if key not in given}
     given |= settings_from(options["settings"], "", own, f"the search {name}")
+    if options["target"] is None and any("mdl" in rule for rule in options["discretize"]):
+        options["target"] = options["variable"]
     found = markov_blanket(
-        options["data"],
-        options["target"],
+        reading_of(options).apply(options["data"]),
+        options["variable"],
         kind(**given),
         time_limit=options["time_limit"],
         threads=options["threads"],
-        **reading_of(options).to_dict(),
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
     if found.stop.name == "INTERRUPTED":

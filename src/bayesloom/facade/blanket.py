@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Discretization, MissingPolicy, Reading
+from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import NativeEngine, is_engine
 from bayesloom.errors import OptionError, UnknownVariableError
@@ -16,6 +18,7 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.named_step import NamedDependency
 from bayesloom.learning.record import stop_name
+from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
 from bayesloom.search import IAMB, Budget, GrowShrink, Stop, TestTally, Watch
 from bayesloom.story.sentences import detection_text
@@ -98,7 +101,7 @@ def markov_blanket(
     target: str,
     method: GrowShrink | IAMB | None = None,
     *,
-    states: Mapping[str, Sequence[object]] | None = USUAL.states,
+    states: DeclaredStates | None = USUAL.states,
     missing: MissingPolicy = USUAL.missing,
     missing_markers: Collection[object] = USUAL.missing_markers,
     discretize: Discretization = USUAL.discretize,
@@ -106,6 +109,8 @@ def markov_blanket(
     columns: Iterable[str] | None = USUAL.columns,
     drop: Iterable[str] = USUAL.drop,
     delimiter: str | None = USUAL.delimiter,
+    encoding: str | None = USUAL.encoding,
+    states_from: DeclaredStates | None = USUAL.states_from,
     time_limit: float | str | None = None,
     threads: int | None = None,
 ) -> MarkovBlanket:
@@ -123,8 +128,9 @@ def markov_blanket(
         The variable.
     method : GrowShrink or IAMB, optional
         How to look for it. Default: ``IAMB()``.
-    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
-        How to read the data; see `bayesloom.Reading`.
+    states, missing, missing_markers, discretize, bins, columns, drop
+    delimiter, encoding, states_from
+        How to read the data; see `bayesloom.Reading`. ``discretize="mdl"`` cuts for the target.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"``; the blanket found so far is then returned. Ctrl-C does
         the same.
@@ -158,7 +164,7 @@ def markov_blanket(
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit))
     reading = Reading(
-        states=states,
+        states=declared_by(states),
         missing=missing,
         missing_markers=missing_markers,
         discretize=discretize,
@@ -166,6 +172,9 @@ def markov_blanket(
         columns=columns,
         drop=drop,
         delimiter=delimiter,
+        encoding=encoding,
+        target=target if uses(discretize, "mdl") else None,
+        states_from=states_from,
     )
     if is_engine(data):
         engine: Engine = checked_engine(data, reading, threads)

@@ -135,8 +135,7 @@ def tally_text(record: Record) -> str:
         f"{tests.rejected:,} found a dependency" if tests.rejected else "none found a dependency"
     )
     covered = ""
-    only_separates = bool(record.separations) or record.value is None
-    if tests.rejected and not only_separates:
+    if record.dependencies and record.value is not None:  # tests alone, or rules, cover nothing
         covered = f", {open_:,} of which the network does not cover" if open_ else ", all covered"
     return f"{tests.made:,} made: {tests.inconclusive:,} inconclusive, {found}{covered}"
 

@@ -17,7 +17,7 @@ from bayesloom.search.equivalence.ges import GES
 from bayesloom.search.equivalence.grow_shrink_tree import GrowShrinkTrees, Question
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.result import ScoredResult, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
@@ -72,8 +72,9 @@ class BOSS(BaseSearch):
         with watch.heeded():
             trees = GrowShrinkTrees(scores, limits)
             for order in self._starts(limits):
-                parents = _OrderWalk(trees, order, watch).improved()
-                watch.steps.clear()  # what is told are the steps from the best order's network
+                walk = _OrderWalk(trees, order, watch)
+                parents = walk.improved()
+                watch.steps[:] = walk.steps()  # told are those to the network, not to the order
                 found = _improved(parents, scores, limits, watch)
                 if best is None or found.score > best.score + trees.epsilon:
                     best = found
@@ -118,6 +119,10 @@ class _OrderWalk:
                         total, parents, moved = value, self._parents(), True
                         self.moves += 1
         return parents
+
+    def steps(self) -> list[Step]:
+        """Return the steps to the network of the order, variable by variable."""
+        return [step for pair in predecessors(self.order) for step in self.trees.steps(*pair)]
 
     def _total(self) -> float:
         """Return the score of the order."""
@@ -165,6 +170,8 @@ def _improved(
     dag = DAG(limits.names, tuple(parents))
     pairs = zip(parents, CPDAG.of(dag).neighbours, strict=True)
     if max((mask & near).bit_count() for mask, near in pairs) < _MOST_OPEN:
-        return GES(scores.score, start=dag).climb(scores, limits, watch)
-    total, stop = scores.total(parents), watch.why(Stop.LOCAL_OPTIMUM)
-    return ScoredResult(dag, dag, total, (), stop, len(scores), start=joined_pairs(parents))
+        found = GES(scores.score, start=dag).climb(scores, limits, watch)
+        return replace(found, start=joined_pairs(limits.required))
+    steps, stop = tuple(watch.steps), watch.why(Stop.LOCAL_OPTIMUM)
+    start = joined_pairs(limits.required)
+    return ScoredResult(dag, dag, scores.total(parents), steps, stop, len(scores), start=start)

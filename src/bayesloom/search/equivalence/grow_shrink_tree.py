@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from bayesloom.graphs import bits
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.result import Step
 
 Question = tuple[int, int]
 """A variable and the mask of its predecessors."""
@@ -26,6 +27,8 @@ class _Node:
     """Single parents (bits) that improve the score, best first, and where each leads."""
     shrunk: tuple[int, float] | None = None
     """The set after parents are taken away as long as that helps, and its score."""
+    taken: tuple[tuple[int, float], ...] = ()
+    """The parents that are taken away, in order, and what each gains."""
 
 
 @dataclass(slots=True)
@@ -91,6 +94,18 @@ class GrowShrinkTrees:
                 break
         return node
 
+    def steps(self, v: int, before: int) -> Iterator[Step]:
+        """Yield the steps from the required parents to those found among some predecessors."""
+        node, following = self.roots[v], self.roots[v]
+        while following is not None:
+            branches = node.branches or ()
+            following = next((child for bit, child in branches if bit & before), None)
+            if following is not None:
+                new = (following.parents ^ node.parents).bit_length() - 1
+                yield Step("insert", new, v, following.score - node.score)
+                node = following
+        yield from (Step("delete", u, v, gain) for u, gain in node.taken)
+
     def _expand(self, nodes: Iterable[_Node]) -> None:
         """Find the branches of some nodes: one batch."""
         wanted = list(nodes)
@@ -134,4 +149,5 @@ class GrowShrinkTrees:
                     node.shrunk = parents, score
                     del left[key]
                 else:
+                    node.taken += (((parents ^ best).bit_length() - 1, value - score),)
                     left[key] = node, best, value
