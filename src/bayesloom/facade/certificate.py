@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from bayesloom.data import Reading
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
@@ -180,9 +181,8 @@ def _engine_of(net: Network, data: object, threads: int | None) -> Engine:
     """Return an engine over the columns of data that the network has, with its states."""
     if is_engine(data):
         return data
-    has_states = net.parameters is not None or net.engine is not None
-    if has_states:
-        table = table_for(net.net, data, net.reading)
+    if net.parameters is None and net.engine is None:  # a graph has no states
+        table = Reading(columns=net.names).apply(data)
     else:
-        table = replace(net.reading, columns=net.names).apply(data)
+        table = table_for(net.net, data, net.reading)
     return NativeEngine(table.select(net.names).in_name_order(), threads)

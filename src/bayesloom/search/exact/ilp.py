@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
-from bayesloom.search.exact.cluster_program import ClusterProgram, Cut
+from bayesloom.search.exact.cluster_program import ClusterProgram, ClusterCut
 from bayesloom.search.exact.component import Component
 from bayesloom.search.exact.separation import Choice, find_cluster
 from bayesloom.search.watch import Watch
@@ -185,7 +185,7 @@ class BranchAndCut:
             self._at = -math.inf if cyclic_core(chosen) else self.lost
         return halves
 
-    def _broken(self, shares: Floats, progress: list[float]) -> list[Cut]:
+    def _broken(self, shares: Floats, progress: list[float]) -> list[ClusterCut]:
         """Return cuts that shares break: found by growing clusters, else by an integer program."""
         masks, child = self.program.masks, self.program.child.tolist()
         support = np.flatnonzero(shares > _FRACTION).tolist()
@@ -195,9 +195,13 @@ class BranchAndCut:
         found = []
         for first in range(1, _FIRST + 1):
             broken = _native.broken_clusters(n, first, choices, _BROKEN, _MOST_CUTS)
-            found += [Cut(mask, first) for _, mask in broken if Cut(mask, first) not in known]
+            found += [
+                ClusterCut(mask, first)
+                for _, mask in broken
+                if ClusterCut(mask, first) not in known
+            ]
         if bool((shares[support] > 1 - _FRACTION).all()):
-            core = Cut(cyclic_core([mask for _, mask, _ in sorted(choices)]), 1)
+            core = ClusterCut(cyclic_core([mask for _, mask, _ in sorted(choices)]), 1)
             return [*found, core] if core.cluster and core not in known else []
         tail = progress[-_ROUNDS:]
         if len(tail) == _ROUNDS and tail[0] - tail[-1] < _TAIL:
@@ -206,13 +210,13 @@ class BranchAndCut:
             return found
         return self._searched(choices)
 
-    def _searched(self, choices: list[Choice]) -> list[Cut]:
+    def _searched(self, choices: list[Choice]) -> list[ClusterCut]:
         """Return a cut that shares break, found by an integer program."""
         known, n = set(self.program.cuts), len(self.component.members)
         for first in range(1, _FIRST + 1):
             cluster = find_cluster(n, first, choices, _BROKEN, self._seconds_left)
-            if cluster is not None and Cut(cluster, first) not in known:
-                return [Cut(cluster, first)]
+            if cluster is not None and ClusterCut(cluster, first) not in known:
+                return [ClusterCut(cluster, first)]
         return []
 
     def _split(self, shares: Floats, node: Node) -> list[Node]:
@@ -312,14 +316,14 @@ def cyclic_core(parents: list[int]) -> int:
         left ^= sources
 
 
-def two_way_pairs(component: Component) -> list[Cut]:
+def two_way_pairs(component: Component) -> list[ClusterCut]:
     """Return the cuts of pairs of members that may be parents of each other."""
     possible = [0] * len(component.members)
     for v, sets in enumerate(component.sets):
         for s in sets:
             possible[v] |= s.parents
     return [
-        Cut(1 << u | 1 << v, 1)
+        ClusterCut(1 << u | 1 << v, 1)
         for v, mask in enumerate(possible)
         for u in bits(mask)
         if u < v and possible[u] >> v & 1
