@@ -15,7 +15,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BDeu
 from bayesloom.search import Limits, Watch
-from bayesloom.search.exact.cluster_program import ClusterProgram, ClusterCut
+from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component, strong_components
 from bayesloom.search.exact.dynamic import solve_dynamically
 from bayesloom.search.exact.ilp import BranchAndCut, Node, cyclic_core

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
-from bayesloom.search.exact.cluster_program import ClusterProgram, ClusterCut
+from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component
 from bayesloom.search.exact.separation import Choice, find_cluster
 from bayesloom.search.watch import Watch
