@@ -181,9 +181,8 @@ def _engine_of(net: Network, data: object, threads: int | None) -> Engine:
     """Return an engine over the columns of data that the network has, with its states."""
     if is_engine(data):
         return data
-    has_states = net.parameters is not None or net.engine is not None
-    if has_states:
-        table = table_for(net.net, data, net.reading)
-    else:
+    if net.parameters is None and net.engine is None:  # a graph has no states
         table = Reading(columns=net.names).apply(data)
+    else:
+        table = table_for(net.net, data, net.reading)
     return NativeEngine(table.select(net.names).in_name_order(), threads)

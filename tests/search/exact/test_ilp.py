@@ -15,7 +15,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BDeu
 from bayesloom.search import Limits, Watch
-from bayesloom.search.exact.cluster_program import ClusterProgram, Cut
+from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component, strong_components
 from bayesloom.search.exact.dynamic import solve_dynamically
 from bayesloom.search.exact.ilp import BranchAndCut, Node, cyclic_core
@@ -106,7 +106,7 @@ def test_every_price_gives_a_bound(seed: int) -> None:
     if n < 3:
         return
     rng = np.random.default_rng(seed)
-    cuts = {Cut(int(rng.integers(3, 1 << n)), int(rng.integers(1, 3))) for _ in range(6)}
+    cuts = {ClusterCut(int(rng.integers(3, 1 << n)), int(rng.integers(1, 3))) for _ in range(6)}
     program.add_cuts([cut for cut in sorted(cuts) if cut.cluster.bit_count() > cut.first])
     prices: Floats = rng.exponential(20, len(program.cuts))
     every = np.ones(len(program.loss), np.bool_)
@@ -165,7 +165,7 @@ def test_a_solver_that_fails_costs_time_and_no_proof(
 def test_a_node_without_networks_is_proven_to_have_none() -> None:
     component = component_of(rich_table(3, 5, 5))
     program = ClusterProgram(component)
-    program.add_cuts([Cut(0b11, 1)])
+    program.add_cuts([ClusterCut(0b11, 1)])
     allowed = np.ones(len(program.loss), np.bool_)
     for v, u in ((0, 1), (1, 0)):
         allowed &= ~((program.child == v) & ~program.member[:, u])

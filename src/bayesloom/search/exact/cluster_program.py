@@ -37,7 +37,7 @@ def highs_module() -> Any:  # noqa: ANN401 - the module itself
     return highspy
 
 
-class Cut(NamedTuple):
+class ClusterCut(NamedTuple):
     """A cluster of members, as a mask over places, and how many first ones it has."""
 
     cluster: int
@@ -64,7 +64,7 @@ class ClusterProgram:
     member: npt.NDArray[np.bool_] = field(init=False)
     alive: npt.NDArray[np.bool_] = field(init=False)
     first: Longs = field(init=False)
-    cuts: list[Cut] = field(init=False, default_factory=list)
+    cuts: list[ClusterCut] = field(init=False, default_factory=list)
     _columns: list[Longs] = field(init=False, default_factory=list)
     _solver: Any = field(init=False)
 
@@ -104,7 +104,7 @@ class ClusterProgram:
         solver.passModel(program)
         return solver
 
-    def add_cuts(self, cuts: Sequence[Cut]) -> None:
+    def add_cuts(self, cuts: Sequence[ClusterCut]) -> None:
         """Add rows for cuts that are not there yet."""
         known = set(self.cuts)
         new = [cut for cut in cuts if cut not in known]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
-from bayesloom.search.exact.cluster_program import ClusterProgram, Cut
+from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component
 from bayesloom.search.exact.separation import Choice, find_cluster
 from bayesloom.search.watch import Watch
@@ -25,6 +25,7 @@ _FRACTION = 1e-6
 _MOST_CUTS = 200  # of one round
 _BROKEN = 1e-4  # by how much a cluster must be broken to be worth a cut
 _UNDECIDED = 0.05  # of both directions of an edge, so that the order of its ends is worth a branch
+_TRIALS = 6  # pairs of variables that a branch is tried for
 _FIRST = 3  # variables that clusters are looked at for
 _ROUNDS = 6  # of cuts, on whose progress it depends whether there are more
 _PATIENCE = 2.0  # seconds until the first look at the watch; then twice as many
@@ -41,10 +42,13 @@ class Node:
         The columns.
     before : tuple of int
         For every member those that come before it in causal order; closed under transitivity.
+    bound : float
+        What no network of the part loses less than, as a negative number.
     """
 
     allowed: Mask
     before: tuple[int, ...]
+    bound: float = 0.0
 
     def ordered(self, u: int, v: int, program: ClusterProgram) -> Node:
         """Return the part in which u comes before v: what is after v is no parent of u."""
@@ -54,7 +58,7 @@ class Node:
         for w in later:
             before[w] |= first
         barred = np.isin(program.child, bits(first)) & program.member[:, later].any(axis=1)
-        return Node(self.allowed & ~barred, tuple(before))
+        return Node(self.allowed & ~barred, tuple(before), self.bound)
 
 
 @dataclass(slots=True)
@@ -123,14 +127,14 @@ class BranchAndCut:
         root = Node(np.ones(len(self.program.loss), np.bool_), (0,) * n)
         self._open = [(-0.0, 0, root)]
         while self._open:
-            bound, _, node = heapq.heappop(self._open)
-            self._at = -bound
+            _, _, node = heapq.heappop(self._open)
+            self._at = node.bound
             branches = self._explored(node)
             if branches is None:
                 return  # the bound of the node still counts
             for half in branches:
                 self.nodes += 1
-                heapq.heappush(self._open, (-self._at, self.nodes, half))
+                heapq.heappush(self._open, (-half.bound, self.nodes, half))
             if not branches:
                 self._closed = max(self._closed, self._at)
             self._at = -math.inf
@@ -175,13 +179,13 @@ class BranchAndCut:
             return []
         shares = self.program.even_shares(node.allowed)
         halves = self._split(shares, node)
-        if not halves:  # every variable has one choice left
+        if not halves and self._at > self.lost + _ENOUGH:  # every variable has one choice left
             self._round(shares)
             chosen = [self.program.masks[j] for j in np.flatnonzero(shares)]
             self._at = -math.inf if cyclic_core(chosen) else self.lost
         return halves
 
-    def _broken(self, shares: Floats, progress: list[float]) -> list[Cut]:
+    def _broken(self, shares: Floats, progress: list[float]) -> list[ClusterCut]:
         """Return cuts that shares break: found by growing clusters, else by an integer program."""
         masks, child = self.program.masks, self.program.child.tolist()
         support = np.flatnonzero(shares > _FRACTION).tolist()
@@ -191,9 +195,13 @@ class BranchAndCut:
         found = []
         for first in range(1, _FIRST + 1):
             broken = _native.broken_clusters(n, first, choices, _BROKEN, _MOST_CUTS)
-            found += [Cut(mask, first) for _, mask in broken if Cut(mask, first) not in known]
+            found += [
+                ClusterCut(mask, first)
+                for _, mask in broken
+                if ClusterCut(mask, first) not in known
+            ]
         if bool((shares[support] > 1 - _FRACTION).all()):
-            core = Cut(cyclic_core([mask for _, mask, _ in sorted(choices)]), 1)
+            core = ClusterCut(cyclic_core([mask for _, mask, _ in sorted(choices)]), 1)
             return [*found, core] if core.cluster and core not in known else []
         tail = progress[-_ROUNDS:]
         if len(tail) == _ROUNDS and tail[0] - tail[-1] < _TAIL:
@@ -202,35 +210,62 @@ class BranchAndCut:
             return found
         return self._searched(choices)
 
-    def _searched(self, choices: list[Choice]) -> list[Cut]:
+    def _searched(self, choices: list[Choice]) -> list[ClusterCut]:
         """Return a cut that shares break, found by an integer program."""
         known, n = set(self.program.cuts), len(self.component.members)
         for first in range(1, _FIRST + 1):
             cluster = find_cluster(n, first, choices, _BROKEN, self._seconds_left)
-            if cluster is not None and Cut(cluster, first) not in known:
-                return [Cut(cluster, first)]
+            if cluster is not None and ClusterCut(cluster, first) not in known:
+                return [ClusterCut(cluster, first)]
         return []
 
     def _split(self, shares: Floats, node: Node) -> list[Node]:
-        """Split a node: of two variables one comes first, or an edge is there or not."""
-        program = self.program
-        weight = np.zeros((len(self.component.members),) * 2)
+        """Split a node: of two variables one comes first, or an edge is there or not.
+
+        Of the pairs whose order is most open that one is taken for which the bounds of both halves
+        fall most (strong branching).
+        """
+        program, n = self.program, len(self.component.members)
+        weight = np.zeros((n, n))
         for j in np.flatnonzero(shares > _FRACTION).tolist():
             weight[bits(program.masks[j]), program.child[j]] += shares[j]
-        both = np.minimum(weight, weight.T)
-        u, v = divmod(int(both.argmax()), len(both))
-        if both[u, v] > _UNDECIDED:
-            return [node.ordered(u, v, program), node.ordered(v, u, program)]
-        apart = np.abs(weight - 0.5)
-        p, v = divmod(int(apart.argmin()), len(apart))
-        if apart[p, v] >= 0.5 - _FRACTION:
-            return []
-        without = (program.child == v) & ~program.member[:, p]
-        joined = node.ordered(p, v, program)
-        return [
-            replace(joined, allowed=joined.allowed & ~without),
-            replace(node, allowed=node.allowed & ~((program.child == v) & program.member[:, p])),
-        ]
+        both = np.triu(np.minimum(weight, weight.T))
+        open_pairs = np.argsort(-both, axis=None, kind="stable")[:_TRIALS].tolist()
+        pairs = [divmod(k, n) for k in open_pairs if both.flat[k] > _UNDECIDED]
+        if pairs:
+            trials = [
+                [self._tried(node.ordered(u, v, program)), self._tried(node.ordered(v, u, program))]
+                for u, v in pairs
+            ]
+            halves = max(trials, key=self._fall)
+        else:
+            apart = np.abs(weight - 0.5)
+            p, v = divmod(int(apart.argmin()), n)
+            if apart[p, v] >= 0.5 - _FRACTION:
+                return []
+            has, is_child = program.member[:, p], program.child == v
+            joined = node.ordered(p, v, program)
+            halves = [
+                self._tried(replace(joined, allowed=joined.allowed & ~(is_child & ~has))),
+                self._tried(replace(node, allowed=node.allowed & ~(is_child & has))),
+            ]
+        self._at = max(half.bound for half in halves)
+        return [half for half in halves if half.bound > self.lost + _ENOUGH]
+
+    def _tried(self, node: Node) -> Node:
+        """Return a node with its bound, before any cuts are looked for."""
+        if not self.program.has_choices(node.allowed):
+            return replace(node, bound=-math.inf)
+        solved = self.program.solve(node.allowed, min(self._seconds_left, _PATIENCE))
+        if solved is None:
+            return replace(node, bound=self._at)
+        bound, each = self.program.bound(solved[1], node.allowed)
+        return replace(node, allowed=node.allowed & (each > self.lost), bound=min(bound, self._at))
+
+    def _fall(self, halves: list[Node]) -> float:
+        """Return how much the bounds of halves fall: the product rewards those alike."""
+        least = self.lost - 1.0
+        return math.prod(self._at - max(half.bound, least) + _FRACTION for half in halves)
 
     def _round(self, shares: Floats) -> None:
         """Make a network of shares: next comes the variable that has most of its shares."""
@@ -281,14 +316,14 @@ def cyclic_core(parents: list[int]) -> int:
         left ^= sources
 
 
-def two_way_pairs(component: Component) -> list[Cut]:
+def two_way_pairs(component: Component) -> list[ClusterCut]:
     """Return the cuts of pairs of members that may be parents of each other."""
     possible = [0] * len(component.members)
     for v, sets in enumerate(component.sets):
         for s in sets:
             possible[v] |= s.parents
     return [
-        Cut(1 << u | 1 << v, 1)
+        ClusterCut(1 << u | 1 << v, 1)
         for v, mask in enumerate(possible)
         for u in bits(mask)
         if u < v and possible[u] >> v & 1
