@@ -11,5 +11,6 @@ NB_MODULE(_native, m) {
     bind_score_memory(m);
     bind_operators(m);
     bind_inference(m);
+    bind_class_odds(m);
     bind_reading(m);
 }

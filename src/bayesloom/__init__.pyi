@@ -35,6 +35,7 @@ from bayesloom.model import BDeuMean as BDeuMean
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import embedded_pi as embedded_pi
 from bayesloom.model import fit as fit
 from bayesloom.model import full_pi as full_pi
