@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Floats, Ints
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
@@ -86,7 +86,7 @@ class ChowLiu(BaseSearch):
         if information is None or limits.most < 1:
             directed = [0] * engine.n_variables
         else:
-            price = edge_prices(engine) if self.forest else None
+            price = edge_prices(engine.cardinality, engine.n_rows) if self.forest else None
             weights = edge_weights(information, engine.observed == 1, limits, price)
             root = None if self.root is None else engine.names.index(self.root)
             directed = heaviest_tree(weights, limits, root, self.algorithm)
@@ -148,14 +148,14 @@ def check_tree(root: str | None, names: Sequence[str], limits: Limits) -> None:
             raise KnowledgeError(msg)
 
 
-def edge_prices(engine: Engine, factor: int = 1) -> Floats:
+def edge_prices(cardinality: Ints, n_rows: float, configurations: int = 1) -> Floats:
     """Return what the parameters of every pair's edge cost under BIC, per row.
 
-    ``factor`` multiplies them: an edge below a class has its parameters once for each class.
+    An edge below a class has its parameters once for each of the class's ``configurations``.
     """
-    a, b = np.triu_indices(engine.n_variables, 1)
-    free = factor * (engine.cardinality - 1.0)
-    price: Floats = 0.5 * math.log(engine.n_rows) * free[a] * free[b] / factor / engine.n_rows
+    a, b = np.triu_indices(len(cardinality), 1)
+    free = cardinality - 1.0
+    price: Floats = 0.5 * math.log(n_rows) * configurations * free[a] * free[b] / n_rows
     return price
 
 

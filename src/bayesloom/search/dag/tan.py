@@ -107,7 +107,8 @@ class TAN(BaseSearch):
             alone = engine.observed == 1
             alone[target] = True
             classes = int(engine.cardinality[target])
-            price = edge_prices(engine, classes) if self.forest else None
+            n_rows = engine.n_rows
+            price = edge_prices(engine.cardinality, n_rows, classes) if self.forest else None
             weights = edge_weights(information, alone, among, price)
             root = None if self.root is None else engine.names.index(self.root)
             tree = heaviest_tree(weights, among, root)
