@@ -49,10 +49,12 @@ class CheckedOdds {
         auto found = std::make_unique_for_overwrite<double[]>(size);
         {
             const WithoutGil no_gil;
-            for (std::size_t v = 0; v < n_columns; ++v)
-                for (std::size_t i = 0; i < n_rows; ++i)
-                    demand(own[v * n_rows + i] >= ClassOdds::missing && own[v * n_rows + i] < states_[v],
-                           "a code does not exist");
+            for (std::size_t v = 0; v < n_columns; ++v) {
+                std::int32_t least = 0, most = 0;
+                for (const std::int32_t code : std::span(own).subspan(v * n_rows, n_rows))
+                    least = std::min(least, code), most = std::max(most, code);
+                demand(least >= ClassOdds::missing && most < states_[v], "a code does not exist");
+            }
             odds_.logs(own, n_rows, threads, found.get());
         }
         return owned(std::move(found), size);

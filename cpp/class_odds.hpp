@@ -83,7 +83,7 @@ class ClassOdds {
         double* block = out + first * k;
         for (std::size_t i = 0; i < n; ++i) std::copy(f_.prior.begin(), f_.prior.end(), block + i * k);
         std::vector<std::int64_t> place(n);
-        std::vector<char> holed(n, 0);
+        std::vector<std::int32_t> least(n, 0);  // below 0 where a cell of the row is missing
         for (std::size_t f = 0; f < f_.size(); ++f) {
             std::fill(place.begin(), place.end(), 0);
             for (auto j = static_cast<std::size_t>(f_.column_start[f]);
@@ -91,19 +91,14 @@ class ClassOdds {
                 const std::int32_t* column = codes + static_cast<std::size_t>(f_.column[j]) * n_rows + first;
                 const std::int64_t stride = f_.stride[j];
                 for (std::size_t i = 0; i < n; ++i) {
-                    holed[i] |= static_cast<char>(column[i] < 0);
-                    place[i] += stride * column[i];
+                    least[i] = std::min(least[i], column[i]);
+                    place[i] += stride * std::max(column[i], 0);  // a row with a hole is done again below
                 }
             }
-            const double* table = f_.logs.data() + f_.table_start[f];
-            if (k == 2) {
-                add<2>(table, place, holed, block);
-            } else {
-                add_any(table, place, holed, block);
-            }
+            add(f_.logs.data() + f_.table_start[f], place, block);
         }
         for (std::size_t i = 0; i < n; ++i) {
-            if (!holed[i]) continue;
+            if (least[i] >= 0) continue;
             if (f_.tree) {
                 sum_over_missing(codes + first + i, n_rows, block + i * k);
             } else {
@@ -112,21 +107,28 @@ class ClassOdds {
         }
     }
 
-    template <std::size_t k>
-    static void add(const double* table, std::span<const std::int64_t> place, std::span<const char> holed,
-                    double* block) {
+    // Adds a row of the table to each row of the block; few classes are the usual case.
+    void add(const double* table, std::span<const std::int64_t> place, double* block) const {
+        switch (f_.n_classes) {
+            case 2:
+                return add_few<2>(table, place, block);
+            case 3:
+                return add_few<3>(table, place, block);
+            case 4:
+                return add_few<4>(table, place, block);
+            default:
+                break;
+        }
+        const std::size_t k = f_.n_classes;
         for (std::size_t i = 0; i < place.size(); ++i) {
-            if (holed[i]) continue;
-            const double* from = table + place[i] * static_cast<std::int64_t>(k);
+            const double* from = table + static_cast<std::size_t>(place[i]) * k;
             for (std::size_t c = 0; c < k; ++c) block[i * k + c] += from[c];
         }
     }
-    void add_any(const double* table, std::span<const std::int64_t> place, std::span<const char> holed,
-                 double* block) const {
-        const std::size_t k = f_.n_classes;
+    template <std::size_t k>
+    static void add_few(const double* table, std::span<const std::int64_t> place, double* block) {
         for (std::size_t i = 0; i < place.size(); ++i) {
-            if (holed[i]) continue;
-            const double* from = table + place[i] * static_cast<std::int64_t>(k);
+            const double* from = table + static_cast<std::size_t>(place[i]) * k;
             for (std::size_t c = 0; c < k; ++c) block[i * k + c] += from[c];
         }
     }

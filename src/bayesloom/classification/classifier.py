@@ -130,7 +130,13 @@ class Classifier:
         if unseen not in ("missing", "error"):
             msg = f'unseen must be "missing" or "error", got {unseen!r}'
             raise OptionError(msg)
-        columns, source = columns_in(data, Reading(columns=self.names))
+        try:
+            columns, source = columns_in(data, Reading(columns=self.names))
+        except DataError as error:
+            if "which is not there" not in str(error):
+                raise
+            msg = f"the data must have every attribute of the classifier; {error}"
+            raise DataError(msg) from None
         coded = [
             attribute.codes(column, unseen, source)
             for attribute, column in zip(self.attributes, columns, strict=True)
@@ -147,6 +153,13 @@ class Classifier:
         threads : int, optional
             How many threads share the rows; by default as many as there are processors.
         """
+        logs = self._logs(codes, threads)
+        logs -= logs.max(axis=1, keepdims=True)
+        logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+        return logs
+
+    def _logs(self, codes: Ints, threads: int | None) -> Floats:
+        """Return the logarithms up to a number per row."""
         checked = np.ascontiguousarray(codes, np.int32)
         n_rows = checked.shape[1]
         if not len(checked):
@@ -160,13 +173,9 @@ class Classifier:
         holed = np.flatnonzero(np.isnan(logs[:, 0]))
         if len(holed):
             logs[holed] = self._summed_over_holes(checked[:, holed])
-        most = logs.max(axis=1, keepdims=True)
-        impossible = np.isneginf(most[:, 0])
+        impossible = np.isneginf(logs.max(axis=1))
         if impossible.any():
             logs[impossible] = self._log_prior()
-            most[impossible] = logs[impossible].max(axis=1, keepdims=True)
-        logs -= most
-        logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
         return logs
 
     def probabilities(self, data: Any, unseen: Unseen = "missing") -> Floats:  # noqa: ANN401
@@ -181,7 +190,7 @@ class Classifier:
         """Return the most probable class of each row, the first of equally probable ones."""
         step = max(1, _NUMBERS // len(self.classes))
         blocks = [
-            self.log_probabilities(codes[:, first : first + step], threads).argmax(axis=1)
+            self._logs(codes[:, first : first + step], threads).argmax(axis=1)
             for first in range(0, codes.shape[1], step)
         ]
         return np.concatenate([np.zeros(0, np.intp), *blocks])

@@ -30,7 +30,8 @@ from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, Laplace
 
-Counts = Sequence[npt.NDArray[np.generic]]
+FamilyCounts = Sequence[npt.NDArray[np.generic]]
+"""The tables of all families, (parents..., child)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +181,11 @@ def train(
     how = Training() if training is None else training
     columns, source = columns_in(data, Reading() if reading is None else reading)
     y, attributes = split_target(columns, target, source)
-    check_names(how, [column.name for column in attributes])
+    check_kinds(how, [column.name for column in attributes])
     return train_columns(attributes, y, how, source)
 
 
-def check_names(training: Training, names: Sequence[str]) -> None:
+def check_kinds(training: Training, names: Sequence[str]) -> None:
     """Refuse options about columns that are not there."""
     for name in (*training.categories, *training.numbers):
         if name not in names:
@@ -202,7 +203,7 @@ def train_columns(
     return classifier_of(cases, dag, cases.counts(families_of(dag)), training.estimator)
 
 
-def classifier_of(cases: Cases, dag: DAG, counts: Counts, estimator: Estimator) -> Classifier:
+def classifier_of(cases: Cases, dag: DAG, counts: FamilyCounts, estimator: Estimator) -> Classifier:
     """Return the classifier with the tables that an estimator makes of counts."""
     tables = [estimator.probabilities(table) for table in counts]  # type: ignore[arg-type]
     net = BayesNet(dag, cases.states, tuple(tables))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Ints
-from bayesloom.classification.training import Training, check_names, split_target, train_columns
+from bayesloom.classification.training import Training, check_kinds, split_target, train_columns
 from bayesloom.data import Reading
 from bayesloom.data.column import Column
 from bayesloom.data.reader import columns_in
@@ -178,7 +178,7 @@ def cross_validate(
     how = Training() if training is None else training
     columns, source = columns_in(data, Reading() if reading is None else reading)
     target_column, attributes = split_target(columns, target, source)
-    check_names(how, [column.name for column in attributes])
+    check_kinds(how, [column.name for column in attributes])
     truth = target_column.codes()
     if folds > len(truth):
         msg = f"{source.title}: {folds} folds need at least as many rows, got {len(truth)}"

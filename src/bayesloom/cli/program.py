@@ -26,6 +26,7 @@ _COMMANDS = [
     "evaluate",
     "score",
     "sample",
+    "classify",
     "plot",
     "convert",
     "reproduce",

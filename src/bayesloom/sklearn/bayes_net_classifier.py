@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bayesloom.classification.structure import ClassStructure, SearchedStructure
+from bayesloom.classification.structure import USUAL_SEARCH, ClassStructure, SearchedStructure
 from bayesloom.model import Estimator
 from bayesloom.search import Search
 from bayesloom.sklearn.network_classifier import NetworkClassifier
@@ -58,8 +58,5 @@ class BayesNetClassifier(NetworkClassifier):
         self.n_jobs = n_jobs
 
     def _structure(self) -> ClassStructure:
-        from bayesloom.scores import BDeu
-        from bayesloom.search import HillClimbing
-
-        search = HillClimbing(BDeu(ess=10)) if self.search is None else self.search
+        search = USUAL_SEARCH if self.search is None else self.search
         return SearchedStructure(search, self.augmented, self.max_parents)
