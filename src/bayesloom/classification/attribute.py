@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +11,7 @@ import numpy as np
 from bayesloom.arrays import Floats, Ints
 from bayesloom.classification.cutting import bins_of
 from bayesloom.data.column import MISSING, Column
-from bayesloom.data.label import number_label, number_of
+from bayesloom.data.label import number_label
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, listed, shown
 
@@ -91,9 +92,9 @@ def numbers_in(column: Column, source: Source) -> Floats:
     """
     if column.numbers is not None:
         return np.asarray(column.numbers, dtype=np.float64)
-    found = [number_of(text) for text in column.values]
-    if None in found:
-        k = found.index(None)
+    found = [_number(text) for text in column.values]
+    if math.nan in found:
+        k = found.index(math.nan)
         msg = (
             f"{source.place(column.first_row(k), column.name)}: the value "
             f"{shown(repr(column.values[k]))} is no finite number, but the column is one of "
@@ -101,4 +102,13 @@ def numbers_in(column: Column, source: Source) -> Floats:
             "missing"
         )
         raise DataError(msg)
-    return np.array([float(x) for x in found if x is not None], dtype=np.float64)
+    return np.array(found, dtype=np.float64)
+
+
+def _number(text: str) -> float:
+    """Return a number, also one that data call a text, such as 007; NaN if it is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan

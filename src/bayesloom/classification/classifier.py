@@ -33,8 +33,8 @@ _NUMBERS = 1 << 22  # probabilities that are in memory at once where only the be
 class Classifier:
     """A network that tells a class from attributes.
 
-    Cells that are not known are summed over exactly. A row that the network calls impossible under
-    every class gets the probabilities of the classes without any attribute.
+    Cells that are not known are summed over exactly. A row for which every class has probability 0
+    gets the probabilities of the classes without any attribute.
 
     Parameters
     ----------
@@ -131,17 +131,16 @@ class Classifier:
             msg = f'unseen must be "missing" or "error", got {unseen!r}'
             raise OptionError(msg)
         try:
-            columns, source = columns_in(data, Reading(columns=self.names))
+            columns, source = columns_in(data, Reading(columns=self.names or None))
         except DataError as error:
             if "which is not there" not in str(error):
                 raise
             msg = f"the data must have every attribute of the classifier; {error}"
             raise DataError(msg) from None
-        coded = [
-            attribute.codes(column, unseen, source)
-            for attribute, column in zip(self.attributes, columns, strict=True)
-        ]
-        return np.array(coded, np.int32).reshape(len(coded), -1)
+        codes = np.empty((len(self.names), columns[0].n_rows), np.int32)
+        for v, attribute in enumerate(self.attributes):
+            codes[v] = attribute.codes(columns[v], unseen, source)
+        return codes
 
     def log_probabilities(self, codes: Ints, threads: int | None = None) -> Floats:
         """Return the natural logarithms of the classes' probabilities, one row per row of data.
@@ -235,8 +234,9 @@ class Classifier:
         for name in row:
             if name not in self.names:
                 raise UnknownVariableError(name, self.names, "in the row")
-        codes = self.codes({name: [row.get(name)] for name in self.names})
-        return explain_codes(self, codes[:, 0], label, against)
+        cells = {name: [row.get(name)] for name in self.names}
+        codes = self.codes(cells)[:, 0] if cells else np.zeros(0, np.int32)
+        return explain_codes(self, codes, label, against)
 
     def _log_prior(self) -> Floats:
         with np.errstate(divide="ignore"):

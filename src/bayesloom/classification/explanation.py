@@ -45,11 +45,13 @@ class ClassExplanation:
         The class that is explained, and the one it is compared with.
     probability, other : float
         The probabilities of both.
+    log_odds : float
+        The natural logarithm of the odds of the two classes.
     prior : float
         The log-odds of the two before any attribute is known.
     contributions : tuple of Contribution
-        What every known attribute adds, parents before their children. The log-odds of the row are
-        the prior plus their sum.
+        What every known attribute adds, parents before their children: with the prior, their sum
+        is the log-odds.
     """
 
     target: str
@@ -57,13 +59,9 @@ class ClassExplanation:
     against: str
     probability: float
     other: float
+    log_odds: float
     prior: float
     contributions: tuple[Contribution, ...]
-
-    @property
-    def log_odds(self) -> float:
-        """The natural logarithm of the odds of the two classes."""
-        return self.prior + sum(part.log_odds for part in self.contributions)
 
     def strongest(self) -> tuple[Contribution, ...]:
         """Return the contributions, those that change most first."""
@@ -71,7 +69,7 @@ class ClassExplanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain data."""
-        return asdict(self) | {"log_odds": self.log_odds}
+        return asdict(self)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """Draw the contributions as bars; write them to an ``.svg`` file if one is named.
@@ -148,6 +146,7 @@ def explain_codes(
         classes[other],
         float(np.exp(logs[-1, c])),
         float(np.exp(logs[-1, other])),
+        float(odds[-1]),
         float(odds[0]),
         tuple(parts),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from bayesloom.classification.cases import Cases, Family
 from bayesloom.errors import OptionError, UnknownVariableError, check_flag, check_kind, check_whole
 from bayesloom.graphs import DAG, bits, mask_of
-from bayesloom.scores import BDeu
+from bayesloom.scores import K2Score
 from bayesloom.search import HillClimbing, Knowledge, Limits, Watch
 from bayesloom.search.dag.chow_liu import edge_prices, edge_weights, heaviest_tree
 from bayesloom.search.dag.tan import TAN, class_informations, smoothed_information
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayesloom.search import Search
 
 
-USUAL_SEARCH = HillClimbing(BDeu(ess=10))
+USUAL_SEARCH = HillClimbing(K2Score())
 """The search of a classifier whose structure is searched for, if nobody names another."""
 
 

@@ -40,7 +40,7 @@ training_options = together(
         "--search",
         "search_name",
         type=Named(SEARCHES),
-        help="The search of --model net. Default: hc with score bdeu.",
+        help="The search of --model net. Default: hc with score k2.",
     ),
     click.option(
         "--free",

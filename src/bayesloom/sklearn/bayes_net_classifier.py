@@ -16,7 +16,7 @@ class BayesNetClassifier(NetworkClassifier):
     Parameters
     ----------
     search : Search, optional
-        How the graph is learned; by default ``HillClimbing(BDeu(ess=10))``. Training rows with
+        How the graph is learned; by default ``HillClimbing(K2Score())``. Training rows with
         cells that are not known are left out of the search, not of the tables.
     augmented : bool
         Require the class as a parent of every attribute (augmented naive Bayes); otherwise the
