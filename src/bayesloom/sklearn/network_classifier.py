@@ -274,6 +274,9 @@ def _checked_classes(y: Data, n_rows: int) -> npt.NDArray[Any]:
         msg = "requires y to be passed, but the target y is None; give the class of each row"
         raise DataError(msg)
     found = column_or_1d(y, warn=True)
+    if found.dtype.kind == "f" and np.isinf(found).any():
+        msg = "y has an infinite class (Input y contains infinity); give finite numbers or labels"
+        raise DataError(msg)
     holes = [x is None or x != x for x in found] if found.dtype.kind in "Of" else []  # noqa: PLR0124
     if any(holes):
         rows = f"in {sum(holes)} of {len(holes)} rows, the first of them row {holes.index(True)}"
