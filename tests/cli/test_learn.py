@@ -29,7 +29,8 @@ def test_the_object_is_what_python_gives(told: Told, files: Path) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_runs_by_its_name(told: Told, name: str) -> None:
     order = "asia,smoke,tub,lung,bronc,either,xray,dysp"
-    more = {"k2": ["--order", order]} | dict.fromkeys(["nb", "tan"], ["--set", "target=lung"])
+    of_class = ["--set", "target=lung"]
+    more = {"k2": ["--order", order], "nb": of_class, "tan": of_class}
     found = told("learn", "asia.csv", "--search", name, *more.get(name, []))
     assert found["variables"][0] == "asia"
     assert found["directed"] or found["undirected"]

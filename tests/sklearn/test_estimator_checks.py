@@ -1,6 +1,7 @@
 """scikit-learn's own checks of estimators, without exceptions.
 
-Discretisers are checked with their default encoding: the checks subtract outputs, and labels are texts.
+Discretisers are checked with their default encoding: the checks subtract outputs, and labels are
+texts.
 """
 
 from __future__ import annotations
