@@ -93,8 +93,9 @@ def numbers_in(column: Column, source: Source) -> Floats:
     if column.numbers is not None:
         return np.asarray(column.numbers, dtype=np.float64)
     found = [_number(text) for text in column.values]
-    if math.nan in found:
-        k = found.index(math.nan)
+    wrong = [k for k, number in enumerate(found) if math.isnan(number)]
+    if wrong:
+        k = wrong[0]
         msg = (
             f"{source.place(column.first_row(k), column.name)}: the value "
             f"{shown(repr(column.values[k]))} is no finite number, but the column is one of "
