@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_trees_give_their_exact_posteriors_for_any_missing_cells(
     for v, mask in enumerate(dag.parents):
         shape = [states[u] for u in range(v) if mask >> u & 1]
         tables.append(rng.dirichlet(np.ones(states[v]), size=shape or None))
-    net = BayesNet(dag, labels, tables)
+    net = BayesNet(dag, tuple(map(tuple, labels)), tuple(tables))
     classifier = Classifier(net, "C")
     check(classifier, drawn_codes(net, classifier.names, 20, seed))
 
@@ -98,7 +99,10 @@ def test_thousands_of_attributes_do_not_underflow() -> None:
 
 
 def test_a_missing_hub_of_thousands_of_attributes_does_not_underflow() -> None:
-    hub = {"class": (NO_YES, [], [0.5, 0.5]), "hub": (NO_YES, ["class"], [[0.7, 0.3], [0.2, 0.8]])}
+    hub: Any = {
+        "class": (NO_YES, [], [0.5, 0.5]),
+        "hub": (NO_YES, ["class"], [[0.7, 0.3], [0.2, 0.8]]),
+    }
     table = np.full((2, 2, 2), 0.5)
     table[..., 0] = [[1e-3, 2e-3], [2e-3, 1e-3]]
     table[..., 1] = 1 - table[..., 0]

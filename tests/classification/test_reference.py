@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ ATTRIBUTES = [name for name in LEVELS if name != "class"]
 WEKA = json.loads((FOLDER / "weka_tan_nominal.json").read_text(encoding="utf-8"))
 
 
+Found = dict[str, Any]
 TIES = {"flare", "soybean-large"}
 
 
@@ -121,21 +123,21 @@ def test_as_many_points_of_mofn_are_right_as_in_weka(
 
 @pytest.mark.parametrize("found", WEKA, ids=lambda found: str(found["name"]))
 class TestWekasTreesOfNominalSets:
-    def frame(self, found: dict[str, object]) -> dict[str, list[str]]:
+    def frame(self, found: Found) -> dict[str, list[str]]:
         frame = read_set(str(found["name"]))
         return part(frame, 0, 300) if found["name"] == "mofn-3-7-10" else frame
 
-    def test_the_tree_is_as_heavy(self, found: dict[str, dict[str, float]]) -> None:
+    def test_the_tree_is_as_heavy(self, found: Found) -> None:
         """The log-likelihood of a TAN is N times the weight of its tree plus a constant."""
         recomputed = found["recomputed_with_numpy"]
         frame = self.frame(found)
         learned = learn(frame, TAN("class", score=LogLikelihood()))
         assert learned.score.value == pytest.approx(recomputed["log_likelihood"], rel=1e-9)
 
-    def test_the_scores_of_its_tree_are_the_same(self, found: dict[str, dict[str, float]]) -> None:
+    def test_the_scores_of_its_tree_are_the_same(self, found: Found) -> None:
         recomputed = found["recomputed_with_numpy"]
         frame = self.frame(found)
-        weka: dict[str, list[str]] = found["weka"]["parents"]  # type: ignore[assignment]
+        weka: dict[str, list[str]] = found["weka"]["parents"]
         from bayesloom import DAG
 
         edges = [(p, child) for child, parents in weka.items() for p in parents]
@@ -148,9 +150,7 @@ class TestWekasTreesOfNominalSets:
         ):
             assert score.explain(frame, dag).value == pytest.approx(recomputed[key], rel=1e-9)
 
-    def test_as_many_training_rows_are_right(
-        self, found: dict[str, dict[str, dict[str, int]]]
-    ) -> None:
+    def test_as_many_training_rows_are_right(self, found: Found) -> None:
         frame = self.frame(found)
         rows = {name: frame[name] for name in frame if name != "class"}
         for name, structure in (("nb", StarStructure()), ("tan", TreeStructure())):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def drawn_cases(seed: int, *, holes: bool, weights: bool, m: int = 4, rows: int 
     rng = np.random.default_rng(seed)
     states = rng.integers(1, 4, m)
     y = rng.integers(0, 2, rows).astype(np.int32)
-    columns = []
+    columns: list[Any] = []
     for v, r in enumerate(states):
         before = columns[-1] if v else y
         drawn = np.where(rng.random(rows) < 0.6, np.abs(before) % r, rng.integers(0, r, rows))

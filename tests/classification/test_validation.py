@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from sklearn import metrics
 
 from bayesloom.classification import Training, cross_validate
 from bayesloom.classification.structure import StarStructure
 from bayesloom.classification.validation import stratified_folds
 from bayesloom.errors import DataError, OptionError
-from sklearn import metrics
 from uci import numbers_of, read_set
 
 
@@ -41,7 +43,7 @@ def test_folds_have_their_share_of_every_class_and_depend_on_the_seed_alone() ->
 def test_numbers_are_cut_inside_of_each_fold() -> None:
     """Noise that is cut with the classes of the test rows in view would seem to tell them."""
     rng = np.random.default_rng(1)
-    frame = {f"x{v}": rng.normal(size=60) for v in range(40)}
+    frame: dict[str, Any] = {f"x{v}": rng.normal(size=60) for v in range(40)}
     frame["class"] = rng.integers(0, 2, 60)
     found = cross_validate(frame, "class", Training(StarStructure()), folds=10)
     assert found.accuracy < 0.7

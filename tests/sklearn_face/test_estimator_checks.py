@@ -23,7 +23,7 @@ from bayesloom.sklearn import (
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
     [
         NaiveBayesClassifier(),
         TANClassifier(),

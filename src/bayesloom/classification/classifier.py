@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -25,6 +26,7 @@ from bayesloom.processor import n_processors
 
 if TYPE_CHECKING:
     from bayesloom.classification.explanation import ClassExplanation
+    from bayesloom.report import Picture
 
 _NUMBERS = 1 << 22  # probabilities that are in memory at once where only the best is wanted
 
@@ -237,6 +239,21 @@ class Classifier:
         cells = {name: [row.get(name)] for name in self.names}
         codes = self.codes(cells)[:, 0] if cells else np.zeros(0, np.int32)
         return explain_codes(self, codes, label, against)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """Draw the network with its class; write it to an ``.svg`` file if one is named.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is another or the file cannot be written.
+        """
+        from bayesloom.classification.classifier_drawing import classifier_picture
+
+        picture = classifier_picture(self)
+        if path is not None:
+            picture.save(path)
+        return picture
 
     def _log_prior(self) -> Floats:
         with np.errstate(divide="ignore"):

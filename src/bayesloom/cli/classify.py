@@ -55,7 +55,6 @@ def fit(**options: Any) -> None:  # noqa: ANN401 - options come as click collect
     """
     from bayesloom.classification import save_classifier, train
     from bayesloom.classification.classifier_file import check_classifier_path
-    from bayesloom.network import plot as draw
     from bayesloom.report.picture import check_picture_path
 
     output, plot = options["output"], options["plot"]
@@ -71,7 +70,7 @@ def fit(**options: Any) -> None:  # noqa: ANN401 - options come as click collect
         save_classifier(classifier, output)
         said += f"\nwritten to {output}"
     if plot is not None:
-        draw(classifier.net, plot, view="dag")
+        classifier.plot(plot)
         said += f"\ndrawn in {plot}"
     net = classifier.net
     found = {

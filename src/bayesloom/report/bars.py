@@ -12,7 +12,7 @@ from bayesloom.report.scale import Scale, tick_label
 
 _FONT = 12.0
 _LINE = 22.0
-_NAMES, _PLOT, _VALUES = 260.0, 380.0, 60.0
+_NAMES, _PLOT, _VALUES = 320.0, 380.0, 60.0
 _TOP, _MARGIN = 62.0, 16.0
 _FOR, _AGAINST, _INK, _GREY = "#0072B2", "#D55E00", "#222222", "#dddddd"
 
@@ -40,7 +40,7 @@ def bar_picture(bars: Sequence[Bar], *, title: str, ends: tuple[str, str]) -> Pi
     Examples
     --------
     >>> bar_picture([Bar("fever = yes", 1.5), Bar("age", -0.5)], title="flu", ends=("no", "yes"))
-    Picture(732 x 150: flu)
+    Picture(792 x 150: flu)
     """
     finite = [bar.value for bar in bars if math.isfinite(bar.value)]
     wide = max([abs(value) for value in finite] or [0.0]) or 1.0

@@ -78,7 +78,8 @@ def scatter_plot(dots: Sequence[Dot], *, title: str, x: str, y: str) -> str:
 
 def _points(dots: Sequence[Dot], across: Scale, up: Scale) -> list[str]:
     """Draw the points, and the names of some where there is room for them."""
-    parts, taken = [], []
+    parts: list[str] = []
+    taken: list[tuple[float, float, float]] = []
     far = sorted(dots, key=lambda dot: -abs(dot.x - dot.y))[:_NAMED]
     for dot in dots:
         tip = written(f"{dot.name}: {dot.x:.2f}, {dot.y:.2f}")

@@ -31,7 +31,7 @@ from bayesloom.model import BayesNet, Estimator, Laplace
 from bayesloom.sklearn.columns import column_list, frame_names, is_frame
 
 if TYPE_CHECKING:
-    from bayesloom.classification.classifier import ClassExplanation
+    from bayesloom.classification import ClassExplanation
     from bayesloom.classification.structure import ClassStructure
     from bayesloom.report import Picture
 
@@ -123,9 +123,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """Draw the network with its class; write it to an ``.svg`` file if one is named."""
-        from bayesloom.network import plot
-
-        return plot(self.network_, path, view="dag")
+        check_is_fitted(self)
+        return self.classifier_.plot(path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the classifier as bayesloom's JSON, which `bayesloom.load_classifier` reads.
@@ -273,7 +272,7 @@ def _checked_classes(y: Data, n_rows: int) -> npt.NDArray[Any]:
     if y is None:
         msg = "requires y to be passed, but the target y is None; give the class of each row"
         raise DataError(msg)
-    found = column_or_1d(y, warn=True)
+    found: npt.NDArray[Any] = column_or_1d(y, warn=True)
     if found.dtype.kind == "f" and np.isinf(found).any():
         msg = "y has an infinite class (Input y contains infinity); give finite numbers or labels"
         raise DataError(msg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +60,7 @@ def _extended(attribute: Attribute, column: Column) -> Attribute:
     return Attribute(attribute.name, (*attribute.states, *new))
 
 
-def _padded(counts: npt.NDArray[np.generic], shape: tuple[int, ...]) -> npt.NDArray[np.generic]:
+def _padded(counts: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """Return a table with zeros for states that have come since."""
     return np.pad(
         counts, [(0, wanted - have) for wanted, have in zip(shape, counts.shape, strict=True)]
