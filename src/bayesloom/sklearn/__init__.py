@@ -2,10 +2,11 @@
 
 from importlib.util import find_spec
 
-from bayesloom.errors import MissingExtraError
 from bayesloom.lazy import attach_stub
 
 if find_spec("sklearn") is None:
+    from bayesloom.errors import MissingExtraError
+
     _MSG = (
         "bayesloom.sklearn needs scikit-learn, which is not installed; install it with: "
         "pip install 'bayesloom[sklearn]'"
