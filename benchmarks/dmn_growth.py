@@ -13,7 +13,7 @@ import numpy as np
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
-from bayesloom.model import random_dag, random_net, sample
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.report.chart import Curve, line_chart
 from bayesloom.search import DMN, Limits, Watch
 
@@ -34,7 +34,7 @@ def chain(n: int) -> Table:
 def random_network(n: int) -> Table:
     """Return a sample of a random network with 1.2 edges per binary variable."""
     net = random_net(random_dag(n, 1, edges=round(1.2 * n)), 1)
-    return sample(net, ROWS, 1).in_name_order()
+    return draw_rows(net, ROWS, 1).in_name_order()
 
 
 def measured(table: Table) -> tuple[int, float]:

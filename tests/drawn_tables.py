@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bayesloom.data import Table
-from bayesloom.model import load, sample
+from bayesloom.model import draw_rows, load_net
 
 NETWORKS = Path(__file__).parent / "data" / "model" / "networks"
 
 
 def drawn(name: str, n_rows: int) -> Table:
-    return sample(load(NETWORKS / f"{name}.bif.gz"), n_rows, 1)
+    return draw_rows(load_net(NETWORKS / f"{name}.bif.gz"), n_rows, 1)
 
 
 @pytest.fixture(scope="session")

@@ -23,8 +23,8 @@ from bayesloom.errors import (
     KnowledgeError,
     OptionError,
 )
+from bayesloom.facade import load
 from bayesloom.model import row_log_likelihoods
-from bayesloom.network import load_record
 from bayesloom.registry import SCORES
 from example_tables import read_example
 
@@ -188,7 +188,7 @@ def test_a_class_without_a_name_of_its_own_does_not_pass_for_its_parent(tmp_path
     assert f"score ({own})" in str(learned.explain("S", "L"))
     assert Doubled().explain(table, learned.dag).name == own
     learned.save(tmp_path / "net.json")
-    record = load_record(tmp_path / "net.json")
+    record = load(tmp_path / "net.json").history
     assert record == learned.record
     assert record.unknown == (f"score {own}",)
 
@@ -232,7 +232,7 @@ def test_an_engine_goes_wherever_data_go(tmp_path: Path) -> None:
     assert as_engine(engine) is engine
     assert bl.BIC().explain(engine, learned.dag) == bl.BIC().explain(table, learned.dag)
     fitted, again = bl.fit(learned.dag, engine), bl.fit(learned.dag, table)
-    assert all((fitted.table(name) == again.table(name)).all() for name in table.names)
+    assert fitted == again
     rows = row_log_likelihoods(again, table)
     for data in (engine, bl.BlockEngine([table]), table):
         assert bl.log_likelihood(again, data) == pytest.approx(rows.sum(), rel=1e-12)
@@ -270,7 +270,7 @@ def test_the_blocks_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
     program = "\n".join(block for block in blocks if not block.startswith("#"))
     monkeypatch.chdir(ROOT)
     done = subprocess.run(
-        [sys.executable, "-c", program + "\nprint(net.record.search, bl.SearchResult)"],
+        [sys.executable, "-c", program + "\nprint(net.history.search, bl.SearchResult)"],
         capture_output=True, text=True, check=False, env=dict(os.environ),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -279,7 +279,7 @@ def test_the_blocks_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_record_that_is_changed_is_another() -> None:
     learned = bl.learn(read_example("asia"), bl.GES())
-    assert replace(learned.record, total=0.0) != learned.record
+    assert replace(learned.history, total=0.0) != learned.record
 
 
 @dataclass(frozen=True)
@@ -308,7 +308,7 @@ def test_numbers_of_numpy_come_back_from_files(
         control=bl.FixedAlpha(np.float32(0.25)),  # type: ignore[arg-type]
     )
     bl.learn(read_example("asia"), search).save(tmp_path / "net.json")
-    record = load_record(tmp_path / "net.json")
+    record = load(tmp_path / "net.json").record
     assert record is not None
     assert record.score is not None
     assert SCORES.made(record.score) == score
@@ -318,7 +318,7 @@ def test_numbers_of_numpy_come_back_from_files(
 def test_a_score_that_cannot_be_told_whole_is_not_made_of_what_is_told(tmp_path: Path) -> None:
     learned = bl.learn(read_example("asia"), bl.GES(score=Weighted(weights=(3.0,))))
     learned.save(tmp_path / "net.json")
-    record = load_record(tmp_path / "net.json")
+    record = load(tmp_path / "net.json").record
     assert record is not None
     assert record.unknown == (f"score {__name__}.Weighted",)
     assert record == learned.record
@@ -405,7 +405,7 @@ def test_a_class_called_like_one_of_ours_is_told_with_its_module() -> None:
         """Not ours."""
 
     learned = bl.learn(read_example("asia"), GES(joined))
-    assert learned.record.search.startswith(f"{__name__}.")
+    assert learned.history.search.startswith(f"{__name__}.")
 
 
 @pytest.mark.parametrize(
@@ -428,4 +428,4 @@ def test_a_record_that_cannot_be_is_damaged(
     content["learned"] |= change
     path.write_text(json.dumps(content))
     with pytest.raises(FileFormatError, match=message):
-        load_record(path)
+        load(path)

@@ -112,7 +112,7 @@ def test_importing_a_lazy_package_imports_nothing_that_costs_time(package: str) 
 
 
 def test_the_command_line_starts_without_heavy_libraries() -> None:
-    heavy = {"numpy", "pyarrow", "pandas", "rich", "bayesloom.network", "bayesloom.search"}
+    heavy = {"numpy", "pyarrow", "pandas", "rich", "bayesloom.facade", "bayesloom.search"}
     assert not heavy & modules_after("import bayesloom.cli")
 
 

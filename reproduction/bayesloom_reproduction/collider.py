@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayesloom.engine import Batch, NativeEngine
 from bayesloom.graphs import DAG, adjacency_agreement, bits
 from bayesloom.independence import ChiSquare, Coverage, FixedAlpha
-from bayesloom.model import BayesNet, random_net, sample
+from bayesloom.model import BayesNet, draw_rows, random_net
 from bayesloom.report.chart import line_chart
 from bayesloom.scores import BIC, BDeu
 from bayesloom.search import GES, IGES
@@ -22,7 +22,7 @@ from bayesloom_reproduction.experiment import (
     mean_line,
     numbers,
 )
-from bayesloom_reproduction.measures import PAPER, Learned, Learner, engine_of, measured
+from bayesloom_reproduction.measures import PAPER, Learner, Network, engine_of, measured
 
 SIZES = (100, 250, 500, 1000, 1500, 2000, 2500)
 ALPHA = 0.05
@@ -40,11 +40,11 @@ LEARNERS = tuple(
 def draw_collider(trial: Trial, rng: Generator) -> Rows:
     """Draw parameters for X -> Z <- Y, ternary, and a sample, and learn with every method."""
     net = random_net(TRUE, rng, states=3)
-    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
     return {"collider": measured(LEARNERS, net, engine, judge_adjacencies)}
 
 
-def judge_adjacencies(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
+def judge_adjacencies(true: BayesNet, engine: NativeEngine, learned: Network) -> Row:
     """Say whether the adjacencies are the true ones, and how many of them no test supports."""
     dag = learned.result.dag
     found = adjacency_agreement(true.dag, dag)

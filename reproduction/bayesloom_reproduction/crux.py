@@ -6,7 +6,7 @@ import time
 
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import ChordalGraph, Crux, bits
-from bayesloom.model import random_dag, random_net, sample
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.report.chart import Curve, line_chart
 from bayesloom.scores import delta_entropy, delta_parameters, model_entropy, model_parameters
 from bayesloom.search import DMN, Limits, Watch
@@ -37,7 +37,7 @@ def draw_links(trial: Trial, rng: Generator) -> Rows:
     """Draw a network and a sample, learn, and evaluate sets of links locally and globally."""
     n = int(trial["variables"])
     dag = random_dag(n, rng, edges=round(1.5 * n))
-    engine = engine_of(sample(random_net(dag, rng), ROWS, rng))
+    engine = engine_of(draw_rows(random_net(dag, rng), ROWS, rng))
     found = DMN(lookahead=1).search(engine, Limits.none(engine.names), Watch())
     assert isinstance(found.graph, ChordalGraph)
     rows = [

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import as_file, files
 
 from bayesloom.independence import FixedAlpha
-from bayesloom.model import BayesNet, load, sample
+from bayesloom.model import BayesNet, draw_rows, load_net
 from bayesloom.model.simulate import uniform_table
 from bayesloom.report.chart import Boxes, box_plot
 from bayesloom.search import GES, IGES
@@ -39,7 +39,7 @@ LEARNERS = (
 def draw_sample(trial: Trial, rng: Generator) -> Rows:
     """Draw a sample of a known network, learn with every method and measure the results."""
     net = drawn_network(trial, rng)
-    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
     return {"runs": measured(LEARNERS, net, engine)}
 
 
@@ -53,7 +53,7 @@ def drawn_network(trial: Trial, rng: Generator) -> BayesNet:
 def known(name: str) -> BayesNet:
     """Load a network that comes with bayesloom."""
     with as_file(files("bayesloom") / "examples" / f"{name}.bif.gz") as path:
-        return load(path)
+        return load_net(path)
 
 
 def redrawn(net: BayesNet, rng: Generator) -> BayesNet:

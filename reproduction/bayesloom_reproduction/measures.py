@@ -16,7 +16,7 @@ from bayesloom.graphs import (
     mask_of,
     structural_hamming_distance,
 )
-from bayesloom.model import BayesNet, BDeuMean, fit
+from bayesloom.model import BayesNet, BDeuMean, fit_net
 from bayesloom.scores import BDeu
 from bayesloom.search import GES, IGES, Dependency, Limits, ScoredResult, Watch
 from bayesloom_reproduction.experiment import Row
@@ -40,7 +40,7 @@ class Learner:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class Network:
     """What a search found in a sample, and the time it took on one processor."""
 
     result: ScoredResult
@@ -52,21 +52,21 @@ def engine_of(table: Table) -> NativeEngine:
     return NativeEngine(table.in_name_order(), threads=1)
 
 
-def learn(learner: Learner, engine: NativeEngine) -> Learned:
+def learn(learner: Learner, engine: NativeEngine) -> Network:
     """Run a search without limits."""
     began = time.process_time()
     result = learner.search.search(engine, Limits.none(engine.names), Watch())
-    return Learned(result, time.process_time() - began)
+    return Network(result, time.process_time() - began)
 
 
-def quality(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
+def quality(true: BayesNet, engine: NativeEngine, learned: Network) -> Row:
     """Measure the distance of a result from the true network, steps, tests and time.
 
     Divergences are those of the maximum-likelihood parameters (infinite if one of them is 0 and
     should not be), of the same raised to at least ``FLOOR``, and of the smoothed ones.
     """
     dag = learned.result.dag
-    likeliest, smooth = fit(dag, engine), fit(dag, engine, SMOOTH)
+    likeliest, smooth = fit_net(dag, engine), fit_net(dag, engine, SMOOTH)
     found = adjacency_agreement(true.dag, dag)
     return {
         "kl": kl_divergence(true, likeliest),
@@ -81,7 +81,7 @@ def quality(true: BayesNet, engine: NativeEngine, learned: Learned) -> Row:
     }
 
 
-def effort(true: DAG, learned: Learned) -> Row:
+def effort(true: DAG, learned: Network) -> Row:
     """Count steps and tests, and the rejected hypotheses that are true independences."""
     result = learned.result
     graph = true.reordered(result.dag.names)
@@ -99,7 +99,7 @@ def effort(true: DAG, learned: Learned) -> Row:
     }
 
 
-Measure = Callable[[BayesNet, NativeEngine, Learned], Row]
+Measure = Callable[[BayesNet, NativeEngine, Network], Row]
 
 
 def measured(

@@ -9,13 +9,13 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.graphs import DAG, bits
 from bayesloom.independence import BenjaminiHochberg, FixedAlpha
-from bayesloom.model import BayesNet, random_dag, random_net, sample
+from bayesloom.model import BayesNet, draw_rows, random_dag, random_net
 from bayesloom.search import GES, IGES, Dependency
 from bayesloom_reproduction.experiment import Generator, Row, Rows, Trial
 from bayesloom_reproduction.measures import (
     PAPER,
-    Learned,
     Learner,
+    Network,
     engine_of,
     holds,
     learn,
@@ -41,7 +41,7 @@ def draw_graph(trial: Trial, rng: Generator) -> Rows:
     """Draw a graph, parameters and a sample; every method learns from it and is measured."""
     dag = random_dag(int(trial["nodes"]), rng, dense=trial["setting"] == "dense")
     net = random_net(dag, rng)
-    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
     learned = {learner.name: learn(learner, engine) for learner in LEARNERS}
     return {
         "runs": [
@@ -51,7 +51,7 @@ def draw_graph(trial: Trial, rng: Generator) -> Rows:
     }
 
 
-def _missed(net: BayesNet, by_score: Learned, tested: Learned) -> list[Row]:
+def _missed(net: BayesNet, by_score: Network, tested: Network) -> list[Row]:
     """List the true dependencies that tests detected and the score alone left out."""
     names = tested.result.dag.names
     true, plain = net.dag.reordered(names), by_score.result.dag

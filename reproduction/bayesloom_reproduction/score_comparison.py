@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bayesloom.independence import FixedAlpha
-from bayesloom.model import random_dag, random_net, sample
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.report.chart import line_chart
 from bayesloom.scores import AIC, BIC, Score
 from bayesloom.search import GES, IGES
@@ -49,7 +49,7 @@ LEARNERS = tuple(
 def draw_ternary(trial: Trial, rng: Generator) -> Rows:
     """Draw a network of ten ternary nodes and a sample; learn with every method and measure."""
     net = random_net(random_dag(NODES, rng), rng, states=3)
-    engine = engine_of(sample(net, int(trial["rows"]), rng))
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
     return {"runs": measured(LEARNERS, net, engine)}
 
 

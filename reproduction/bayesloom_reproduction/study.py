@@ -14,7 +14,7 @@ from bayesloom.independence import (
     Control,
     FixedAlpha,
 )
-from bayesloom.model import BayesNet, fit, sample
+from bayesloom.model import BayesNet, draw_rows, fit_net
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import GES, IGES
 from bayesloom_reproduction.experiment import (
@@ -33,8 +33,8 @@ from bayesloom_reproduction.known_networks import PARAMETERS, drawn_network
 from bayesloom_reproduction.measures import (
     PAPER,
     SMOOTH,
-    Learned,
     Learner,
+    Network,
     engine_of,
     measured,
     quality,
@@ -70,10 +70,11 @@ LEARNERS = tuple(
 def draw_study(trial: Trial, rng: Generator) -> Rows:
     """Draw a sample and fresh rows; every score and control learns from it and is measured."""
     net = drawn_network(trial, rng)
-    engine, unseen = engine_of(sample(net, int(trial["rows"]), rng)), sample(net, HELD_OUT, rng)
+    engine = engine_of(draw_rows(net, int(trial["rows"]), rng))
+    unseen = draw_rows(net, HELD_OUT, rng)
 
-    def measure(true: BayesNet, engine: NativeEngine, found: Learned) -> Row:
-        loss = log_loss(fit(found.result.dag, engine, SMOOTH), unseen)
+    def measure(true: BayesNet, engine: NativeEngine, found: Network) -> Row:
+        loss = log_loss(fit_net(found.result.dag, engine, SMOOTH), unseen)
         return {**quality(true, engine, found), "loss": loss}
 
     return {"runs": measured(LEARNERS, net, engine, measure)}

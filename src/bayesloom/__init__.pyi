@@ -23,6 +23,14 @@ from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence
 from bayesloom.evaluation import log_loss as log_loss
+from bayesloom.facade import Network as Network
+from bayesloom.facade import example as example
+from bayesloom.facade import fit as fit
+from bayesloom.facade import learn as learn
+from bayesloom.facade import load as load
+from bayesloom.facade import network as network
+from bayesloom.facade import plot as plot
+from bayesloom.facade import save as save
 from bayesloom.graphs import CPDAG as CPDAG
 from bayesloom.graphs import DAG as DAG
 from bayesloom.graphs import PDAG as PDAG
@@ -31,10 +39,18 @@ from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
 from bayesloom.graphs import crux as crux
 from bayesloom.independence import *
+from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Posterior as Posterior
+from bayesloom.inference import Predictions as Predictions
+from bayesloom.inference import causal_effect as causal_effect
 from bayesloom.inference import compile_net as compile_net
+from bayesloom.inference import do as do
+from bayesloom.inference import most_probable as most_probable
+from bayesloom.inference import predict as predict
+from bayesloom.inference import predict_proba as predict_proba
 from bayesloom.inference import query as query
+from bayesloom.inference import sample as sample
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
 from bayesloom.model import DecomposableNet as DecomposableNet
@@ -42,18 +58,11 @@ from bayesloom.model import Laplace as Laplace
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
 from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import embedded_pi as embedded_pi
-from bayesloom.model import fit as fit
 from bayesloom.model import full_pi as full_pi
-from bayesloom.model import load as load
 from bayesloom.model import log_likelihood as log_likelihood
 from bayesloom.model import partial_pi as partial_pi
 from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net
-from bayesloom.model import sample as sample
-from bayesloom.model import save as save
-from bayesloom.network import Learned as Learned
-from bayesloom.network import learn as learn
-from bayesloom.network import plot as plot
 from bayesloom.registry import register as register
 from bayesloom.scores import *
 from bayesloom.search import *

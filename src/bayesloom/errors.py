@@ -36,6 +36,10 @@ class EvidenceError(BayesloomError, ValueError):
     """Evidence is malformed or has probability zero."""
 
 
+class IdentificationError(BayesloomError, ValueError):
+    """An effect is asked for that the directions known do not determine."""
+
+
 class CapacityError(BayesloomError, MemoryError):
     """An answer would need more memory than is sensible; refused before allocation."""
 

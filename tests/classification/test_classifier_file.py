@@ -27,7 +27,7 @@ def test_a_classifier_with_any_names_survives_its_file(tmp_path: Path, name: str
     assert (again.target, again.cuts, again.classes) == (made.target, made.cuts, made.classes)
     rows = {key: HOSTILE[key] for key in made.names}
     np.testing.assert_array_equal(again.probabilities(rows), made.probabilities(rows))
-    assert bl.load(tmp_path / name).edges == made.net.edges
+    assert set(bl.load(tmp_path / name).edges) == set(made.net.edges)
 
 
 @pytest.mark.parametrize(

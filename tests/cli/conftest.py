@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from bayesloom.cli import program
 from bayesloom.data import write_csv
-from bayesloom.model import load, sample
+from bayesloom.model import draw_rows, load_net
 from shell import ROOT
 
 NETWORKS = ROOT / "tests" / "data" / "model" / "networks"
@@ -47,8 +47,8 @@ def told(run: Run) -> Callable[..., Any]:
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
-    net = load(NETWORKS / "asia.bif.gz")
-    write_csv(sample(net, 2000, 1), folder / "asia.csv")
+    net = load_net(NETWORKS / "asia.bif.gz")
+    write_csv(draw_rows(net, 2000, 1), folder / "asia.csv")
     (folder / "asia.bif.gz").write_bytes((NETWORKS / "asia.bif.gz").read_bytes())
     return folder
 

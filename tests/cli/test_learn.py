@@ -118,11 +118,11 @@ def test_options_without_a_search_change_the_default_search(
     asked = []
     learn = bl.learn
 
-    def listening(data: Any, search: Any, **more: Any) -> bl.Learned:  # noqa: ANN401
+    def listening(data: Any, search: Any, **more: Any) -> bl.Network:  # noqa: ANN401
         asked.append(search)
         return learn(data, search, **more)
 
-    monkeypatch.setattr("bayesloom.network.learn", listening)
+    monkeypatch.setattr("bayesloom.facade.learn", listening)
     assert run("learn", "asia.csv", *options).exit_code == 0
     assert asked == [search]
 
@@ -174,7 +174,7 @@ def test_the_network_is_written_with_its_parameters(run: Run, files: Path, name:
     assert done.exit_code == 0
     assert f"written to {name}" in done.stdout
     expected = bl.learn(files / "asia.csv").net
-    found = bl.load(files / name).reordered(expected.names)
+    found = bl.load(files / name).net.reordered(expected.names)
     assert found.dag == expected.dag
     for variable in found.names:
         assert found.table(variable) == pytest.approx(expected.table(variable), abs=1e-12)
@@ -183,16 +183,16 @@ def test_the_network_is_written_with_its_parameters(run: Run, files: Path, name:
 def test_the_estimator_is_a_choice(run: Run, files: Path) -> None:
     run("learn", "asia.csv", "--estimator", "ml", "-o", "net.json")
     expected = bl.learn(files / "asia.csv", estimator=bl.MaximumLikelihood()).net
-    assert bl.load(files / "net.json").table("xray") == pytest.approx(expected.table("xray"))
+    assert bl.load(files / "net.json").net.table("xray") == pytest.approx(expected.table("xray"))
 
 
 def test_people_get_one_screen_and_quiet_ones_nothing(run: Run) -> None:
     done = run("learn", "asia.csv")
-    assert done.stdout.startswith("Learned from 2,000 rows: CPDAG with 8 nodes")
-    assert "IGES(score=BIC(), control=AlphaSpending())" in done.stdout
+    assert done.stdout.startswith("Learned from 2,000 rows of 8 columns: ")
+    assert "IGES with chi-square tests (control spending, alpha 0.05)" in done.stdout
     assert done.stderr == ""
     done = run("learn", "asia.csv", "--search", "hc")
-    assert done.stdout.startswith("Learned from 2,000 rows: DAG with 8 nodes")
+    assert done.stdout.startswith("Learned from 2,000 rows of 8 columns: a Bayesian network")
     assert done.stderr == ""
     assert run("learn", "asia.csv", "-q").output == ""
 
@@ -204,7 +204,7 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
         problem = "the file cannot be written (No space left on device)"
         raise FileFormatError(problem, "net.bif")
 
-    monkeypatch.setattr("bayesloom.network.learned.save_network", full)
+    monkeypatch.setattr("bayesloom.facade.whole.save_network", full)
     done = run("learn", "asia.csv", "-o", "net.bif", "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["directed"]

@@ -68,10 +68,11 @@ def test_queries_are_exact(told: Told, odd: Path) -> None:
 def test_people_get_a_table_of_probabilities(run: Run) -> None:
     text = run("query", "asia.bif.gz", "lung", "--given", "smoke=yes").stdout
     assert text.splitlines() == [
-        "lung  probability",
-        "yes      0.100000",
-        "no       0.900000",
-        "probability of the evidence 0.5",
+        "P(lung | smoke=yes)",
+        "  lung  probability",
+        "  yes      0.100000",
+        "  no       0.900000",
+        "  probability of the evidence 0.5",
     ]
 
 
@@ -229,8 +230,8 @@ def test_bad_input_is_one_line_and_exit_code_1(
         ("score asia.bif.gz asia.csv --score bdeu --ess 0", "ess must be above 0, got 0.0"),
         ("explain asia.bif.gz lung smoke --score bic", "--score needs --data"),
         ("explain asia.bif.gz lung smoke --discretize width", "--discretize needs --data"),
-        ("score asia.bif.gz asia.csv --drop lung", "--drop has no meaning here"),
-        ("score asia.bif.gz asia.csv --column lung", "--column has no meaning here"),
+        ("score asia.bif.gz asia.csv --drop lung", "drop has no meaning here"),
+        ("score asia.bif.gz asia.csv --column lung", "columns has no meaning here"),
         ("lern asia.csv", "No such command 'lern'"),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError, ModelError, OptionError
 from bayesloom.evaluation import entropy, kl_divergence
-from bayesloom.model import BayesNet, Laplace, fit, load, row_log_likelihoods, sample
+from bayesloom.model import BayesNet, Laplace, draw_rows, fit_net, load_net, row_log_likelihoods
 from reference_evaluation import enumerated_divergence, enumerated_entropy
 from strategies_evaluation import net_pairs
 from strategies_model import bayes_nets
@@ -110,9 +110,9 @@ def test_wrong_options_and_variables_get_a_sentence() -> None:
 
 @pytest.mark.parametrize("name", ["alarm", "insurance"])
 def test_divergence_agrees_with_an_average_over_drawn_rows(name: str) -> None:
-    true = load(FOLDER / f"{name}.bif.gz")
-    learned = fit(true.dag, NativeEngine(sample(true, 500, 1)), Laplace(1.0))
-    rows = sample(true, 20_000, 2)
+    true = load_net(FOLDER / f"{name}.bif.gz")
+    learned = fit_net(true.dag, NativeEngine(draw_rows(true, 500, 1)), Laplace(1.0))
+    rows = draw_rows(true, 20_000, 2)
     ratios = row_log_likelihoods(true, rows) - row_log_likelihoods(learned, rows)
     error = ratios.std() / math.sqrt(len(ratios))
     assert kl_divergence(true, learned) == pytest.approx(ratios.mean(), abs=5 * error)
@@ -120,7 +120,7 @@ def test_divergence_agrees_with_an_average_over_drawn_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["alarm", "insurance", "munin1"])
 def test_entropy_agrees_with_an_average_over_drawn_rows(name: str) -> None:
-    net = load(FOLDER / f"{name}.bif.gz")
-    costs = -row_log_likelihoods(net, sample(net, 20_000, 3))
+    net = load_net(FOLDER / f"{name}.bif.gz")
+    costs = -row_log_likelihoods(net, draw_rows(net, 20_000, 3))
     error = costs.std() / math.sqrt(len(costs))
     assert entropy(net) == pytest.approx(costs.mean(), abs=5 * error)

@@ -27,7 +27,7 @@ def test_measures_agree_with_counting_by_hand() -> None:
     true = fair([("a", "c"), ("b", "c"), ("c", "d")])
     learned = fair([("a", "c"), ("c", "d"), ("a", "b")])
     found = evaluate(true, learned)
-    # Shared: a-c, c-d. Learned only: a-b. True only: b-c.
+    # Shared: a-c, c-d. Network only: a-b. True only: b-c.
     assert (found.adjacency.precision, found.adjacency.recall) == (2 / 3, 2 / 3)
     assert found.adjacency.f == 2 * 2 / (2 * 2 + 1 + 1)
     # True class: all three edges compelled; learned class: none.

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from bayesloom.data import Table
 from bayesloom.errors import UnknownVariableError
 from bayesloom.evaluation import entropy, log_loss
-from bayesloom.model import BayesNet, sample
+from bayesloom.model import BayesNet, draw_rows
 from reference_model import joint
 from strategies_model import bayes_nets
 
 
 @given(bayes_nets(4), st.integers(1, 20))
 def test_loss_is_the_mean_surprise_of_the_rows(net: BayesNet, n_rows: int) -> None:
-    table = sample(net, n_rows, 1)
+    table = draw_rows(net, n_rows, 1)
     surprises = []
     for i in range(n_rows):
         row = {name: net.states[v][int(table.codes[v][i])] for v, name in enumerate(net.names)}
@@ -31,7 +31,7 @@ def test_an_impossible_row_makes_the_loss_infinite() -> None:
 
 def test_loss_on_much_data_approaches_the_entropy() -> None:
     net = BayesNet.from_tables({"a": (["x", "y"], [], [0.9, 0.1])})
-    assert log_loss(net, sample(net, 100_000, 1)) == pytest.approx(entropy(net), abs=0.01)
+    assert log_loss(net, draw_rows(net, 100_000, 1)) == pytest.approx(entropy(net), abs=0.01)
 
 
 def test_a_missing_column_is_named() -> None:

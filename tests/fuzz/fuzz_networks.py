@@ -24,7 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesloom.errors import BayesloomError
-from bayesloom.model import BayesNet, load, save
+from bayesloom.model import BayesNet, load_net, save_net
 from bayesloom.model.formats import FORMATS
 from reference_model import same_network
 
@@ -74,11 +74,13 @@ def make_corpus(folder: Path) -> list[tuple[str, bytes]]:
         for path in sorted((DATA / "peers").iterdir())
         if path.suffix != ".md"
     ]
-    nets = [load(DATA / "networks" / f"{n}.bif.gz") for n in ("asia", "cancer", "survey", "sachs")]
+    nets = [
+        load_net(DATA / "networks" / f"{n}.bif.gz") for n in ("asia", "cancer", "survey", "sachs")
+    ]
     for net in [*nets, odd_network()]:
         for ending in ENDINGS:
             path = folder / f"valid{ending}"
-            save(net, path)
+            save_net(net, path)
             corpus.append((ending, path.read_bytes()))
     return corpus
 
@@ -137,7 +139,7 @@ def check(path: Path, folder: Path) -> str:
     """Read one file and say what came of it; anything else than an error on purpose is raised."""
     start = time.perf_counter()
     try:
-        net = load(path)
+        net = load_net(path)
     except BayesloomError as error:
         message = str(error)
         if "\n" in message or len(message) > 2000:
@@ -146,8 +148,8 @@ def check(path: Path, folder: Path) -> str:
     else:
         outcome = "network"
         again = folder / f"again{path.suffixes[0]}"
-        save(net, again)
-        if not same_network(load(again), net):
+        save_net(net, again)
+        if not same_network(load_net(again), net):
             msg = "the network changed in a round trip"
             raise ValueError(msg)
     if (seconds := time.perf_counter() - start) > SECONDS:

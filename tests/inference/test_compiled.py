@@ -72,7 +72,7 @@ def test_joint_posteriors_agree_with_enumeration(case: Case, data: st.DataObject
 
 @draw(case=cases())
 def test_the_explanation_is_a_most_probable_row(case: Case) -> None:
-    found = compile_net(case.net).most_probable(case.given, soft=case.soft)
+    found = compile_net(case.net).most_probable(given=case.given, soft=case.soft)
     weight = case_weight(case.net, found.states, case.given, case.soft)
     assert weight == pytest.approx(best_row(case.net, case.given, case.soft), rel=1e-11)
     assert found.log_probability == pytest.approx(math.log(weight), abs=1e-11)
@@ -88,8 +88,8 @@ def test_the_order_of_the_variables_changes_no_bit(case: Case, seed: int) -> Non
     theirs = shuffled.posteriors(given=case.given, soft=case.soft)
     assert ours.log_evidence == theirs.log_evidence
     assert ours.probabilities == {name: theirs[name].probabilities for name in ours}
-    explained = compile_net(case.net).most_probable(case.given)
-    assert explained == shuffled.most_probable(case.given)
+    explained = compile_net(case.net).most_probable(given=case.given)
+    assert explained == shuffled.most_probable(given=case.given)
 
 
 @draw(case=cases())
@@ -147,7 +147,7 @@ def test_evidence_far_below_the_smallest_float_is_no_problem(strategy: Strategy)
     assert found.evidence_probability == 0.0
     assert found["class"]["c2"] == 1.0
     assert found["echo"]["no"] == pytest.approx(0.6, abs=1e-12)
-    explained = compiled.most_probable(given)
+    explained = compiled.most_probable(given=given)
     assert explained.states["class"] == "c2"
     assert explained.probability == pytest.approx(0.6, rel=1e-9)
 
@@ -200,7 +200,7 @@ def test_impossible_evidence_is_an_error_that_names_it() -> None:
         lambda: compiled.posterior("moon", evidence),
         lambda: compiled.posteriors(given=evidence),
         lambda: compiled.joint(["moon", "rain"], evidence),
-        lambda: compiled.most_probable(evidence),
+        lambda: compiled.most_probable(given=evidence),
         lambda: compiled.posterior("rain", {"wet": "yes"}, soft={"wet": [1, 0]}),
     ):
         with pytest.raises(EvidenceError, match=r"evidence .*wet.* is impossible"):
@@ -237,7 +237,7 @@ def test_a_dense_network_is_refused_at_once() -> None:
     for ask in (
         lambda: compiled.posterior("c0", given),
         lambda: compiled.posteriors(given=given),
-        lambda: compiled.most_probable(given),
+        lambda: compiled.most_probable(given=given),
         lambda: compiled.log_evidence(given),
     ):
         with pytest.raises(CapacityError, match="cells"):
@@ -288,7 +288,7 @@ def test_one_compiled_network_serves_many_threads() -> None:
 @draw(case=cases(most=4), data=st.data())
 def test_no_completion_beats_the_explanation(case: Case, data: st.DataObject) -> None:
     row = data.draw(st.sampled_from(list(all_rows(case.net))))
-    found = compile_net(case.net).most_probable(case.given, soft=case.soft)
+    found = compile_net(case.net).most_probable(given=case.given, soft=case.soft)
     weight = case_weight(case.net, row, case.given, case.soft)
     assert weight <= math.exp(found.log_probability) * (1 + 1e-9)
 

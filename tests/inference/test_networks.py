@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bayesloom.inference import CompiledNet, Strategy, compile_net, query
-from bayesloom.model import load, row_log_likelihoods, sample
+from bayesloom.model import draw_rows, load_net, row_log_likelihoods
 from reference_inference import eliminated
 
 HERE = Path(__file__).parents[1]
@@ -21,13 +21,13 @@ GOLDEN = json.loads((HERE / "golden" / "posteriors_pyagrum.json").read_text())
 
 @cache
 def compiled(name: str) -> CompiledNet:
-    return compile_net(load(FOLDER / f"{name}.bif.gz"))
+    return compile_net(load_net(FOLDER / f"{name}.bif.gz"))
 
 
 def draw_evidence(name: str, count: int, seed: int) -> dict[str, str]:
     """States of some variables in a row drawn from the network."""
     net = compiled(name).net
-    table = sample(net, 1, np.random.default_rng(seed))
+    table = draw_rows(net, 1, np.random.default_rng(seed))
     chosen = np.random.default_rng(seed).choice(net.n, count, replace=False)
     return {net.names[v]: net.states[v][int(table.codes[v][0])] for v in map(int, chosen)}
 
@@ -71,9 +71,9 @@ def test_posteriors_agree_with_plain_elimination(name: str) -> None:
 def test_no_drawn_completion_beats_the_explanation(name: str) -> None:
     ready = compiled(name)
     given = draw_evidence(name, 3, seed=3)
-    found = ready.most_probable(given)
+    found = ready.most_probable(given=given)
     assert found.states.items() >= given.items()
-    rows = sample(ready.net, 200, np.random.default_rng(3))
+    rows = draw_rows(ready.net, 200, np.random.default_rng(3))
     agrees = np.ones(200, bool)
     for variable, state in given.items():
         code = ready.net.state_index(variable, state)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import pytest
 
 from bayesloom.engine import Engine
+from bayesloom.facade import learn
 from bayesloom.graphs import DAG
 from bayesloom.learning.interruption import (
     SAME_PRESS,
     interruptible,
     interrupts_on_termination,
 )
-from bayesloom.network import learn
 from bayesloom.search import HillClimbing, Limits, ScoredResult, Step, Stop, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10}

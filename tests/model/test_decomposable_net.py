@@ -16,7 +16,7 @@ from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError, ModelError, OptionError, UnknownVariableError
 from bayesloom.graphs import ChordalGraph, bits
 from bayesloom.inference import compile_net, query
-from bayesloom.model import BDeuMean, DecomposableNet, MaximumLikelihood, fit
+from bayesloom.model import BDeuMean, DecomposableNet, MaximumLikelihood, fit_net
 from bayesloom.scores import model_entropy, model_parameters
 from strategies_graphs import chordal_masks
 from strategies_search import tables
@@ -41,7 +41,7 @@ def fitted(
 def test_it_is_the_bayesian_network_of_its_dag(drawn: tuple[Table, DecomposableNet, float]) -> None:
     table, net, ess = drawn
     estimator = BDeuMean(ess) if ess else MaximumLikelihood()
-    expected = fit(net.graph.to_dag(), NativeEngine(table), estimator)
+    expected = fit_net(net.graph.to_dag(), NativeEngine(table), estimator)
     found = net.to_bayes_net()
     assert found.dag == expected.dag
     for here, there in zip(found.tables, expected.tables, strict=True):

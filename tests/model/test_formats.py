@@ -10,7 +10,7 @@ from hypothesis import given
 
 from bayesloom.cli import program
 from bayesloom.errors import FileFormatError
-from bayesloom.model import BayesNet, load, save
+from bayesloom.model import BayesNet, load_net, save_net
 from bayesloom.model.formats import ENDINGS, FORMATS, Format
 from reference_model import same_network
 from strategies_model import ODD_LABELS, bayes_nets
@@ -62,9 +62,9 @@ def test_every_truncation_of_a_written_file_is_refused(kind: Format) -> None:
 @pytest.mark.parametrize("ending", [*ENDINGS, ".BIF"])
 def test_the_ending_chooses_the_format(tmp_path: Path, ending: str, packed: str) -> None:
     path = tmp_path / f"net{ending}{packed}"
-    save(small(), path)
-    assert same_network(load(path), small())
-    assert same_network(load(str(path)), small())
+    save_net(small(), path)
+    assert same_network(load_net(path), small())
+    assert same_network(load_net(str(path)), small())
     assert (path.read_bytes()[:2] == b"\x1f\x8b") == bool(packed)
     assert list(tmp_path.iterdir()) == [path]
 
@@ -73,9 +73,9 @@ def test_the_ending_chooses_the_format(tmp_path: Path, ending: str, packed: str)
 @every_format
 def test_byte_order_marks_are_understood(tmp_path: Path, kind: Format, encoding: str) -> None:
     path = tmp_path / f"net{kind.endings[0]}"
-    save(small(), path)
+    save_net(small(), path)
     path.write_text(path.read_text(encoding="utf-8"), encoding=encoding)
-    assert same_network(load(path), small())
+    assert same_network(load_net(path), small())
 
 
 @every_format

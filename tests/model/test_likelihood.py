@@ -12,7 +12,7 @@ from bayesloom.data import Table, read
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.model import BayesNet, fit, log_likelihood, row_log_likelihoods
+from bayesloom.model import BayesNet, fit_net, log_likelihood, row_log_likelihoods
 from reference_model import joint, rows_of
 from strategies_model import bayes_nets
 
@@ -53,7 +53,7 @@ def test_the_total_agrees_with_r_bnlearn_and_pgmpy_on_asia() -> None:
     # R bnlearn 5.2.1: score(dag, asia, type = "loglik"); pgmpy 1.1.2 gives the same.
     arcs = ["AT", "SL", "SB", "BD", "ED", "TE", "LE", "EX"]
     table = read(DATA / "asia.csv.gz")
-    net = fit(DAG.from_edges([(arc[0], arc[1]) for arc in arcs]), NativeEngine(table))
+    net = fit_net(DAG.from_edges([(arc[0], arc[1]) for arc in arcs]), NativeEngine(table))
     assert log_likelihood(net, table) == pytest.approx(-11033.0871338, abs=1e-6)
 
 

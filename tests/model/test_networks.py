@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bayesloom.model import BayesNet, load
+from bayesloom.model import BayesNet, load_net
 from bayesloom.model.formats import FORMATS, Format
 from reference_model import same_network
 
@@ -49,7 +49,7 @@ BY_SIZE = [
 
 @cache
 def network(name: str) -> BayesNet:
-    return load(NETWORKS / f"{name}.bif.gz")
+    return load_net(NETWORKS / f"{name}.bif.gz")
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

@@ -18,8 +18,8 @@ from bayesloom.model import (
     Laplace,
     MaximumLikelihood,
     TANSmoothing,
-    fit,
-    sample,
+    draw_rows,
+    fit_net,
 )
 from reference_model import all_rows, frequencies
 from strategies_model import bayes_nets
@@ -39,13 +39,13 @@ class CountingEngine(NativeEngine):
 def test_estimates_are_the_textbook_fractions(
     net: BayesNet, n_rows: int, prior: float, data: st.DataObject
 ) -> None:
-    table = sample(net, n_rows, 1)
+    table = draw_rows(net, n_rows, 1)
     columns = data.draw(st.permutations(net.names))
     engine = CountingEngine(table.reordered(columns))
     fitted = {
-        "ml": fit(net.dag, engine),
-        "laplace": fit(net.dag, engine, Laplace(prior)),
-        "bdeu": fit(net.dag, engine, BDeuMean(prior)),
+        "ml": fit_net(net.dag, engine),
+        "laplace": fit_net(net.dag, engine, Laplace(prior)),
+        "bdeu": fit_net(net.dag, engine, BDeuMean(prior)),
     }
     assert engine.asked == 3
     for name in net.names:
@@ -67,7 +67,7 @@ def test_estimates_are_the_textbook_fractions(
 
 def test_the_network_has_the_order_of_the_graph_and_the_labels_of_the_data() -> None:
     table = Table(("b", "a", "c"), (("x", "y"), ("0", "1", "2"), ("k",)), ([0, 1], [2, 2], [0, 0]))
-    net = fit(DAG.from_edges([("b", "a")], nodes=["a", "b"]), NativeEngine(table))
+    net = fit_net(DAG.from_edges([("b", "a")], nodes=["a", "b"]), NativeEngine(table))
     assert net.names == ("a", "b")
     assert net.states == (("0", "1", "2"), ("x", "y"))
     assert net.table("a").tolist() == [[0, 0, 1], [0, 0, 1]]
@@ -81,7 +81,7 @@ def test_maximum_likelihood_recovers_the_parameters_from_many_rows() -> None:
             "wet": (yes_no, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
         }
     )
-    again = fit(net.dag, NativeEngine(sample(net, 200_000, 5)))
+    again = fit_net(net.dag, NativeEngine(draw_rows(net, 200_000, 5)))
     assert again.table("wet") == pytest.approx(net.table("wet"), abs=0.01)
 
 
@@ -96,7 +96,7 @@ def test_priors_must_be_above_zero(value: float) -> None:
 def test_nodes_that_the_data_do_not_have_are_an_error() -> None:
     engine = NativeEngine(Table(("a",), (("x",),), ([0],)))
     with pytest.raises(UnknownVariableError, match="unknown variable 'b'; known are a"):
-        fit(DAG.from_edges([("a", "b")]), engine)
+        fit_net(DAG.from_edges([("a", "b")]), engine)
 
 
 def test_too_many_parents_are_an_error() -> None:
@@ -104,7 +104,7 @@ def test_too_many_parents_are_an_error() -> None:
     codes: Any = (np.zeros(1, np.uint8),) * 65
     engine = NativeEngine(Table(names, (("k",),) * 65, codes))
     with pytest.raises(ModelError, match="'x64' has 64 parents; at most 63"):
-        fit(DAG(names, (*(0,) * 64, (1 << 64) - 1)), engine)
+        fit_net(DAG(names, (*(0,) * 64, (1 << 64) - 1)), engine)
 
 
 def test_estimators_are_values() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.errors import CapacityError, OptionError
-from bayesloom.model import BayesNet, load, sample
+from bayesloom.model import BayesNet, draw_rows, load_net
 from reference_model import all_rows, frequencies, joint
 from strategies_model import bayes_nets
 
@@ -28,7 +28,7 @@ def test_frequencies_follow_the_distribution(seed: int) -> None:
         }
     )
     n = 50_000
-    seen = frequencies(sample(net, n, seed), net.names)
+    seen = frequencies(draw_rows(net, n, seed), net.names)
     rows = [tuple(row.values()) for row in all_rows(net)]
     expected = np.array([joint(net, row) for row in all_rows(net)]) * n
     large = expected > 5
@@ -39,7 +39,7 @@ def test_frequencies_follow_the_distribution(seed: int) -> None:
 
 @given(bayes_nets())
 def test_impossible_states_are_never_drawn(net: BayesNet) -> None:
-    for row in frequencies(sample(net, 50, 1), net.names):
+    for row in frequencies(draw_rows(net, 50, 1), net.names):
         assert joint(net, dict(zip(net.names, row, strict=True))) > 0
 
 
@@ -55,7 +55,7 @@ def test_rounding_lets_no_impossible_state_through() -> None:
     row = np.array([0.1] * 10 + [0.0])
     assert np.cumsum(row)[9] < 1  # the trap
     net = BayesNet.from_tables({"x": ([str(k) for k in range(11)], [], row)})
-    drawn = sample(net, 3, Highest(Ones(1)))
+    drawn = draw_rows(net, 3, Highest(Ones(1)))
     assert drawn.column("x").tolist() == [9, 9, 9]
 
 
@@ -63,24 +63,24 @@ def test_rounding_lets_no_impossible_state_through() -> None:
 def test_rows_do_not_depend_on_the_order_of_the_variables(net: BayesNet, random: Any) -> None:  # noqa: ANN401
     names = list(net.names)
     random.shuffle(names)
-    table, moved = sample(net, 20, 3), sample(net.reordered(names), 20, 3)
+    table, moved = draw_rows(net, 20, 3), draw_rows(net.reordered(names), 20, 3)
     for name in names:
         assert table.column(name).tolist() == moved.column(name).tolist()
 
 
 def test_a_seed_repeats_and_a_generator_goes_on() -> None:
-    net = load(NETWORKS / "asia.bif.gz")
-    first, second = sample(net, 100, 7), sample(net, 100, np.random.default_rng(7))
+    net = load_net(NETWORKS / "asia.bif.gz")
+    first, second = draw_rows(net, 100, 7), draw_rows(net, 100, np.random.default_rng(7))
     assert all((a == b).all() for a, b in zip(first.codes, second.codes, strict=True))
     rng = np.random.default_rng(7)
-    sample(net, 100, rng)
-    later = sample(net, 100, rng)
+    draw_rows(net, 100, rng)
+    later = draw_rows(net, 100, rng)
     assert any((a != b).any() for a, b in zip(first.codes, later.codes, strict=True))
 
 
 def test_the_table_declares_the_states_of_the_network() -> None:
     net = BayesNet.from_tables({"x": (["never", "always"], [], [0, 1])})
-    table = sample(net, 5, 1)
+    table = draw_rows(net, 5, 1)
     assert table.states == (("never", "always"),)
     assert table.column("x").dtype == np.uint8
 
@@ -88,7 +88,7 @@ def test_the_table_declares_the_states_of_the_network() -> None:
 def test_many_states_need_two_bytes() -> None:
     r = 300
     net = BayesNet.from_tables({"x": ([str(k) for k in range(r)], [], np.full(r, 1 / r))})
-    column = sample(net, 100_000, 1).column("x")
+    column = draw_rows(net, 100_000, 1).column("x")
     assert column.dtype == np.uint16
     assert np.bincount(column, minlength=r).min() > 200
 
@@ -96,8 +96,8 @@ def test_many_states_need_two_bytes() -> None:
 def test_wrong_sizes_are_one_sentence() -> None:
     net = BayesNet.from_tables({"x": (["a"], [], [1])})
     with pytest.raises(OptionError, match="n_rows must be at least 1, got 0"):
-        sample(net, 0, 1)
+        draw_rows(net, 0, 1)
     r = 65_537
     wide = BayesNet.from_tables({"x": ([str(k) for k in range(r)], [], np.full(r, 1 / r))})
     with pytest.raises(CapacityError, match="'x' has 65,537 states, and a table holds at most"):
-        sample(wide, 1, 1)
+        draw_rows(wide, 1, 1)

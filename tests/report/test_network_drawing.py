@@ -7,7 +7,7 @@ import bayesloom as bl
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
 from bayesloom.report import Drawing, Line
-from bayesloom.report.network_drawing import edge_losses, network_drawing
+from bayesloom.report.network_drawing import network_drawing
 from strategies_graphs import dags
 
 COLLIDER = DAG.from_edges([("A", "C"), ("B", "C"), ("D", "A")])
@@ -18,7 +18,7 @@ def named(drawing: Drawing) -> dict[tuple[str, str], Line]:
 
 
 @pytest.fixture
-def learned() -> bl.Learned:
+def learned() -> bl.Network:
     rain = ["no", "yes", "yes", "no"] * 50
     wet = ["no", "yes", "no", "no"] * 50
     return bl.learn({"wet": wet, "rain": rain, "moon": ["old", "new"] * 100})
@@ -79,15 +79,3 @@ def test_a_markov_network_has_no_view_of_directions() -> None:
 def test_an_unknown_view_is_refused() -> None:
     with pytest.raises(OptionError, match='view must be "dag" or "class"'):
         network_drawing(COLLIDER, view="cpdag")  # type: ignore[arg-type]
-
-
-def test_an_edge_is_as_strong_as_the_score_falls_without_it(learned: bl.Learned) -> None:
-    losses = edge_losses(learned.engine, bl.BIC(), learned.dag)
-    assert set(losses) == set(learned.dag.edges)
-    for edge, loss in losses.items():
-        edges = [other for other in learned.dag.edges if other != edge]
-        without = bl.DAG.from_edges(edges, nodes=learned.names)
-        order = learned.engine.names
-        now = bl.BIC().total(learned.engine, learned.dag.reordered(order).parents)
-        then = bl.BIC().total(learned.engine, without.reordered(order).parents)
-        assert loss == pytest.approx(now - then)

@@ -85,7 +85,7 @@ def test_the_order_of_the_nodes_does_not_change_the_picture(dag: DAG, dice: st.D
 
 def test_the_picture_does_not_depend_on_the_hash_seed() -> None:
     program = (
-        "from bayesloom.model import random_dag; from bayesloom.network import plot;"
+        "from bayesloom.model import random_dag; from bayesloom.facade import plot;"
         "print(plot(random_dag(30, 1, edges=50)))"
     )
     drawn = {

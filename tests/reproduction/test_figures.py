@@ -11,7 +11,7 @@ import pytest
 import reference
 from bayesloom.data import Table
 from bayesloom.graphs import DAG
-from bayesloom.model import random_dag, random_net, sample
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.search import Dependency
 from bayesloom_reproduction import FIGURES
 from bayesloom_reproduction.collider import supported
@@ -75,9 +75,9 @@ def test_the_strength_of_a_missed_dependency_is_that_of_the_true_distribution() 
     net = random_net(random_dag(5, rng, dense=True), rng)
     joint = _joint(net)
     assert joint.sum() == pytest.approx(1)
-    engine = engine_of(sample(net, 300, rng))
+    engine = engine_of(draw_rows(net, 300, rng))
     by_score, tested = (learn(learner, engine) for learner in LEARNERS[:2])
-    large = sample(net, 60_000, 1)
+    large = draw_rows(net, 60_000, 1)
     found = [
         d
         for d in tested.result.dependencies

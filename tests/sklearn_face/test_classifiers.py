@@ -186,7 +186,7 @@ def test_a_clone_a_copy_and_a_file_say_the_same(kind: type[Any], tmp_path: Path)
     loaded = bl.load_classifier(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.probabilities(frame), expected)
     bl.save(clf.network_, tmp_path / "model.bif")
-    assert bl.load(tmp_path / "model.bif").edges == clf.network_.edges
+    assert set(bl.load(tmp_path / "model.bif").edges) == set(clf.network_.edges)
     assert "class" in str(clf.plot())
 
 

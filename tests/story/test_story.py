@@ -12,11 +12,11 @@ import scipy.stats
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError, UnknownVariableError
+from bayesloom.facade import learn, load
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
 from bayesloom.learning import NamedMove, NamedStep
-from bayesloom.model import random_dag, random_net, sample
-from bayesloom.network import learn, load_record
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import (
     DMN,
@@ -229,7 +229,7 @@ def test_detected_dependencies_of_the_pair_are_told(asia: Table) -> None:
 def test_a_story_tests_as_the_search_does(child: Table) -> None:
     test = GSquare(min_expected=10)
     learned = learn(child, IGES(test=test, control=FixedAlpha(0.001)))
-    engine = learned.engine
+    engine = learned.data
     for x, y in itertools.combinations(child.names, 2):
         story = learned.explain(x, y)
         assert story.evidence is not None
@@ -278,10 +278,10 @@ def test_a_story_says_what_the_start_graph_had_joined(asia: Table, search: Searc
     learned = learn(asia, search)
     local: Any = getattr(search, "local", search)
     first = learn(asia, HillClimbing(start=local.start), max_steps=0).skeleton.undirected
-    assert set(learned.record.start) == {(min(edge), max(edge)) for edge in first}
+    assert set(learned.history.start) == {(min(edge), max(edge)) for edge in first}
     for x, y in itertools.combinations(sorted(asia.names), 2):
         story = learned.explain(x, y)
-        assert story.in_start == ((x, y) in learned.record.start)
+        assert story.in_start == ((x, y) in learned.history.start)
         assert ("joined in the graph that the search started from" in str(story)) == story.in_start
         said = "no step of the search touched" if story.in_start else "No step of the search"
         assert (said in str(story)) == (not story.steps)
@@ -291,7 +291,7 @@ def test_a_story_says_what_the_start_graph_had_joined(asia: Table, search: Searc
     "search", [HillClimbing(), Tabu(), GES(), XGES(), IGES(), DMN(), ThroughDMN(), OrderSearch()]
 )
 def test_nothing_is_joined_in_an_empty_start(asia: Table, search: Search) -> None:
-    assert learn(asia, search).record.start == ()
+    assert learn(asia, search).history.start == ()
 
 
 def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: P
         assert step.to_dict().get("score") == ("bic" if is_link else None)
         assert ("score of the Markov network (bic)" in step_sentence(1, step)) == is_link
     learned.save(tmp_path / "net.json")
-    assert load_record(tmp_path / "net.json") == learned.record
+    assert load(tmp_path / "net.json").record == learned.record
     assert {step.score for step in learn(asia, DMN()).steps} == {None}
 
 
@@ -323,7 +323,7 @@ def replayed(step: NamedStep, before: frozenset[frozenset[str]]) -> frozenset[fr
 def test_a_step_is_told_only_of_pairs_that_it_joined_parted_or_directed(search: Search) -> None:
     for seed in range(160, 175):
         net = random_net(random_dag(6, seed, edges=9), seed)
-        learned = learn(sample(net, 300, seed + 1), search)
+        learned = learn(draw_rows(net, 300, seed + 1), search)
         for x, y in itertools.combinations(learned.names, 2):
             told = {step.number for step in learned.explain(x, y).steps or ()}
             joined: frozenset[frozenset[str]] = frozenset()
@@ -337,7 +337,7 @@ def test_a_step_is_told_only_of_pairs_that_it_joined_parted_or_directed(search: 
 
 def test_a_reversal_is_told_of_the_pair_whose_edge_it_directed() -> None:
     net = random_net(random_dag(6, 166, edges=9), 166)
-    learned = learn(sample(net, 300, 167), XGES(score=BDeu(ess=1)))
+    learned = learn(draw_rows(net, 300, 167), XGES(score=BDeu(ess=1)))
     for number, step in enumerate(learned.steps, start=1):
         if step.operator == "reverse":
             for other in step.others:  # x -> y became y -> x <- other

@@ -20,8 +20,7 @@ from bayesloom.data.reader import columns_in
 from bayesloom.errors import DataError, ModelError, OptionError, UnknownVariableError, listed
 from bayesloom.graphs import bits, topological_order
 from bayesloom.inference import CompiledNet, Posterior, compile_net
-from bayesloom.model import BayesNet
-from bayesloom.model.bayes_net import check_net
+from bayesloom.model import BayesNet, as_bayes_net
 from bayesloom.processor import n_processors
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ class Classifier:
 
     Parameters
     ----------
-    net : BayesNet
-        The network, with the class among its variables.
+    net : network
+        The network, of any kind, with the class among its variables.
     target : str
         The class.
     cuts : mapping of str to tuple of float
@@ -70,7 +69,7 @@ class Classifier:
     _compiled: CompiledNet | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        check_net(self.net)
+        object.__setattr__(self, "net", as_bayes_net(self.net))
         self.net.index(self.target)
         for name, cuts in self.cuts.items():
             if name not in self.net.names or name == self.target:

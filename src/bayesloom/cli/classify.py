@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayesloom.cli.classifier_options import reading_from, training_from, training_options
 from bayesloom.cli.options import output_options
-from bayesloom.cli.output import check_not_read, emit, tabulated
+from bayesloom.cli.output import check_not_read, emit
 
 if TYPE_CHECKING:
     from bayesloom.classification import Classifier, Validation
@@ -117,7 +118,7 @@ def predict(
     import numpy as np
 
     from bayesloom.classification import load_classifier
-    from bayesloom.data.writing import check_table_path, write_columns
+    from bayesloom.data.writing import check_table_path, write_column_rows, write_columns
 
     check_not_read("--output", output, {"MODEL": model, "DATA": data})
     if output is not None:
@@ -142,7 +143,7 @@ def predict(
             told["probabilities"] = chances.tolist()
         emit(told, "", as_json=True, quiet=quiet)
     elif not quiet:
-        write_columns(columns, None)
+        write_column_rows(columns, sys.stdout.buffer)
 
 
 @classify.command(short_help="Explain the class of a row.")
@@ -262,6 +263,8 @@ def _described(classifier: Classifier) -> str:
 def _judged(found: Validation) -> str:
     """Return what a validation found, for people."""
     import numpy as np
+
+    from bayesloom.grid import tabulated
 
     spread = np.std(found.folds, ddof=1) if len(found.folds) > 1 else 0.0
     lines = [

@@ -22,12 +22,12 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
     bayesloom convert net.bif net.xml
     bayesloom convert net.json.gz net.net
     """
-    from bayesloom.model import load
-    from bayesloom.network import check_network_path, load_record, save_network
+    from bayesloom.facade import check_network_path, load
 
     check_network_path(target)
-    net = load(source)
-    save_network(net, load_record(source), target)
+    found = load(source)
+    found.save(target)
+    net = found.net
     emit(
         {
             "source": source,

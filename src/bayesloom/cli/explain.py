@@ -17,12 +17,11 @@ from bayesloom.cli.options import (
     threads_option,
 )
 from bayesloom.cli.output import emit
-from bayesloom.registry import SCORES
 
 if TYPE_CHECKING:
-    from bayesloom.learning import Record
-    from bayesloom.model import BayesNet
-    from bayesloom.story import Evidence
+    from bayesloom.engine import Engine
+    from bayesloom.facade import Network
+    from bayesloom.scores import Score
 
 
 _WITHOUT_DATA = {"net", "x", "y", "as_json", "quiet", "threads"}
@@ -48,67 +47,36 @@ def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     A .json file that bayesloom learn has written knows the steps of the search; every other
     network file only knows the graph. With --data the story also says what the data say.
     """
-    from bayesloom.model import load
-    from bayesloom.network import load_record
-    from bayesloom.story import tell_story
+    from bayesloom.facade import load
     from bayesloom.story.story import check_pair
 
     as_json, quiet = options["as_json"], options["quiet"]
     path, x, y = (options[key] for key in ("net", "x", "y"))
-    net, record = load(path), load_record(path)
+    net = load(path)
     check_pair(x, y, net.names)
-    evidence = _evidence(net, record, x, y, options)
-    graph = net.dag if record is None else record.structure(net.dag)
-    unknown = _unknown(record, options)
-    story = tell_story(
-        x, y, net.dag, graph=graph, record=record, evidence=evidence, unknown=unknown
-    )
+    engine, score = data_and_score(net, options)
+    story = net.explain(x, y, data=engine, score=score)
     hints = []
-    if record is None:
+    if net.record is None:
         hints.append("(The steps of the search are not known; learn with -o FILE.json keeps them.)")
-    if unknown and evidence is not None:
+    if story.unknown and engine is not None:
         hints.append("(Load the module that defines it with --plugin.)")
-    if evidence is None:
+    if engine is None:
         hints.append("(Give --data for score changes, tests and mutual information.)")
     emit(story.to_dict(), "\n  ".join([str(story), *hints]), as_json=as_json, quiet=quiet)
 
 
-def _unknown(record: Record | None, options: Options) -> list[str]:
-    """Return the score and the test of the search that are not known and have no stand-in."""
-    named = options["score_name"] is not None
-    known = () if record is None else record.unknown
-    return [what for what in known if not (named and what.startswith("score "))]
-
-
-def _evidence(
-    net: BayesNet, record: Record | None, x: str, y: str, options: Options
-) -> Evidence | None:
-    """Ask the data, if they are given, by the score that is named, or else the search's own.
-
-    A score that is not known here has no stand-in; a file without a record is scored by BIC.
-    """
-    path, threads = options["data"], options["threads"]
-    if path is None:
+def data_and_score(net: Network, options: Options) -> tuple[Engine | None, Score | None]:
+    """Return the data, if they are given, and the score that is named, if one is."""
+    if options["data"] is None:
         _refuse_options_of_data()
-        return None
-    reading = reading_of(options)
+        return None, None
     from bayesloom.cli.network import read_for
     from bayesloom.engine import NativeEngine
-    from bayesloom.graphs import ChordalGraph
-    from bayesloom.scores import BIC
-    from bayesloom.story import Criterion, gather_evidence, gather_link_evidence
 
-    table = read_for(net, path, reading)
-    score = score_from(options, table)
-    if score is None:
-        told = None if record is None else record.score
-        score = BIC() if record is None else told and SCORES.made(told)
-    engine = NativeEngine(table.in_name_order(), threads)
-    graph = net.dag if record is None else record.structure(net.dag)
-    by = Criterion.of(record)
-    if isinstance(graph, ChordalGraph):
-        return gather_link_evidence(engine, score, graph, x, y, criterion=by)
-    return gather_evidence(engine, score, net.dag, x, y, criterion=by)
+    table = read_for(net, options["data"], reading_of(options))
+    engine = NativeEngine(table.in_name_order(), options["threads"])
+    return engine, score_from(options, table)
 
 
 def _refuse_options_of_data() -> None:

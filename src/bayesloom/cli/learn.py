@@ -26,7 +26,7 @@ from bayesloom.model.formats import format_list
 from bayesloom.registry import ESTIMATORS
 
 if TYPE_CHECKING:
-    from bayesloom.network import Learned
+    from bayesloom.facade import Network
 
 
 @click.command(short_help="Learn a network from a table.")
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
+@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @threads_option
 @output_options
@@ -80,7 +81,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     Ctrl-C, and SIGTERM as well, ends the search, keeps the best network so far and writes it
     (exit code 130); a second Ctrl-C ends the program at once.
     """
-    from bayesloom.network import check_network_path
+    from bayesloom.facade import check_network_path
 
     as_json, quiet = options["as_json"], options["quiet"]
     output, plot = options["output"], options["plot"]
@@ -92,7 +93,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         from bayesloom.report.picture import check_picture_path
 
         check_picture_path(plot)
-    learned = _learned(options, progress=not quiet and sys.stderr.isatty())
+    learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
     written, failed = _written(learned, output, plot)
     told = learned.to_dict() if as_json else {}
     emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
@@ -103,7 +104,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
 
 
 def _written(
-    learned: Learned, output: str | None, plot: str | None
+    learned: Network, output: str | None, plot: str | None
 ) -> tuple[str, BayesloomError | None]:
     """Write what was asked for; say what was written and what went wrong."""
     said = ""
@@ -119,9 +120,9 @@ def _written(
     return said, None
 
 
-def _learned(options: Options, *, progress: bool) -> Learned:
+def _learned(options: Options, *, progress: bool) -> Network:
     """Make what the options stand for and learn."""
-    from bayesloom.network import learn as learn_from
+    from bayesloom.facade import learn as learn_from
     from bayesloom.search import Knowledge
 
     reading = reading_of(options)

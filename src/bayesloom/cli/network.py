@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
-    from bayesloom.model import BayesNet
+    from bayesloom.facade import Network
 
 
-def read_for(net: BayesNet, path: str, reading: Reading) -> Table:
-    """Read the columns of data that a network has, with the network's states.
+def read_for(net: Network, path: str, reading: Reading) -> Table:
+    """Read the columns of data that a network has, with its states.
 
-    States that the user declares go before those of the network.
+    What the user does not say is read as the network's own data were. States that the user
+    declares go before those of the network.
     """
-    from dataclasses import replace
+    from dataclasses import fields, replace
 
-    from bayesloom.errors import DataError
+    from bayesloom.data.reading import USUAL
+    from bayesloom.model import table_for
 
-    if reading.columns or set(reading.drop) & set(net.names):
-        option = "--column" if reading.columns else "--drop"
-        msg = f"{option} has no meaning here: the columns of all variables of the network are read"
-        raise click.UsageError(msg)
-    states = dict(zip(net.names, net.states, strict=True)) | dict(reading.states or {})
-    try:
-        return replace(reading, columns=net.names, states=states).apply(path)
-    except DataError as error:
-        if "which is not there" not in str(error):
-            raise
-        msg = f"the data must have every variable of the network; {error}"
-        raise DataError(msg) from None
+    own = {
+        field.name: getattr(net.reading, field.name)
+        for field in fields(USUAL)
+        if getattr(reading, field.name) == getattr(USUAL, field.name)
+    }
+    return table_for(net.net, path, replace(reading, **own))

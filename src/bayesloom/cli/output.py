@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import click
 
@@ -65,26 +65,6 @@ def _same_file(a: str, b: str) -> bool:
         return os.path.samefile(a, b)  # noqa: PTH121 - pathlib is slow to import
     except (OSError, ValueError):  # one of them is not there
         return False
-
-
-def tabulated(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Set rows of cells in columns, those of ``right`` flush right.
-
-    Examples
-    --------
-    >>> print(tabulated([["state", "probability"], ["no", "0.9"]], right=[1]))
-    state  probability
-    no             0.9
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.rjust(width) if k in right else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
 
 
 def finish_output() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
+
+if TYPE_CHECKING:
+    from bayesloom.report.network_drawing import View
 
 
 @click.command(short_help="Draw a network as an SVG picture.")
@@ -42,26 +47,21 @@ def plot(
     file that learn wrote is drawn as learn --plot draws it; thick edges are worth more.
     """
     from bayesloom.errors import ModelError
+    from bayesloom.facade import load
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.model import load
-    from bayesloom.network import load_record, recorded_picture
-    from bayesloom.network import plot as draw
     from bayesloom.report.picture import check_picture_path
 
     if as_class + as_dag + junction_forest > 1:
         msg = "--class, --dag and --junction-forest are different pictures; give one of them"
         raise click.UsageError(msg)
     check_picture_path(output)
-    dag, record = load(net).dag, load_record(net)
-    if junction_forest:
-        graph = dag if record is None else record.structure(dag)
-        if not isinstance(graph, ChordalGraph):
-            msg = f"{net} holds no Markov network; learn one with --search dmn -o NET.json"
-            raise ModelError(msg)
-        picture = draw(graph.junction_forest())
-    else:
-        picture = recorded_picture(dag, record, "class" if as_class else "dag" if as_dag else None)
-    picture.save(output)
+    found = load(net)
+    if junction_forest and not isinstance(found.graph, ChordalGraph):
+        msg = f"{net} holds no Markov network; learn one with --search dmn -o NET.json"
+        raise ModelError(msg)
+    view: View | None = "class" if as_class else "dag" if as_dag else None
+    found.plot(output, view=view, junction_forest=junction_forest)
+    dag = found.dag
     emit(
         {"source": net, "target": output, "variables": dag.n, "edges": dag.n_edges},
         f"{dag.n} variables, {dag.n_edges} edges: {net} -> {output}",

@@ -23,6 +23,8 @@ _COMMANDS = [
     "learn",
     "explain",
     "query",
+    "tables",
+    "edges",
     "evaluate",
     "score",
     "sample",

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.options import output_options
-from bayesloom.cli.output import emit, tabulated
+from bayesloom.cli.output import emit
 from bayesloom.errors import FileFormatError, shown
 
 if TYPE_CHECKING:
-    from bayesloom.inference import Posterior
     from bayesloom.model import BayesNet
 
 
@@ -42,12 +41,12 @@ def query(
     bayesloom query net.bif LUNG --given SMOKE=yes --given ASIA=no
     """
     from bayesloom.inference import query as ask
-    from bayesloom.model import load
+    from bayesloom.model import load_net
 
-    network = load(net)
+    network = load_net(net)
     known = [observed(network, text) for text in given]
     found = ask(network, target, known, soft=_likelihoods(soft))
-    emit(found.to_dict(), _told(found), as_json=as_json, quiet=quiet)
+    emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
 
 
 def observed(net: BayesNet, text: str) -> tuple[str, str]:
@@ -88,10 +87,3 @@ def _likelihoods(texts: tuple[str, ...]) -> dict[str, Any]:
             msg = f"--soft {shown(text)}: {expected} ({error.problem})"
             raise click.UsageError(msg) from None
     return found
-
-
-def _told(found: Posterior) -> str:
-    rows = [[found.variable, "probability"]]
-    rows += [[state, f"{p:.6f}"] for state, p in found.probabilities.items()]
-    known = f"probability of the evidence {found.evidence_probability:.6g}"
-    return tabulated(rows, right=[1]) + (f"\n{known}" if found.log_evidence != 0 else "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -54,12 +53,12 @@ def sample(
     The same network, number of rows and seed always give the same rows.
     """
     from bayesloom.data.writing import check_table_path, write_table
-    from bayesloom.model import load
-    from bayesloom.model import sample as draw
+    from bayesloom.inference import sample as draw
+    from bayesloom.model import load_net
 
     if output is not None:
         check_table_path(output)
-    table = draw(load(net), rows, seed)
+    table = draw(load_net(net), rows, seed)
     found: dict[str, object] = {"variables": list(table.names), "rows": rows, "seed": seed}
     if output is not None:
         write_table(table, output)
@@ -80,10 +79,9 @@ def _labels(table: Table) -> list[list[str]]:
 
 
 def _print_csv(table: Table) -> None:
-    from bayesloom.data import write_csv
+    from bayesloom.data.writing import write_rows
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sample.csv")
-        write_csv(table, path)
-        with path.open("rb") as file:
-            shutil.copyfileobj(file, sys.stdout.buffer)
+    with tempfile.TemporaryFile() as file:  # it has no name, so nothing can be left behind
+        write_rows(table, file)
+        file.seek(0)
+        shutil.copyfileobj(file, sys.stdout.buffer)

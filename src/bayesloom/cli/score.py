@@ -32,7 +32,7 @@ def score(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     States are those of the network; columns that the network does not have are left out.
     """
     from bayesloom.cli.network import read_for
-    from bayesloom.model import load
+    from bayesloom.facade import load
     from bayesloom.scores import BIC
 
     as_json, quiet = options["as_json"], options["quiet"]

@@ -140,10 +140,10 @@ def _start(text: str | None) -> object:
     """Return the start a user names: a kind of start, or the graph of a network file."""
     if text is None:
         return None
-    from bayesloom.model import load
+    from bayesloom.model import load_net
     from bayesloom.search import Start
 
-    return Start(text) if text in _STARTS else load(text).dag
+    return Start(text) if text in _STARTS else load_net(text).dag
 
 
 def _fits(start: object, hint: Any) -> bool:  # noqa: ANN401 - a type annotation

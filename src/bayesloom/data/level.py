@@ -41,7 +41,7 @@ def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
     column = _without_markers(column, reading.markers())
     states = reading.declared(column.name)
     if states is not None:
-        return _matched(column, states, source)
+        return _matched(column, states, source, reading.unseen_advice)
     if column.numbers is not None:
         return column
     if column.declared:
@@ -71,22 +71,26 @@ def _are_marked(numbers: npt.NDArray[Any], markers: frozenset[str]) -> npt.NDArr
     return np.isin(numbers, np.array(whole, dtype=numbers.dtype))
 
 
-def _matched(column: Column, states: tuple[str, ...], source: Source) -> Column:
-    """Return the column with the declared states in place of its values."""
+def _matched(column: Column, states: tuple[str, ...], source: Source, advice: str | None) -> Column:
+    """Return the column with the declared states in place of its values.
+
+    Without advice about other values these become missing.
+    """
     code = {label: k for k, label in enumerate(states)}
     for label, k in list(code.items()):
         code.setdefault(number_label(label) or label, k)
     found = [code.get(text, code.get(number_label(text) or text)) for text in column.values]
     old_to_new = np.array([MISSING if k is None else k for k in found], dtype=np.intp)
-    codes = column.codes() if MISSING in old_to_new else np.zeros(0, np.int32)
+    codes = (
+        column.codes() if advice is not None and MISSING in old_to_new else np.zeros(0, np.int32)
+    )
     unknown = np.append(old_to_new == MISSING, False)[codes]
     if unknown.any():
         row = int(unknown.argmax())
         k = codes[row]
         msg = (
             f"{source.place(row, column.name)}: the value {shown(repr(column.values[k]))} is not "
-            f"among the declared states {listed(states)}; add it to states, or name it in "
-            "missing_markers (--missing-marker) if it means missing"
+            f"among the declared states {listed(states)}; {advice}"
         )
         raise DataError(msg)
     return replace(column.with_values(states, old_to_new), declared=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from bayesloom.data.label import (
     MOST_STATES,
@@ -81,6 +81,11 @@ class Reading:
     >>> Reading.from_dict(reading.to_dict()) == reading
     True
     """
+
+    unseen_advice: ClassVar[str | None] = (
+        "add it to states, or name it in missing_markers (--missing-marker) if it means missing"
+    )
+    """What to do about a value that is not among the declared states; None: it is missing."""
 
     states: Mapping[str, Sequence[object]] | None = None
     missing: MissingPolicy = "error"

@@ -67,17 +67,15 @@ def _write_binary(arrow: Any, file: BinaryIO, ending: str) -> None:  # noqa: ANN
             writer.write_table(arrow)
 
 
-def write_columns(
-    columns: Mapping[str, Sequence[object]], path: str | os.PathLike[str] | None
-) -> None:
-    r"""Write columns of texts and numbers, whole or not at all, or as CSV to standard output.
+def write_columns(columns: Mapping[str, Sequence[object]], path: str | os.PathLike[str]) -> None:
+    r"""Write columns of texts and numbers, whole or not at all.
 
     Parameters
     ----------
     columns : mapping of str to sequence
         The columns by name, all of one length.
-    path : str or path, optional
-        The file, as for `write_table`; None for standard output.
+    path : str or path
+        The file, as for `write_table`.
 
     Examples
     --------
@@ -88,24 +86,26 @@ def write_columns(
     ...     path.read_text()
     'flu,P(flu=yes)\n"no",0.25\n"yes",0.75\n'
     """
-    import pyarrow as pa
-
-    arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
-    if path is None:
-        import sys
-
-        sys.stdout.flush()
-        _write_csv_rows(arrow, sys.stdout.buffer, "needed")
-        return
     ending = _ending_of(path, TABLE_ENDINGS)
     with atomic_file(path) as file:
         if ending == ".csv.gz":
             with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
-                _write_csv_rows(arrow, cast("BinaryIO", zipped), "needed")
+                write_column_rows(columns, cast("BinaryIO", zipped))
         elif ending == ".csv":
-            _write_csv_rows(arrow, file, "needed")
+            write_column_rows(columns, file)
         else:
-            _write_binary(arrow, file, ending)
+            _write_binary(_columns_to_arrow(columns), file, ending)
+
+
+def write_column_rows(columns: Mapping[str, Sequence[object]], file: BinaryIO) -> None:
+    """Write columns of texts and numbers as CSV to an open file."""
+    _write_csv_rows(_columns_to_arrow(columns), file, "needed")
+
+
+def _columns_to_arrow(columns: Mapping[str, Sequence[object]]) -> Any:  # noqa: ANN401
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
 
 
 def check_table_path(path: str | os.PathLike[str]) -> None:
@@ -173,14 +173,15 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     packed = _ending_of(path, _TEXT).endswith(".gz")
     with atomic_file(path) as file:
         if not packed:
-            _write_rows(table, file)
+            write_rows(table, file)
             return
         # Neither a name nor a time: the same table makes the same bytes.
         with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
-            _write_rows(table, cast("BinaryIO", zipped))
+            write_rows(table, cast("BinaryIO", zipped))
 
 
-def _write_rows(table: Table, file: BinaryIO) -> None:
+def write_rows(table: Table, file: BinaryIO) -> None:
+    """Write a table as CSV to an open file."""
     plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
     # "needed" quotes every text
     _write_csv_rows(to_arrow(table), file, "none" if plain else "needed")

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.errors import ModelError, check_number, listed
+from bayesloom.errors import ModelError, check_number, listed, shown
+from bayesloom.evaluation.zero_mass import ruled_out
 from bayesloom.graphs import bits
 from bayesloom.inference import compile_net
 from bayesloom.inference.compiled import DEFAULT_MEMORY
-from bayesloom.model import BayesNet
-from bayesloom.model.bayes_net import check_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 
-def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
+def entropy(net: AnyNet, *, memory: float = DEFAULT_MEMORY) -> float:
     """Return the entropy of the joint distribution of all variables, in nats.
 
     Parameters
     ----------
-    net : BayesNet
+    net : network or path
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of inference may take.
@@ -37,6 +37,7 @@ def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
     >>> entropy(net) == math.log(2)
     True
     """
+    net = as_bayes_net(net)
     families = [_family(net, name) for name in net.names]
     joints = compile_net(net, memory=memory).joints(families)
     terms = (
@@ -47,7 +48,7 @@ def entropy(net: BayesNet, *, memory: float = DEFAULT_MEMORY) -> float:
 
 
 def kl_divergence(
-    true: BayesNet, learned: BayesNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
+    true: AnyNet, learned: AnyNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
 ) -> float:
     r"""Return the divergence of a learned network from the true one, in nats.
 
@@ -58,7 +59,7 @@ def kl_divergence(
 
     Parameters
     ----------
-    true, learned : BayesNet
+    true, learned : network or path
         The networks p and q, over the same variables.
     floor : float, default 0
         With 0 the divergence is infinite if q rules out what p allows. Above 0 the probabilities
@@ -75,7 +76,8 @@ def kl_divergence(
     Raises
     ------
     ModelError
-        If the networks have different variables.
+        If the networks have different variables, or if there is a floor and a variable has states
+        of its own in both networks, as with different bins.
     OptionError
         If ``floor`` is not in [0, 1].
     CapacityError
@@ -94,21 +96,32 @@ def kl_divergence(
     >>> round(kl_divergence(p, q, floor=0.01), 4)
     1.6194
     """
-    check_net(true, "true")
-    check_net(learned, "learned")
+    return measured(true, learned, floor=floor, memory=memory)[0]
+
+
+def measured(
+    true: AnyNet, learned: AnyNet, *, floor: float, memory: float
+) -> tuple[float, tuple[str, ...]]:
+    """Return the divergence, and in sentences what makes it infinite; see `kl_divergence`."""
+    true, learned = as_bayes_net(true, "true"), as_bayes_net(learned, "learned")
     _check_variables(true, learned)
     check_number("floor", floor, least=0, most=1)
+    if floor > 0:
+        _check_states(true, learned)
     ours = [_family(true, name) for name in true.names]
     theirs = [_family(learned, name) for name in true.names]
     joints = compile_net(true, memory=memory).joints(ours + theirs)
-    terms = []
+    terms, faults = [], []
     for k, name in enumerate(true.names):
         terms.append(_expected_log(joints[k].probabilities, true.table(name)))
         guessed = _raised(_matched_table(true, learned, name), floor)
-        terms.append(-_expected_log(joints[true.n + k].probabilities, guessed))
-    if any(np.isinf(part).any() for part in terms):
-        return math.inf
-    return max(0.0, math.fsum(_flat(terms)))
+        joint = joints[true.n + k]
+        terms.append(-_expected_log(joint.probabilities, guessed))
+        if np.isinf(terms[-1]).any():
+            faults += ruled_out(joint, guessed, learned)
+    if faults:
+        return math.inf, tuple(faults)
+    return max(0.0, math.fsum(_flat(terms))), ()
 
 
 def _family(net: BayesNet, name: str) -> tuple[str, ...]:
@@ -158,3 +171,18 @@ def _check_variables(true: BayesNet, learned: BayesNet) -> None:
         parts += [f"only the learned network has {listed(extra)}"] if extra else []
         msg = f"the networks must have the same variables: {' and '.join(parts)}"
         raise ModelError(msg)
+
+
+def _check_states(true: BayesNet, learned: BayesNet) -> None:
+    """Refuse what no floor can mend: states that are not those of the other network."""
+    for name in true.names:
+        ours, theirs = true.states_of(name), learned.states_of(name)
+        lost = [state for state in ours if state not in theirs]
+        new = [state for state in theirs if state not in ours]
+        if lost and new:
+            msg = (
+                f"variable {shown(name)} has other states in the two networks: only the true one "
+                f"has {listed(lost, 4)}, only the learned one {listed(new, 4)}; a floor has no "
+                "meaning for them, compare the graphs alone or give both the same states"
+            )
+            raise ModelError(msg)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from bayesloom.engine import as_engine
-from bayesloom.model import BayesNet, log_likelihood
+from bayesloom.model import AnyNet, as_bayes_net, engine_for, log_likelihood
 
 
-def log_loss(net: BayesNet, data: object) -> float:
+def log_loss(net: AnyNet, data: object) -> float:
     """Return the mean negative log-likelihood of the rows, in nats.
 
     Parameters
     ----------
-    net : BayesNet
+    net : network or path
         The network.
     data : path, frame, Table or Engine
         Held-out data; columns are matched by name and states by label.
@@ -30,9 +29,11 @@ def log_loss(net: BayesNet, data: object) -> float:
 
     Examples
     --------
+    >>> from bayesloom.model import BayesNet
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.75, 0.25])})
     >>> round(log_loss(net, {"rain": ["no", "no", "no", "yes"]}), 4)
     0.5623
     """
-    engine = as_engine(data)
-    return -log_likelihood(net, engine) / engine.n_rows
+    bayes = as_bayes_net(net)
+    engine = engine_for(bayes, data)
+    return -log_likelihood(bayes, engine) / engine.n_rows

@@ -1,8 +1,10 @@
 # The public names; __init__.py reads them here, and so do type checkers.
+from bayesloom.graphs.amenability import open_path as open_path
 from bayesloom.graphs.ancestry import ancestor_masks as ancestor_masks
 from bayesloom.graphs.ancestry import ancestors as ancestors
 from bayesloom.graphs.ancestry import find_cycle as find_cycle
 from bayesloom.graphs.ancestry import topological_order as topological_order
+from bayesloom.graphs.arrows import dag_from_text as dag_from_text
 from bayesloom.graphs.cardinality_search import clique_forest as clique_forest
 from bayesloom.graphs.cardinality_search import find_hole as find_hole
 from bayesloom.graphs.cardinality_search import is_chordal as is_chordal

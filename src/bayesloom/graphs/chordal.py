@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MOST_STATES = (1 << 31) - 1
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChordalGraph(NamedGraph):
     """An undirected graph in which every cycle of four or more nodes has a chord.
 

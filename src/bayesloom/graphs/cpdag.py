@@ -10,7 +10,7 @@ from bayesloom.graphs.dag import DAG, check_dag
 from bayesloom.graphs.pdag import PDAG
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CPDAG(PDAG):
     """The completed graph of an equivalence class: compelled arrows and reversible edges.
 

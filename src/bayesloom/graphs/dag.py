@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.errors import GraphError, check_kind
+from bayesloom.errors import GraphError, check_kind, shown
 from bayesloom.graphs.ancestry import find_cycle, topological_order
 from bayesloom.graphs.completion import collider_parents, equivalent
 from bayesloom.graphs.convert import names_and_arcs
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DAG(GraphWithArrows):
     """A directed acyclic graph.
 
-    Two graphs are equal when names, order of names and edges are; see `reordered`.
+    Two graphs are equal when their nodes and edges are, whatever the order of the nodes.
 
     Parameters
     ----------
@@ -142,6 +142,95 @@ class DAG(GraphWithArrows):
         False
         """
         return bool(self.parents[node_of(self.names, child)] >> node_of(self.names, parent) & 1)
+
+    def with_edge(self, parent: str, child: str) -> DAG:
+        """Return the graph with one more edge.
+
+        Raises
+        ------
+        GraphError
+            If the edge is there, either way round, or closes a cycle, which the message names.
+        UnknownVariableError
+            If a node is not there.
+
+        Examples
+        --------
+        >>> dag = DAG.from_edges([("A", "B"), ("B", "C")])
+        >>> dag.with_edge("A", "C")
+        DAG(3 nodes, 3 edges: A -> B, A -> C, B -> C)
+        >>> dag.with_edge("C", "A")
+        Traceback (most recent call last):
+        bayesloom.errors.GraphError: the edge C -> A would close the cycle A -> B -> C -> A; take \
+another of its edges away first
+        """
+        if self.has_edge(parent, child):
+            msg = f"the edge {shown(parent)} -> {shown(child)} is already there"
+            raise GraphError(msg)
+        if self.has_edge(child, parent):
+            msg = (
+                f"the edge {shown(child)} -> {shown(parent)} is there; turn it round with "
+                "reversed_edge"
+            )
+            raise GraphError(msg)
+        return self._with_parent(node_of(self.names, parent), node_of(self.names, child))
+
+    def without_edge(self, parent: str, child: str) -> DAG:
+        """Return the graph without one of its edges; both nodes stay.
+
+        Raises
+        ------
+        GraphError
+            If the edge is not there.
+        UnknownVariableError
+            If a node is not there.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B"), ("B", "C")]).without_edge("A", "B")
+        DAG(3 nodes, 1 edge: B -> C)
+        """
+        if not self.has_edge(parent, child):
+            other = ", but its reverse is" if self.has_edge(child, parent) else ""
+            msg = f"the edge {shown(parent)} -> {shown(child)} is not there{other}"
+            raise GraphError(msg)
+        masks = list(self.parents)
+        masks[node_of(self.names, child)] ^= 1 << node_of(self.names, parent)
+        return DAG(self.names, tuple(masks))
+
+    def reversed_edge(self, parent: str, child: str) -> DAG:
+        """Return the graph with the edge parent -> child turned round.
+
+        Raises
+        ------
+        GraphError
+            If the edge is not there, or closes a cycle the other way round.
+        UnknownVariableError
+            If a node is not there.
+
+        Examples
+        --------
+        >>> DAG.from_edges([("A", "B"), ("B", "C")]).reversed_edge("A", "B")
+        DAG(3 nodes, 2 edges: B -> A, B -> C)
+        """
+        rest = self.without_edge(parent, child)
+        return DAG._with_parent(rest, node_of(self.names, child), node_of(self.names, parent))
+
+    def _with_parent(self, parent: int, child: int) -> DAG:
+        """Return the graph with an edge that is not there, unless it closes a cycle."""
+        if parent == child:
+            msg = f"an edge from {shown(self.names[child])} to itself cannot be; name two nodes"
+            raise GraphError(msg)
+        masks = list(self.parents)
+        masks[child] |= 1 << parent
+        if cycle := find_cycle(masks):
+            edge = f"{shown(self.names[parent])} -> {shown(self.names[child])}"
+            walk = closed_walk([self.names[v] for v in cycle], "->")
+            msg = (
+                f"the edge {edge} would close the cycle {walk}; take another of its edges away "
+                "first"
+            )
+            raise GraphError(msg)
+        return DAG(self.names, tuple(masks))
 
     def ancestors_of(self, names: str | Iterable[str]) -> tuple[str, ...]:
         """Return the ancestors of one node or of several, without these nodes.

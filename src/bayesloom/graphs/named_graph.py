@@ -119,6 +119,22 @@ class NamedGraph:
             for u in bits(out | free >> v << v)
         ]
 
+    def __eq__(self, other: object) -> bool:
+        """Say whether two graphs of one kind have the same nodes, in whatever order, and edges."""
+        if self is other:
+            return True
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, NamedGraph)
+        if self.names != other.names:
+            if len(self.names) != len(other.names) or set(self.names) != set(other.names):
+                return False
+            other = other.reordered(self.names)
+        return all(getattr(self, field) == getattr(other, field) for field in self._masks)
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.names), sum(mask.bit_count() for mask in self._into())))
+
     def __repr__(self) -> str:
         return one_line(type(self).__name__, self.n, self._marked_edges())
 

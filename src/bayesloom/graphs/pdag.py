@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PDAG(GraphWithArrows):
     """A graph in which each edge is either an arrow or undirected.
 

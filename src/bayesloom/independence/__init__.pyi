@@ -11,3 +11,5 @@ from bayesloom.independence.independence_test import Coverage as Coverage
 from bayesloom.independence.independence_test import GSquare as GSquare  # test g-square
 from bayesloom.independence.independence_test import IndependenceTest as IndependenceTest
 from bayesloom.independence.independence_test import TestResults as TestResults
+from bayesloom.independence.verdict import IndependenceResult as IndependenceResult
+from bayesloom.independence.verdict import test as test

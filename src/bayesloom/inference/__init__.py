@@ -1,19 +1,31 @@
 """Exact inference: posteriors, the most probable explanation, the probability of evidence."""
 
 from bayesloom.inference.case import Given, Soft
-from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net
+from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net, most_probable
+from bayesloom.inference.conditioning import conditioned_net, sample
+from bayesloom.inference.intervention import CausalEffect, causal_effect, do
 from bayesloom.inference.posterior import Explanation, JointPosterior, Posterior, Posteriors
+from bayesloom.inference.prediction import Predictions, predict, predict_proba
 from bayesloom.inference.query import query
 
 __all__ = [
+    "CausalEffect",
     "CompiledNet",
     "Explanation",
     "Given",
     "JointPosterior",
     "Posterior",
     "Posteriors",
+    "Predictions",
     "Soft",
     "Strategy",
+    "causal_effect",
     "compile_net",
+    "conditioned_net",
+    "do",
+    "most_probable",
+    "predict",
+    "predict_proba",
     "query",
+    "sample",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +19,34 @@ Given: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
 
 Soft: TypeAlias = Mapping[str, Mapping[str, float] | Sequence[float]]
 """For each variable the likelihood of what was seen given each of its states, up to a factor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an answer was given: the evidence, by names.
+
+    Parameters
+    ----------
+    states : dict of str to str
+        The observed states.
+    soft : tuple of str
+        The variables of which likelihoods are known.
+
+    Examples
+    --------
+    >>> print(Known({"rain": "yes"}, ("wet",)), bool(Known()))
+    rain=yes, likelihoods of wet False
+    """
+
+    states: dict[str, str] = field(default_factory=dict)
+    soft: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.states or self.soft)
+
+    def __str__(self) -> str:
+        parts = [f"{shown(name)}={shown(state)}" for name, state in self.states.items()]
+        return listed([*parts, *(f"likelihoods of {shown(name)}" for name in self.soft)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +76,12 @@ class Case:
         >>> read_case(net, {"rain": "yes"}).describe(net)
         'rain=yes'
         """
-        parts = [f"{shown(net.names[v])}={shown(net.states[v][k])}" for v, k in self.state.items()]
-        parts += [f"likelihoods of {shown(net.names[v])}" for v in self.likelihood]
-        return listed(parts)
+        return str(self.known(net))
+
+    def known(self, net: BayesNet) -> Known:
+        """Return the evidence by names."""
+        states = {net.names[v]: net.states[v][k] for v, k in self.state.items()}
+        return Known(states, tuple(net.names[v] for v in self.likelihood))
 
 
 def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = None) -> Case:

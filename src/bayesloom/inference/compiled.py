@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -27,13 +27,14 @@ from bayesloom.inference.posterior import (
     Posteriors,
     checked_targets,
 )
-from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 DEFAULT_MEMORY = 2 << 30
 """Bytes that the tables of a query may take unless the user says otherwise: 2 GiB."""
 
 _MOST_MEMORY = 1e18
 _MOST_AXES = 64  # of a numpy array
+_EQUAL = 1e-11  # probabilities that differ by less, relatively, are equal
 
 
 class Strategy(Enum):
@@ -81,11 +82,11 @@ class CompiledNet:
     ... )
     >>> compiled = compile_net(net)
     >>> compiled.posterior("rain", {"wet": "yes"})
-    P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
+    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
     >>> compiled.posteriors()["wet"]
-    P(wet | evidence): no 0.76, yes 0.24; probability of the evidence 1
-    >>> compiled.most_probable({"wet": "yes"})
-    Explanation(rain=yes, wet=yes) with probability 0.666667 given the evidence
+    P(wet): no 0.76, yes 0.24
+    >>> compiled.most_probable(given={"wet": "yes"})
+    Explanation(rain=yes, wet=yes) with probability 0.666667 given wet=yes
     """
 
     net: BayesNet
@@ -148,7 +149,19 @@ class CompiledNet:
         tables, log_evidence = self._answer(sets, case, names)
         found = {v: table for (v,), table in zip(sets, tables, strict=True)}
         states = {name: self.net.states[v] for name, v in nodes.items()}
-        return Posteriors(states, {name: found[v] for name, v in nodes.items()}, log_evidence)
+        arrays = {name: found[v] for name, v in nodes.items()}
+        return Posteriors(states, arrays, log_evidence, case.known(self.net))
+
+    def posterior_of_node(self, node: int, state: dict[int, int]) -> Floats | None:
+        """Return the posterior of a node given states by node; None if they are impossible.
+
+        This is the door for callers that have numbers in place of names.
+        """
+        case = Case(state, {}, 0.0)
+        tables, log_evidence = self._answer(
+            [[node]], case, self.net.names[node : node + 1], may_be_impossible=True
+        )
+        return None if log_evidence == -math.inf else tables[0]
 
     def joint(
         self, targets: Sequence[str], given: Given | None = None, *, soft: Soft | None = None
@@ -188,13 +201,14 @@ class CompiledNet:
         case = read_case(self.net, given, soft)
         wanted = [checked_targets(names) for names in sets]
         for names in wanted:
-            if len(names) > _MOST_AXES:
-                msg = f"a joint posterior has at most {_MOST_AXES} variables, got {len(names)}"
-                raise OptionError(msg)
+            _check_axes(names)
         nodes = [[self.net.index(name) for name in names] for names in wanted]
         tables, log_evidence = self._answer(nodes, case, [name for part in wanted for name in part])
+        known = case.known(self.net)
         return [
-            JointPosterior(names, tuple(self.net.states[v] for v in part), table, log_evidence)
+            JointPosterior(
+                names, tuple(self.net.states[v] for v in part), table, log_evidence, known
+            )
             for names, part, table in zip(wanted, nodes, tables, strict=True)
         ]
 
@@ -210,19 +224,76 @@ class CompiledNet:
         case = read_case(self.net, given, soft)
         return self._answer([], case, (), may_be_impossible=True)[1]
 
-    def most_probable(self, given: Given | None = None, *, soft: Soft | None = None) -> Explanation:
-        """Return the most probable state of all variables together.
+    def most_probable(
+        self,
+        targets: str | Iterable[str] | None = None,
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Explanation:
+        """Return the most probable states of some variables (MAP), by default of all (MPE).
 
-        Among equally probable explanations the one with the lower states wins, variable by
-        variable in a fixed order. The parameters and the errors are those of `posterior`.
+        The states are those that are most probable *together*, which need not be the most probable
+        state of each. Variables that are not asked for are summed out, so the joint posterior of
+        the others has to fit into memory; for all together it has not. Among equally probable
+        answers the one with the lower states wins, variable by variable in a fixed order.
+
+        Parameters
+        ----------
+        targets : str or iterable of str, optional
+            The variables asked for. Default: all.
+        given, soft
+            Evidence, as for `posterior`.
+
+        Raises
+        ------
+        OptionError
+            If no variable or one twice is asked for, or evidence is given in place of variables.
+        UnknownVariableError, UnknownStateError, EvidenceError, CapacityError
+            As for `posterior`.
+
+        Examples
+        --------
+        >>> no_yes = ["no", "yes"]
+        >>> net = BayesNet.from_tables(
+        ...     {"a": (no_yes, [], [0.4, 0.6]), "b": (no_yes, ["a"], [[0, 1.0], [0.5, 0.5]])}
+        ... )
+        >>> compile_net(net).most_probable()  # the most probable state of a alone is yes
+        Explanation(a=no, b=yes) with probability 0.4
+        >>> compile_net(net).most_probable("a")
+        Explanation(a=yes) with probability 0.6
         """
+        if isinstance(targets, Mapping):
+            msg = "targets must be names of variables; give evidence as given={...}"
+            raise OptionError(msg)
         case = read_case(self.net, given, soft)
+        names = self.net.names if targets is None else checked_targets(targets)
+        nodes = {self.net.index(name) for name in names}
+        if len(nodes | case.state.keys()) == self.net.n:
+            states, log_probability, log_evidence = self._most_probable_of_all(case)
+        else:
+            states, log_probability, log_evidence = self._most_probable_of(sorted(names), case)
+        labels = {name: self.net.states_of(name)[states[self.net.index(name)]] for name in names}
+        return Explanation(labels, log_probability, log_evidence, case.known(self.net))
+
+    def _most_probable_of_all(self, case: Case) -> tuple[dict[int, int], float, float]:
         log_evidence = self._answer([], case, ())[1]
         states, log_probability, needed = self.flat.explain(case, self.memory)
         self._check_size(needed, "the most probable explanation")
-        labels = (self.net.states[v][k] for v, k in enumerate(states))
-        named = dict(zip(self.net.names, labels, strict=True))
-        return Explanation(named, log_probability, log_evidence)
+        return dict(enumerate(states)), log_probability, log_evidence
+
+    def _most_probable_of(
+        self, names: Sequence[str], case: Case
+    ) -> tuple[dict[int, int], float, float]:
+        """Return the states of the largest entry of a joint posterior."""
+        nodes = [self.net.index(name) for name in names if self.net.index(name) not in case.state]
+        _check_axes(nodes)
+        (table,), log_evidence = self._answer([nodes], case, names)
+        flat = table.ravel()
+        best = int(np.argmax(flat >= flat.max() * (1 - _EQUAL)))
+        places = np.unravel_index(best, table.shape)
+        states = case.state | dict(zip(nodes, map(int, places), strict=True))
+        return states, log_evidence + math.log(flat[best]), log_evidence
 
     def _answer(
         self,
@@ -277,8 +348,52 @@ class CompiledNet:
         return f"CompiledNet of {self.net.n} variables, at most {self.memory / 1e9:.3g} GB a query"
 
 
+def _check_axes(variables: Sequence[object]) -> None:
+    if len(variables) > _MOST_AXES:
+        msg = f"a joint posterior has at most {_MOST_AXES} variables, got {len(variables)}"
+        raise OptionError(msg)
+
+
+def most_probable(
+    net: AnyNet,
+    targets: str | Iterable[str] | None = None,
+    given: Given | None = None,
+    *,
+    soft: Soft | None = None,
+    memory: float = DEFAULT_MEMORY,
+) -> Explanation:
+    """Return the most probable states of some variables (MAP), by default of all (MPE).
+
+    See `CompiledNet.most_probable`, which answers many such questions of one network faster.
+
+    Parameters
+    ----------
+    net : network or path
+        The network.
+    targets : str or iterable of str, optional
+        The variables asked for. Default: all.
+    given, soft : optional
+        Evidence and likelihoods, as for `query`.
+    memory : float, default 2 GiB
+        The bytes that tables may take.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> net = BayesNet.from_tables(
+    ...     {
+    ...         "rain": (no_yes, [], [0.8, 0.2]),
+    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
+    ...     }
+    ... )
+    >>> most_probable(net, "rain", given={"wet": "yes"})
+    Explanation(rain=yes) with probability 0.666667 given wet=yes
+    """
+    return compile_net(net, memory=memory).most_probable(targets, given, soft=soft)
+
+
 def compile_net(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     *,
     memory: float = DEFAULT_MEMORY,
     strategy: Strategy = Strategy.BEST,
@@ -289,7 +404,7 @@ def compile_net(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
+    net : network or path
         The network.
     memory : float, default 2 GiB
         The bytes that the tables of one query may take; larger queries are refused.

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from bayesloom.arrays import Floats
 from bayesloom.errors import (
     OptionError,
@@ -15,13 +17,23 @@ from bayesloom.errors import (
     listed,
     shown,
 )
+from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
+from bayesloom.inference.case import Known
 
-_SHOWN = 8  # states or variables listed by repr
+_SHOWN = 8  # states or variables listed on one line
+_FEW = 4  # states of each of many variables
+_GRID = 12  # states of the second of two variables that stand side by side
+
+
+_NOTHING = Known()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Posterior:
+class Posterior(Tabular):
     """The distribution of one variable given the evidence.
+
+    It prints as a table; as a frame it has a column of the states, called as the variable, and one
+    called ``probability``.
 
     Parameters
     ----------
@@ -33,13 +45,21 @@ class Posterior:
         The probability of each state; read-only.
     log_evidence : float
         The natural logarithm of the probability of the evidence.
+    known : Known
+        The evidence.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> posterior = Posterior("rain", ("no", "yes"), np.array([0.25, 0.75]), math.log(0.5))
+    >>> chances = np.array([0.25, 0.75])
+    >>> posterior = Posterior("rain", ("no", "yes"), chances, math.log(0.5), Known({"wet": "yes"}))
     >>> posterior
-    P(rain | evidence): no 0.25, yes 0.75; probability of the evidence 0.5
+    P(rain | wet=yes): no 0.25, yes 0.75; probability of the evidence 0.5
+    >>> print(posterior)
+    P(rain | wet=yes)
+      rain  probability
+      no       0.250000
+      yes      0.750000
+      probability of the evidence 0.5
     >>> posterior.probabilities
     {'no': 0.25, 'yes': 0.75}
     >>> posterior["yes"], posterior.most_probable, posterior.evidence_probability
@@ -50,6 +70,7 @@ class Posterior:
     states: tuple[str, ...]
     values: Floats
     log_evidence: float
+    known: Known = _NOTHING
 
     @property
     def probabilities(self) -> dict[str, float]:
@@ -76,7 +97,6 @@ class Posterior:
 
         Examples
         --------
-        >>> import numpy as np
         >>> Posterior("rain", ("no", "yes"), np.array([0.25, 0.75]), 0.0).to_dict()
         {'target': 'rain', 'posterior': {'no': 0.25, 'yes': 0.75}, 'evidence_probability': 1.0}
         """
@@ -91,15 +111,32 @@ class Posterior:
         if len(chances) > _SHOWN:  # what is left out must not be the answer
             chances.sort(key=lambda item: -item[1])
         items = [f"{shown(state)} {p:.6g}" for state, p in chances]
-        return (
-            f"P({shown(self.variable)} | evidence): {listed(items, _SHOWN)}; "
-            f"probability of the evidence {self.evidence_probability:.6g}"
+        told = f"{_title([self.variable], self.known)}: {listed(items, _SHOWN)}"
+        return "; ".join([told, *_rarity(self.known, self.log_evidence)])
+
+    def _columns(self) -> NamedColumns:
+        return [(self.variable, self.states), ("probability", self.values.tolist())]
+
+    def _grid(self, most: int | None) -> Grid:
+        order = range(len(self.states))
+        if most is not None and most < len(order):  # what is left out must not be the answer
+            order = np.argsort(-self.values, kind="stable")[:most].tolist()
+        return Grid(
+            _title([self.variable], self.known),
+            (label(self.variable), "probability"),
+            [(label(self.states[k]), chance(float(self.values[k]))) for k in order],
+            1,
+            more=len(self.states) - len(order),
+            noun="state",
+            notes=_rarity(self.known, self.log_evidence),
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Posteriors(Mapping[str, Posterior]):
+class Posteriors(Tabular, Mapping[str, Posterior]):
     """The posterior of each of several variables, by name.
+
+    As a frame it has the columns ``variable``, ``state`` and ``probability``.
 
     Parameters
     ----------
@@ -109,18 +146,24 @@ class Posteriors(Mapping[str, Posterior]):
         The probabilities of each variable's states; read-only.
     log_evidence : float
         The natural logarithm of the probability of the evidence.
+    known : Known
+        The evidence.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> both = Posteriors({"rain": ("no", "yes")}, {"rain": np.array([0.25, 0.75])}, 0.0)
-    >>> both["rain"]["yes"], len(both), both
-    (0.75, 1, Posteriors of 1 variables: rain; probability of the evidence 1)
+    >>> found = Posteriors({"rain": ("no", "yes")}, {"rain": np.array([0.25, 0.75])}, 0.0)
+    >>> found["rain"]["yes"], len(found)
+    (0.75, 1)
+    >>> found
+    Probabilities of 1 variable
+      variable  probabilities
+      rain      no 0.25, yes 0.75
     """
 
     states: dict[str, tuple[str, ...]]
     arrays: dict[str, Floats]
     log_evidence: float
+    known: Known = _NOTHING
 
     @property
     def evidence_probability(self) -> float:
@@ -135,7 +178,8 @@ class Posteriors(Mapping[str, Posterior]):
     def __getitem__(self, name: str) -> Posterior:
         if name not in self.states:
             raise UnknownVariableError(name, self.states)
-        return Posterior(name, self.states[name], self.arrays[name], self.log_evidence)
+        states, values = self.states[name], self.arrays[name]
+        return Posterior(name, states, values, self.log_evidence, self.known)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.states)
@@ -143,17 +187,43 @@ class Posteriors(Mapping[str, Posterior]):
     def __len__(self) -> int:
         return len(self.states)
 
-    def __repr__(self) -> str:
-        names = listed(map(shown, self.states), _SHOWN)
-        return (
-            f"Posteriors of {len(self)} variables: {names}; "
-            f"probability of the evidence {self.evidence_probability:.6g}"
+    __repr__ = Tabular.__str__
+
+    def _columns(self) -> NamedColumns:
+        cells = [
+            (name, state, p)
+            for name, states in self.states.items()
+            for state, p in zip(states, self.arrays[name].tolist(), strict=True)
+        ]
+        heads = ("variable", "state", "probability")
+        return [(head, [cell[k] for cell in cells]) for k, head in enumerate(heads)]
+
+    def _grid(self, most: int | None) -> Grid:
+        rows = []
+        for name, states in list(self.states.items())[:most]:
+            chances = list(zip(states, self.arrays[name].tolist(), strict=True))
+            if len(chances) > _FEW:
+                chances.sort(key=lambda item: -item[1])
+            told = (f"{label(state)} {p:.4g}" for state, p in chances)
+            rows.append((label(name), listed(told, _FEW)))
+        given = f" given {self.known}" if self.known else ""
+        return Grid(
+            f"Probabilities of {len(self)} variable{'s' * (len(self) != 1)}{given}",
+            ("variable", "probabilities"),
+            rows,
+            2,
+            more=len(self) - len(rows),
+            noun="variable",
+            notes=_rarity(self.known, self.log_evidence),
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointPosterior:
-    """The joint distribution of several variables given the evidence.
+class JointPosterior(Tabular):
+    r"""The joint distribution of several variables given the evidence.
+
+    Two variables print as a grid, more as a list whose most probable cells come first. As a frame
+    it has a column for each variable and one called ``probability``, in the order of the states.
 
     Parameters
     ----------
@@ -165,14 +235,18 @@ class JointPosterior:
         The probabilities, one axis per variable; read-only.
     log_evidence : float
         The natural logarithm of the probability of the evidence.
+    known : Known
+        The evidence.
 
     Examples
     --------
-    >>> import numpy as np
     >>> values = np.array([[0.5, 0.25], [0.0, 0.25]])
     >>> joint = JointPosterior(("a", "b"), (("n", "y"), ("n", "y")), values, 0.0)
     >>> joint
-    P(a, b | evidence): 4 cells; probability of the evidence 1
+    P(a, b)
+      a \ b         n         y
+      n      0.500000  0.250000
+      y             0  0.250000
     >>> joint.probability({"a": "n", "b": "y"}), joint.marginal("b").probabilities
     (0.25, {'n': 0.5, 'y': 0.5})
     """
@@ -181,6 +255,7 @@ class JointPosterior:
     states: tuple[tuple[str, ...], ...]
     probabilities: Floats
     log_evidence: float
+    known: Known = _NOTHING
 
     @property
     def evidence_probability(self) -> float:
@@ -211,54 +286,129 @@ class JointPosterior:
         others = tuple(k for k in range(len(self.variables)) if k != axis)
         values: Floats = self.probabilities.sum(axis=others)
         values.flags.writeable = False
-        return Posterior(name, self.states[axis], values, self.log_evidence)
+        return Posterior(name, self.states[axis], values, self.log_evidence, self.known)
 
     def _axis(self, name: str) -> int:
         if name not in self.variables:
             raise UnknownVariableError(name, self.variables)
         return self.variables.index(name)
 
-    def __repr__(self) -> str:
-        names = listed(map(shown, self.variables), _SHOWN)
-        return (
-            f"P({names} | evidence): {self.probabilities.size} cells; "
-            f"probability of the evidence {self.evidence_probability:.6g}"
+    __repr__ = Tabular.__str__
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the answer as plain data: the cells in the order of the states."""
+        columns = [values for _, values in self._columns()]
+        return {
+            "targets": list(self.variables),
+            "posterior": [
+                {"states": list(cell[:-1]), "probability": cell[-1]}
+                for cell in zip(*columns, strict=True)
+            ],
+            "evidence_probability": self.evidence_probability,
+        }
+
+    def _columns(self) -> NamedColumns:
+        places = np.indices(self.probabilities.shape).reshape(len(self.variables), -1)
+        columns: list[tuple[str, list[object]]] = [
+            (name, [states[k] for k in place])
+            for name, states, place in zip(self.variables, self.states, places, strict=True)
+        ]
+        return [*columns, ("probability", self.probabilities.ravel().tolist())]
+
+    def _grid(self, most: int | None) -> Grid:
+        title = _title(self.variables, self.known)
+        notes = _rarity(self.known, self.log_evidence)
+        values = self.probabilities
+        if values.ndim == 2 and values.shape[1] <= _GRID:  # noqa: PLR2004 - rows and columns
+            (first, second), shown_rows = self.variables, values[:most].tolist()
+            cells = [
+                (label(state), *map(chance, row))
+                for state, row in zip(self.states[0], shown_rows, strict=False)
+            ]
+            heads = (f"{label(first)} \\ {label(second)}", *labels(self.states[1]))
+            return Grid(title, heads, cells, 1, more=len(values) - len(cells), notes=notes)
+        flat = values.ravel()
+        order = np.argsort(-flat, kind="stable")[:most]
+        places = np.unravel_index(order, values.shape)
+        cells = [
+            (
+                *(label(states[p[k]]) for states, p in zip(self.states, places, strict=True)),
+                chance(float(flat[cell])),
+            )
+            for k, cell in enumerate(order.tolist())
+        ]
+        return Grid(
+            title,
+            (*labels(self.variables), "probability"),
+            cells,
+            len(self.variables),
+            more=flat.size - len(cells),
+            noun="cell",
+            notes=notes,
         )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Explanation:
-    """The most probable state of all variables together, given the evidence.
+class Explanation(Tabular):
+    """The most probable states of variables together, given the evidence: MAP, or MPE if of all.
+
+    It prints as a table; as a frame it has the columns ``variable`` and ``state``.
 
     Parameters
     ----------
     states : dict of str to str
-        The state of every variable, observed ones included.
+        The state of every variable asked for, observed ones included.
     log_probability : float
         The natural logarithm of the probability of these states and the evidence.
     log_evidence : float
         The natural logarithm of the probability of the evidence.
+    known : Known
+        The evidence.
 
     Examples
     --------
-    >>> Explanation({"rain": "yes"}, math.log(0.25), math.log(0.5))
-    Explanation(rain=yes) with probability 0.5 given the evidence
+    >>> found = Explanation({"rain": "yes"}, math.log(0.25), math.log(0.5), Known({"wet": "yes"}))
+    >>> found
+    Explanation(rain=yes) with probability 0.5 given wet=yes
+    >>> found["rain"], found.probability
+    ('yes', 0.5)
     """
 
     states: dict[str, str]
     log_probability: float
     log_evidence: float
+    known: Known = _NOTHING
 
     @property
     def probability(self) -> float:
         """The probability of the states given the evidence."""
         return math.exp(min(0.0, self.log_probability - self.log_evidence))
 
+    def __getitem__(self, name: str) -> str:
+        if name not in self.states:
+            raise UnknownVariableError(name, self.states)
+        return self.states[name]
+
     def __repr__(self) -> str:
         items = [f"{shown(name)}={shown(state)}" for name, state in self.states.items()]
-        return (
-            f"Explanation({listed(items, _SHOWN)}) "
-            f"with probability {self.probability:.6g} given the evidence"
+        return f"Explanation({listed(items, _SHOWN)}) with {self._chance()}"
+
+    def _chance(self) -> str:
+        given = f" given {self.known}" if self.known else ""
+        return f"probability {self.probability:.6g}{given}"
+
+    def _columns(self) -> NamedColumns:
+        return [("variable", list(self.states)), ("state", list(self.states.values()))]
+
+    def _grid(self, most: int | None) -> Grid:
+        rows = [labels(pair) for pair in list(self.states.items())[:most]]
+        return Grid(
+            f"Most probable states together, {self._chance()}",
+            ("variable", "state"),
+            rows,
+            2,
+            more=len(self.states) - len(rows),
+            noun="variable",
         )
 
 
@@ -286,3 +436,14 @@ def checked_targets(names: Iterable[str]) -> tuple[str, ...]:
             raise OptionError(msg)
         seen.add(name)
     return targets
+
+
+def _title(variables: Iterable[str], known: Known) -> str:
+    """Return what an answer is the probability of."""
+    given = f" | {known}" if known else ""
+    return f"P({listed(variables)}{given})"
+
+
+def _rarity(known: Known, log_evidence: float) -> tuple[str, ...]:
+    """Say how probable the evidence is, if there is any."""
+    return (f"probability of the evidence {math.exp(log_evidence):.6g}",) if known else ()

@@ -8,12 +8,12 @@ from bayesloom.inference.case import Given, Soft
 from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy
 from bayesloom.inference.flat_net import flatten, quick_order
 from bayesloom.inference.posterior import JointPosterior, Posterior
-from bayesloom.model import BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model import AnyNet, as_bayes_net
 
 
 @overload
 def query(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     target: str,
     given: Given | None = ...,
     *,
@@ -24,7 +24,7 @@ def query(
 
 @overload
 def query(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     target: list[str] | tuple[str, ...],
     given: Given | None = ...,
     *,
@@ -34,7 +34,7 @@ def query(
 
 
 def query(
-    net: BayesNet | DecomposableNet,
+    net: AnyNet,
     target: str | list[str] | tuple[str, ...],
     given: Given | None = None,
     *,
@@ -47,7 +47,7 @@ def query(
 
     Parameters
     ----------
-    net : BayesNet or DecomposableNet
+    net : network or path
         The network.
     target : str or list of str
         The variable asked for, or several for their joint posterior.
@@ -74,6 +74,7 @@ def query(
 
     Examples
     --------
+    >>> from bayesloom.model import BayesNet
     >>> no_yes = ["no", "yes"]
     >>> net = BayesNet.from_tables(
     ...     {
@@ -82,7 +83,7 @@ def query(
     ...     }
     ... )
     >>> query(net, "rain", {"wet": "yes"})
-    P(rain | evidence): no 0.333333, yes 0.666667; probability of the evidence 0.24
+    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
     >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "yes"})
     0.16000000000000003
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import time
@@ -9,15 +10,18 @@ from typing import Self, TextIO
 
 from bayesloom.search import Watch
 
-_PAUSE = 0.1  # seconds between two drawings
+_PAUSE = 0.1  # seconds between two drawings on a terminal
+_FIRST, _LONGEST = 1.0, 60.0  # seconds between two lines of a log, which double
 _CLEAR = "\r\033[K"
 
 
 class ProgressLine:
-    """Say in one line, over and over, where a search stands; wiped when the search ends.
+    r"""Say in one line, over and over, where a search stands; wiped when the search ends.
 
-    Use it as the ``report`` of a watch and as a context. On a stream that is no terminal, such as
-    a log file or a notebook, the line is overwritten with blanks instead of control codes.
+    Use it as the ``report`` of a watch and as a context. Where nothing can be wiped, in a log file
+    for example, there is a new line instead: after a second, after two, four, and so on up to one
+    every minute, and one at the end. Scores never seem to fall: while a search tries what may lead
+    further the best score so far is told.
 
     Parameters
     ----------
@@ -25,7 +29,7 @@ class ProgressLine:
         The name of the search.
     stream : text stream, optional
         Where to write; by default standard error.
-    pause : float
+    pause : float, optional
         The least number of seconds between two drawings.
 
     Examples
@@ -35,42 +39,74 @@ class ProgressLine:
     >>> stream = io.StringIO()
     >>> watch = Watch(report=ProgressLine("HillClimbing", stream, pause=0))
     >>> watch.saw(Step("insert", 0, 1, gain=2.5), score=-10.0)
-    >>> stream.getvalue().strip()
-    'HillClimbing: step 1 (insert, gain 2.5), score -10.0, 0.0 s'
+    >>> stream.getvalue()
+    'HillClimbing: step 1 (insert, gain 2.5), score -10.0, 0.0 s\n'
     """
 
-    def __init__(self, title: str, stream: TextIO | None = None, pause: float = _PAUSE) -> None:
+    def __init__(
+        self, title: str, stream: TextIO | None = None, pause: float | None = None
+    ) -> None:
         self._title = title
         self._stream = stream if stream is not None else sys.stderr
-        self._pause = pause
-        self._drawn_at = -pause
+        # A notebook obeys a carriage return like a terminal, but no control codes.
+        notebook = type(self._stream).__module__.startswith("ipykernel")
+        self._overwrites = self._stream.isatty() or notebook
+        self._grows = pause is None and not self._overwrites
+        self._pause = (_PAUSE if self._overwrites else _FIRST) if pause is None else pause
+        self._drawn_at = time.monotonic() - (self._pause if self._overwrites or pause == 0 else 0)
         self._width = 0
+        self._best = -math.inf
+        self._watch: Watch | None = None
 
     def __enter__(self) -> Self:
         self._draw(f"{self._title}: looking at the first graph")
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._draw("")
+        if self._overwrites:
+            self._draw("")
+        elif self._watch is not None:
+            self._draw(self._told(self._watch, ended=True))
 
     def __call__(self, watch: Watch) -> None:
         """Draw the line, unless it was drawn a moment ago."""
+        self._watch = watch
+        self._best = max(self._best, watch.score)
         now = time.monotonic()
         if now - self._drawn_at < self._pause:
             return
         self._drawn_at = now
-        step = watch.steps[-1]
-        self._draw(
-            f"{self._title}: step {len(watch.steps):,} ({step.operator}, gain {step.gain:,.1f}), "
-            f"score {watch.score:,.1f}, {watch.seconds:.1f} s"
-            + ("; stopping" if watch.interrupted else "")
-        )
+        if self._grows:
+            self._pause = min(2 * self._pause, _LONGEST)
+        self._draw(self._told(watch))
+
+    def _told(self, watch: Watch, *, ended: bool = False) -> str:
+        """Say where the search stands, or where it ended."""
+        most = watch.budget.max_steps
+        steps = f"step {len(watch.steps):,}" + (f" of {most:,}" if most is not None else "")
+        best = f"{self._best:,.1f}"
+        if ended:
+            told = f"ended after {len(watch.steps):,} steps, score {best}"
+        elif watch.trials:
+            told = f"{steps}, best score {best}, trying changes ({watch.trials:,})"
+        elif not watch.steps or watch.score < self._best:
+            told = f"{steps}, best score {best}, trying changes"
+        else:
+            step = watch.steps[-1]
+            told = f"{steps} ({step.operator}, gain {step.gain:,.1f}), score {best}"
+        limit = watch.budget.time_limit
+        allowed = f" of {limit:,.0f}" if limit < math.inf and not ended else ""
+        stopping = "; stopping" if watch.interrupted and not ended else ""
+        return f"{self._title}: {told}, {watch.seconds:,.1f}{allowed} s{stopping}"
 
     def _draw(self, text: str) -> None:
-        text = text[: shutil.get_terminal_size().columns - 1]
-        if self._stream.isatty():
-            self._stream.write(_CLEAR + text)
+        if not self._overwrites:
+            self._stream.write(f"{text}\n")
         else:
-            self._stream.write("\r" + text.ljust(self._width) + "\r" * (not text))
-        self._width = len(text)
+            text = text[: shutil.get_terminal_size().columns - 1]
+            if self._stream.isatty():
+                self._stream.write(_CLEAR + text)
+            else:
+                self._stream.write("\r" + text.ljust(self._width) + "\r" * (not text))
+            self._width = len(text)
         self._stream.flush()

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
+from bayesloom.learning.edge_strength import EdgeStrength
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
@@ -61,9 +62,11 @@ class Record:
         The level at which stories read the test.
     start : tuple of pairs of str
         What the graph joined that the search started from.
-    strengths : tuple of (str, str, float)
-        For edges (parent, child) how much the score falls without them, in files that keep it. It
-        follows from the network and the data, so it does not tell records apart.
+    strengths : tuple of EdgeStrength
+        What the data say of every edge, in files that keep it. It follows from the network and the
+        data, so it does not tell records apart.
+    control : Told, optional
+        What decides which p-values of the test reject.
     """
 
     search: str
@@ -82,7 +85,8 @@ class Record:
     test: Told | None = None
     level: float = 0.05
     start: tuple[tuple[str, str], ...] = ()
-    strengths: tuple[tuple[str, str, float], ...] = field(default=(), compare=False)
+    strengths: tuple[EdgeStrength, ...] = field(default=(), compare=False)
+    control: Told | None = None
 
     @classmethod
     def of(
@@ -116,6 +120,7 @@ class Record:
             test=None if testing is None else TESTS.told(testing.test),
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
+            control=None if testing is None else CONTROLS.told(testing.control),
         )
 
     @property
@@ -140,7 +145,7 @@ class Record:
 
         Examples
         --------
-        >>> from bayesloom.network import learn
+        >>> from bayesloom.facade import learn
         >>> from bayesloom.search import DMN
         >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}, DMN())
         >>> learned.record.structure(learned.dag)
@@ -180,6 +185,9 @@ class Record:
             else {"name": test.name, **_data(test), "level": self.level},
             "start": [list(pair) for pair in self.start],
             "strengths": [list(edge) for edge in self.strengths],
+            "control": None
+            if self.control is None
+            else {"name": self.control.name, **_data(self.control)},
         }
 
     @classmethod
@@ -194,6 +202,7 @@ class Record:
         try:
             score, tests = member.optional(member.part, found, "score"), member.part(found, "tests")
             test = member.optional(member.part, found, "test") if "test" in found else None
+            control = member.optional(member.part, found, "control")
             knowledge: Any = member.part(found, "knowledge")
             steps = tuple(map(NamedStep.from_dict, member.many(member.part, found, "steps")))
             detected = member.many(member.part, found, "dependencies")
@@ -215,9 +224,10 @@ class Record:
                 test=None if test is None else _told(test, TESTS),
                 level=LEVEL if test is None else member.number(test, "level"),
                 start=member.many(member.pair, found, "start") if "start" in found else (),
-                strengths=member.many(_strength, found, "strengths")
+                strengths=member.many(EdgeStrength.taken, found, "strengths")
                 if "strengths" in found
                 else (),
+                control=None if control is None else _told(control, CONTROLS),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -252,14 +262,6 @@ def _check_covered(steps: tuple[NamedStep, ...], n_dependencies: int) -> None:
 
 def _data(told: Told) -> dict[str, object]:
     return {"settings": dict(told.settings), **({} if told.whole else {"whole": False})}
-
-
-def _strength(found: Mapping[str, Any], key: str) -> tuple[str, str, float]:
-    match found[key]:
-        case [str(parent), str(child), loss]:
-            return parent, child, member.number({key: loss}, key)
-    problem = f"{key!r} must hold two names and a number each"
-    raise DataError(problem)
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

@@ -14,7 +14,6 @@ from bayesloom.errors import (
     ModelError,
     UnknownStateError,
     UnknownVariableError,
-    check_kind,
     listed,
 )
 from bayesloom.graphs import DAG
@@ -235,6 +234,19 @@ class BayesNet:
         ]
         return BayesNet(dag, tuple(self.states[v] for v in old), tuple(tables))
 
+    def __eq__(self, other: object) -> bool:
+        """Say whether two networks have the same variables, in whatever order, and tables."""
+        if not isinstance(other, BayesNet):
+            return NotImplemented
+        if self.dag != other.dag:
+            return False
+        twin = other if self.names == other.names else other.reordered(self.names)
+        same = zip(self.tables, twin.tables, strict=True)
+        return self.states == twin.states and all(np.array_equal(a, b) for a, b in same)
+
+    def __hash__(self) -> int:
+        return hash(self.dag)
+
     def __repr__(self) -> str:
         n_edges, n_parameters = self.dag.n_edges, self.n_parameters
         counts = [
@@ -250,19 +262,6 @@ class BayesNet:
         if self.n > _SHOWN:
             lines.append(f"  and {self.n - _SHOWN} more variables")
         return "\n".join(lines)
-
-
-def check_net(net: object, name: str = "net") -> None:
-    """Refuse what is no network, such as the name of a file or what `bayesloom.learn` returns.
-
-    Examples
-    --------
-    >>> check_net("net.bif")
-    Traceback (most recent call last):
-    bayesloom.errors.OptionError: net must be a BayesNet, such as load(path) or learn(data).net, \
-got 'net.bif'
-    """
-    check_kind(name, net, BayesNet, "a BayesNet, such as load(path) or learn(data).net")
 
 
 def in_node_order(table: Floats, parents: Sequence[int]) -> Floats:

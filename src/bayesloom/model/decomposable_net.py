@@ -21,10 +21,10 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import ChordalGraph, JunctionForest, bits
 from bayesloom.graphs.naming import names_in
-from bayesloom.model.bayes_net import BayesNet, check_net, checked_states
+from bayesloom.model.bayes_net import BayesNet, checked_states
 from bayesloom.model.likelihood import log_likelihood
 from bayesloom.model.probabilities import find_row_fault, scaled
-from bayesloom.model.sampling import sample
+from bayesloom.model.sampling import draw_rows
 
 AGREEMENT = 1e-6
 """How far two cliques may differ on the probabilities of what they share."""
@@ -278,9 +278,9 @@ class DecomposableNet:
         """
         return log_likelihood(self.to_bayes_net(), table)
 
-    def sample(self, n_rows: int, rng: np.random.Generator | int) -> Table:
+    def sample(self, n_rows: int, seed: np.random.Generator | int = 0) -> Table:
         """Draw rows; see `bayesloom.sample`."""
-        return sample(self.to_bayes_net(), n_rows, rng)
+        return draw_rows(self.to_bayes_net(), n_rows, seed)
 
     def _marginal(self, i: int, nodes: int) -> Floats:
         """Sum the table of a clique over all but some of its nodes."""
@@ -305,21 +305,6 @@ class DecomposableNet:
             f"{self.n_parameters} free parameter{'s' * (self.n_parameters != 1)}",
         ]
         return "\n".join([f"DecomposableNet of {', '.join(counts)}", *lines])
-
-
-def as_bayes_net(net: BayesNet | DecomposableNet) -> BayesNet:
-    """Return a network of either kind as a Bayesian network.
-
-    Examples
-    --------
-    >>> graph = ChordalGraph.from_edges([("A", "B")])
-    >>> as_bayes_net(DecomposableNet(graph, [("n", "y")] * 2, [[[0.5, 0.0], [0.25, 0.25]]])).edges
-    (('A', 'B'),)
-    """
-    if isinstance(net, DecomposableNet):
-        return net.to_bayes_net()
-    check_net(net)
-    return net
 
 
 def _divided(above: Floats, below: Floats) -> Floats:

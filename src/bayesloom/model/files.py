@@ -10,7 +10,8 @@ from pathlib import Path
 
 from bayesloom.data import atomic_file
 from bayesloom.errors import FileFormatError, check_kind
-from bayesloom.model.bayes_net import BayesNet, check_net
+from bayesloom.model.any_net import AnyNet, as_bayes_net
+from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.formats import format_of
 
 _MOST_BYTES = 1 << 30
@@ -29,7 +30,7 @@ _BYTE_ORDER_MARKS = {
 }
 
 
-def load(path: str | os.PathLike[str]) -> BayesNet:
+def load_net(path: str | os.PathLike[str]) -> BayesNet:
     """Read a network from a file.
 
     Parameters
@@ -45,14 +46,14 @@ def load(path: str | os.PathLike[str]) -> BayesNet:
 
     Examples
     --------
-    >>> net = load("alarm.bif.gz")  # doctest: +SKIP
+    >>> net = load_net("alarm.bif.gz")  # doctest: +SKIP
     """
-    name = _checked_name(path)
+    name = checked_name(path)
     codec = format_of(name).codec
     return codec.read(read_network_text(name), name)
 
 
-def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
+def save_net(net: AnyNet, path: str | os.PathLike[str]) -> None:
     """Write a network to a file, whole or not at all.
 
     Parameters
@@ -72,14 +73,14 @@ def save(net: BayesNet, path: str | os.PathLike[str]) -> None:
     >>> import tempfile
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(net, f"{folder}/rain.bif.gz")
-    ...     print(load(f"{folder}/rain.bif.gz"))
+    ...     save_net(net, f"{folder}/rain.bif.gz")
+    ...     print(load_net(f"{folder}/rain.bif.gz"))
     BayesNet of 1 variable, 0 edges, 1 free parameter
       rain: no, yes
     """
-    check_net(net)
-    name = _checked_name(path)
-    write_text(format_of(name).codec.write(net), name)
+    bayes = as_bayes_net(net)
+    name = checked_name(path)
+    write_text(format_of(name).codec.write(bayes), name)
 
 
 def read_network_text(name: str) -> str:
@@ -126,7 +127,7 @@ def write_text(text: str, name: str) -> None:
         file.write(data)
 
 
-def _checked_name(path: object) -> str:
+def checked_name(path: object) -> str:
     """Return a path as text, or say that it is none."""
     wanted = "the name of a file, such as 'net.bif'"
     check_kind("path", path, str | os.PathLike, wanted)

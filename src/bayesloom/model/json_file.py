@@ -22,6 +22,7 @@ from bayesloom.model.draft import Draft, FileText
 
 _FORMAT = "bayesloom network"
 _VERSION = 1
+_MEMBERS = frozenset({"format", "version", "variables"})
 _KEYS = frozenset({"name", "states", "parents", "rows"})
 
 
@@ -39,6 +40,11 @@ def read(text: str, path: str) -> BayesNet:
     >>> read(write(net), "rain.json").table("rain")
     array([0.8, 0.2])
     """
+    return read_with_members(text, path)[0]
+
+
+def read_with_members(text: str, path: str) -> tuple[BayesNet, dict[str, object]]:
+    """Read a network from JSON text, and the members of the object besides those of the network."""
     source = FileText(text, path)
     content = parse(source, 0)
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
@@ -61,7 +67,8 @@ def read(text: str, path: str) -> BayesNet:
         with _placed(source, variable["name"]):
             numbers = _numbers(source, variable["rows"], len(variable["states"]))
             draft.add_table(variable["name"], variable["parents"], numbers, None)
-    return draft.finish()
+    further = {key: value for key, value in content.items() if key not in _MEMBERS}
+    return draft.finish(), further
 
 
 def write(net: BayesNet, further: Mapping[str, object] | None = None) -> str:

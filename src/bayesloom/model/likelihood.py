@@ -13,15 +13,17 @@ from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.label import text_label
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, as_engine
+from bayesloom.engine import Batch
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
-from bayesloom.model.bayes_net import BayesNet, check_net
+from bayesloom.model.any_net import AnyNet, as_bayes_net
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.net_data import engine_for
 
 _BLOCK = 1 << 13  # rows looked at together, so that the columns at work stay in the cache
 
 
-def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
+def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     """Return the natural logarithm of the probability of each row.
 
     Columns are matched by name and states by label; columns that the network does not have are
@@ -29,8 +31,8 @@ def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
 
     Parameters
     ----------
-    net : BayesNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     table : Table
         The data.
 
@@ -47,7 +49,7 @@ def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
     >>> row_log_likelihoods(net, Table(["rain"], [["yes", "no"]], [[0, 1]])).round(4)
     array([-1.3863, -0.2877])
     """
-    check_net(net)
+    net = as_bayes_net(net)
     check_table("table", table)
     columns = [table.column(name) for name in net.names]
     recoding = [_recoding(net, v, table) for v in range(net.n)]
@@ -63,15 +65,29 @@ def row_log_likelihoods(net: BayesNet, table: Table) -> Floats:
     return result
 
 
-def log_likelihood(net: BayesNet, data: object) -> float:
+def label_codes(states: Sequence[str]) -> dict[str, int]:
+    """Return the code of every label that data may have for a state: 1 is also 1.0.
+
+    Examples
+    --------
+    >>> label_codes(["1.0", "2.0"])
+    {'1.0': 0, '2.0': 1, '1': 0, '2': 1}
+    """
+    code_of = {label: k for k, label in enumerate(states)}
+    for k, label in enumerate(states):
+        code_of.setdefault(text_label(label), k)
+    return code_of
+
+
+def log_likelihood(net: AnyNet, data: object) -> float:
     """Return the natural logarithm of the probability of all rows, from one batch of counts.
 
     It is minus infinity if one row is impossible. See `row_log_likelihoods`.
 
     Parameters
     ----------
-    net : BayesNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     data : path, frame, Table or Engine
         The data, of any kind that `bayesloom.learn` takes.
 
@@ -88,8 +104,8 @@ def log_likelihood(net: BayesNet, data: object) -> float:
     >>> round(log_likelihood(net, {"rain": ["no", "yes"]}), 4)
     -1.674
     """
-    check_net(net)
-    engine = as_engine(data)
+    net = as_bayes_net(net)
+    engine = engine_for(net, data)
     place = {name: v for v, name in enumerate(engine.names)}
     for name in net.names:
         if name not in place:
@@ -135,9 +151,7 @@ def _codes(
 ) -> npt.NDArray[np.intp]:
     """Return the network's codes of labels; those that do not occur may be unknown to it."""
     name, known = net.names[v], net.states[v]
-    code_of = {label: k for k, label in enumerate(known)}
-    for k, label in enumerate(known):
-        code_of.setdefault(text_label(label), k)  # data call 1 what a network calls 1.0
+    code_of = label_codes(known)
     for code in occurring.tolist():
         if labels[code] not in code_of:
             raise UnknownStateError(name, labels[code], known)

@@ -147,7 +147,7 @@ class TANSmoothing:
         return rows
 
 
-def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
+def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     """Fit the parameters of a graph to data, with the states that the data declare.
 
     All counts are asked for in one batch.
@@ -176,7 +176,7 @@ def fit(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
     Examples
     --------
     >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
-    >>> net = fit(DAG.from_edges([("rain", "wet")]), rows, Laplace(1))
+    >>> net = fit_net(DAG.from_edges([("rain", "wet")]), rows, Laplace(1))
     >>> net.table("wet")
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])

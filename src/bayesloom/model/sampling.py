@@ -14,12 +14,13 @@ from bayesloom.arrays import Floats
 from bayesloom.data import MOST_STATES, Table
 from bayesloom.errors import CapacityError, check_whole
 from bayesloom.graphs.masks import bits
-from bayesloom.model.bayes_net import BayesNet, check_net
+from bayesloom.model.any_net import AnyNet, as_bayes_net
+from bayesloom.model.bayes_net import BayesNet
 
 _BLOCK = 1 << 13  # rows drawn at a time, so that the columns at work stay in the cache
 
 
-def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
+def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> Table:
     """Draw rows from the distribution of a network.
 
     The rows depend on the network, ``n_rows`` and the generator alone; the order of the variables
@@ -27,12 +28,12 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
 
     Parameters
     ----------
-    net : BayesNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     n_rows : int
         How many rows, at least 1.
-    rng : numpy Generator or int
-        The generator, or a seed for one.
+    seed : int or numpy Generator, default 0
+        A seed, or the generator that goes on drawing.
 
     Returns
     -------
@@ -49,12 +50,12 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
     Examples
     --------
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
-    >>> table = sample(net, 1000, 1)
+    >>> table = draw_rows(net, 1000, seed=1)
     >>> table.n_rows, table.states, int(table.column("rain").sum())
     (1000, (('no', 'yes'),), 216)
     """
-    check_net(net)
-    generator = generator_of(rng)
+    net = as_bayes_net(net)
+    generator = generator_of(seed)
     _check_rows(net, n_rows)
     if (most := int(net.cardinality.max())) > MOST_STATES:
         name = net.names[int(net.cardinality.argmax())]
@@ -73,7 +74,7 @@ def sample(net: BayesNet, n_rows: int, rng: np.random.Generator | int) -> Table:
     return Table(net.names, net.states, tuple(codes))
 
 
-def generator_of(rng: np.random.Generator | int) -> np.random.Generator:
+def generator_of(seed: np.random.Generator | int) -> np.random.Generator:
     """Return the generator that a user gives, or the one that a seed makes.
 
     Raises
@@ -85,12 +86,12 @@ def generator_of(rng: np.random.Generator | int) -> np.random.Generator:
     --------
     >>> generator_of("1")
     Traceback (most recent call last):
-    bayesloom.errors.OptionError: the seed (rng) must be a whole number, got '1'
+    bayesloom.errors.OptionError: seed must be a whole number, got '1'
     """
-    if isinstance(rng, np.random.Generator):
-        return rng
-    check_whole("the seed (rng)", rng, 0)
-    return np.random.default_rng(rng)
+    if isinstance(seed, np.random.Generator):
+        return seed
+    check_whole("seed", seed, 0)
+    return np.random.default_rng(seed)
 
 
 def _check_rows(net: BayesNet, n_rows: int) -> None:

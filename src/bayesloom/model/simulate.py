@@ -21,7 +21,7 @@ _MOST_NODES = 1_000_000
 
 def random_dag(
     n: int,
-    rng: np.random.Generator | int,
+    seed: np.random.Generator | int = 0,
     *,
     edges: int | None = None,
     dense: bool = False,
@@ -35,8 +35,8 @@ def random_dag(
     ----------
     n : int
         The number of nodes, called x0, x1, ... with leading zeros, so that they sort in order.
-    rng : numpy Generator or int
-        The generator, or a seed for one.
+    seed : int or numpy Generator, default 0
+        A seed, or the generator that goes on drawing.
     edges : int, optional
         The number of edges. Default: drawn uniformly from 1 to 2n, but no more than fit.
     dense : bool
@@ -62,7 +62,7 @@ def random_dag(
     check_flag("dense", dense)
     if edges is not None:
         check_whole("edges", edges, 0)
-    generator = generator_of(rng)
+    generator = generator_of(seed)
     most = n * (n - 1) // 2
     if edges is None:
         low, high = min(n if dense else 1, most), min(2 * n, most)
@@ -76,7 +76,7 @@ def random_dag(
 
 
 def random_net(
-    dag: DAG, rng: np.random.Generator | int, *, states: int | tuple[int, int] = 2
+    dag: DAG, seed: np.random.Generator | int = 0, *, states: int | tuple[int, int] = 2
 ) -> BayesNet:
     """Give a graph random parameters, every distribution equally likely.
 
@@ -87,8 +87,8 @@ def random_net(
     ----------
     dag : DAG
         The graph.
-    rng : numpy Generator or int
-        The generator, or a seed for one.
+    seed : int or numpy Generator, default 0
+        A seed, or the generator that goes on drawing.
     states : int or pair of int
         The number of states of every variable, or the least and the most, between which each
         variable's number is drawn uniformly. States are called 0, 1, ...
@@ -115,7 +115,7 @@ def random_net(
     if low > high:
         msg = f"states must be a number, or the least and the most in this order, got {states}"
         raise OptionError(msg)
-    generator = generator_of(rng)
+    generator = generator_of(seed)
     sizes = generator.integers(low, high, size=dag.n, endpoint=True).tolist()
     shapes = [(*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parents)]
     if (cells := sum(map(math.prod, shapes))) > MOST_PROBABILITIES:

@@ -6,14 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
-from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, topological_order
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, class_of
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line
-from bayesloom.scores import Score
-from bayesloom.scores.score import family_batch
 
 View = Literal["dag", "class"]
 Losses = Mapping[tuple[str, str], float]
@@ -35,22 +32,6 @@ _NOTES = {
     Line.KNOWN: "direction given by knowledge; the data alone leave it open",
     Line.OPEN: "either direction fits equally well",
 }
-
-
-def edge_losses(engine: Engine, score: Score, dag: DAG) -> dict[tuple[str, str], float]:
-    """Return how much the score would fall without each edge (parent, child), from one batch."""
-    graph = dag.reordered(engine.names)
-    edges = [(p, v) for v, mask in enumerate(graph.parents) for p in bits(mask)]
-    if not edges:
-        return {}
-    families = [(v, bits(graph.parents[v])) for _, v in edges]
-    families += [(v, bits(graph.parents[v] & ~(1 << p))) for p, v in edges]
-    scores = score.local_scores(engine, family_batch(families)).tolist()
-    with_edge, without = scores[: len(edges)], scores[len(edges) :]
-    return {
-        (graph.names[p], graph.names[v]): have - lack
-        for (p, v), have, lack in zip(edges, with_edge, without, strict=True)
-    }
 
 
 def network_drawing(
@@ -127,7 +108,7 @@ def recorded_drawing(
         dag,
         view=view,
         found=class_of(dag, limits) if isinstance(graph, DAG) else None,
-        losses={(p, v): loss for p, v, loss in record.strengths},
+        losses={(e.parent, e.child): e.loss for e in record.strengths if e.loss is not None},
         unit="" if record.value is None else record.value.name,
     )
 

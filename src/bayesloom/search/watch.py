@@ -44,7 +44,7 @@ class Watch:
     budget : Budget
         When to stop.
     report : callable, optional
-        Called after every step with the watch itself; draws the progress line.
+        Called after every step and every trial with the watch itself; draws the progress line.
 
     Examples
     --------
@@ -61,6 +61,8 @@ class Watch:
     steps: list[Step] = field(default_factory=list)
     score: float = -math.inf
     candidates: int = 0
+    trials: int = 0
+    """How many changes have been tried since the last step."""
     stopped: Stop | None = None
     interrupted: bool = False
     cramped: bool = False
@@ -126,6 +128,13 @@ class Watch:
         """Record a step and the score it led to."""
         self.steps.append(step)
         self.score = score
+        self.trials = 0
+        if self.report is not None:
+            self.report(self)
+
+    def tries(self) -> None:
+        """Count a change that is only tried, for those who watch."""
+        self.trials += 1
         if self.report is not None:
             self.report(self)
 

@@ -134,13 +134,13 @@ def gather_evidence(
     """
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
     if dag is None:
-        alone = _tests(engine, criterion, a, b, [[]])[0]
+        alone = pair_tests(engine, criterion, [(a, (), b)])[0]
         return Evidence(None, (), alone, None, None, criterion)
     graph = dag.reordered(engine.names)
     child, parent = (a, b) if _leads(graph.parents, b, a) else (b, a)
     others = bits(graph.parents[child] & ~(1 << parent))
     sets: list[list[int]] = [[], others] if others else [[]]
-    tests = _tests(engine, criterion, parent, child, sets)
+    tests = pair_tests(engine, criterion, [(parent, given, child) for given in sets])
     return Evidence(
         score=None if score is None else SCORES.name_of(score),
         changes=() if score is None else _changes(engine, score, graph, a, b),
@@ -188,7 +188,8 @@ def gather_link_evidence(
         linked, apart = (b, [*common, a]), (b, common)
         values = score.local_scores(engine, family_batch([linked, apart]))
         gain = float(values[0] - values[1]) * (1 if operator == "link" else -1)
-    tests = _tests(engine, criterion, a, b, [[], common] if common else [[]])
+    sets = [[], common] if common else [[]]
+    tests = pair_tests(engine, criterion, [(a, given, b) for given in sets])
     names = engine.names
     return Evidence(
         score=None if score is None else SCORES.name_of(score),
@@ -227,10 +228,11 @@ def _leads(parents: Sequence[int], u: int, v: int) -> bool:
     return bool(ancestors(parents, 1 << v) >> u & 1)
 
 
-def _tests(
-    engine: Engine, criterion: Criterion, x: int, y: int, sets: list[list[int]]
+def pair_tests(
+    engine: Engine, criterion: Criterion, asked: Sequence[tuple[int, Sequence[int], int]]
 ) -> list[PairTest]:
-    batch = Batch.of((x, given, (y,)) for given in sets)
+    """Test pairs (x, given, y), all in one batch."""
+    batch = Batch.of((x, given, (y,)) for x, given, y in asked)
     # The numbers are the test's own where it is conclusive, and a hint where it would not count.
     conclusive = criterion.test.run(engine, batch).conclusive
     found = replace(criterion.test, min_expected=0, coverage=Coverage.RELAXED).run(engine, batch)
@@ -246,5 +248,5 @@ def _tests(
             float(found.min_expected[k]),
             bool(conclusive[k]),
         )
-        for k, given in enumerate(sets)
+        for k, (_, given, _) in enumerate(asked)
     ]

@@ -170,7 +170,7 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
     return (
         f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
         f"{TESTS.name_of(criterion.test)} {_short(test.statistic)} with {freedom}, "
-        f"p = {_p_value(test.p, test.log_p)}, "
+        f"p = {p_text(test.p, test.log_p)}, "
         f"smallest expected count {_short(test.min_expected)}."
     )
 
@@ -204,10 +204,17 @@ def _gain(value: float) -> str:
 
 def _hypothesis(found: NamedDependency) -> str:
     given = f" given {listed(found.given)}" if found.given else ""
-    return f"{found.x} ~ {found.y}{given} (p = {_p_value(found.p, found.log_p)})"
+    return f"{found.x} ~ {found.y}{given} (p = {p_text(found.p, found.log_p)})"
 
 
-def _p_value(p: float, log_p: float) -> str:
+def p_text(p: float, log_p: float) -> str:
+    """Write a p-value, also one that is too small for a float.
+
+    Examples
+    --------
+    >>> p_text(0.0455, -3.09), p_text(0.0, -2302.585)
+    ('0.0455', '1.0e-1000')
+    """
     if log_p > _TINY:
         return f"{p:.3g}"
     power = math.floor(log_p / math.log(10))

@@ -77,6 +77,8 @@ class Story:
     unknown : tuple of str
         The score or the test of the search, such as ``"score mine"``, where this program does not
         know it; what the data say is then told without it.
+    notes : tuple of str
+        What the reader should know besides, one sentence each.
     """
 
     x: str
@@ -90,6 +92,7 @@ class Story:
     in_start: bool = False
     has_tests: bool = False
     unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_present(self) -> bool:
@@ -110,6 +113,7 @@ class Story:
             "knowledge": list(self.knowledge),
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
             "unknown": list(self.unknown),
+            "notes": list(self.notes),
             "text": str(self),
         }
 
@@ -125,6 +129,7 @@ class Story:
                 lines.append("What is tested here stands outside the error control of the search.")
             lines += [f"The {what} of the search is not known here." for what in self.unknown]
         lines += self.knowledge
+        lines += self.notes
         return "\n  ".join(lines)
 
     __repr__ = __str__
@@ -161,6 +166,7 @@ def tell_story(
     record: Record | None = None,
     evidence: Evidence | None = None,
     unknown: Sequence[str] = (),
+    n_rows: int | None = None,
 ) -> Story:
     """Collect the story of a pair.
 
@@ -178,6 +184,8 @@ def tell_story(
         What the data say.
     unknown : sequence of str
         The score or the test of the search, where it is not known.
+    n_rows : int, optional
+        How many rows the data of the evidence have; the story says if the search had others.
 
     Raises
     ------
@@ -212,6 +220,7 @@ def tell_story(
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
         unknown=tuple(unknown),
+        notes=() if record is None or n_rows is None else _other_data(record.n_rows, n_rows),
     )
 
 
@@ -223,6 +232,12 @@ def check_pair(x: str, y: str, names: Sequence[str]) -> None:
     if x == y:
         msg = f"a story is about two variables, got {x!r} twice"
         raise OptionError(msg)
+
+
+def _other_data(then: int, now: int) -> tuple[str, ...]:
+    if then == now:
+        return ()
+    return (f"These are other data than the search had: {now:,} rows now, {then:,} then.",)
 
 
 def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:

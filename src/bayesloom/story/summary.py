@@ -2,27 +2,102 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from bayesloom.errors import listed, shown
+from bayesloom.graphs.text import counted
+from bayesloom.grid import label
 from bayesloom.learning.named_step import NamedStep
 from bayesloom.learning.record import Record, ScoreValue
-from bayesloom.learning.structure import Structure, directed, undirected
+from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import Told
+from bayesloom.story.edge_table import EdgeTable, TableEdge
 
 _MOST_ROWS = 200  # edges shown in a notebook
+_MOST_LINES = 20  # of edges on a screen
+_MOST_COLUMNS = 6
+_WIDEST = 160  # characters of a line
+_MANY = 20  # states that are worth a word
+_HEADING = 8
+_TOLD_APART = ("score", "test", "control", "start")
+"""Options of a search that have a line or words of their own."""
 
 
-def summary_lines(record: Record, seconds: float) -> list[tuple[str, str]]:
+def summary_lines(
+    record: Record,
+    graph: Structure,
+    seconds: float | None = None,
+    n_states: Mapping[str, int] | None = None,
+) -> list[tuple[str, str]]:
     """Return what a search did as pairs of a heading and a text."""
-    return [
-        ("search", record.search),
+    took = "" if seconds is None else f", after {seconds:.3f} s"
+    lines = [
+        ("search", search_text(record)),
         *([("score", score_text(record.value, record.score))] if record.value else []),
         ("steps", steps_text(record.steps, record.candidates)),
         *([("tests", tally_text(record))] if record.tests.made else []),
-        ("stopped", f"{record.stop.value}, after {seconds:.3f} s"),
+        ("stopped", f"{record.stop.value}{took}"),
+        *([("states", states_text(n_states))] if n_states else []),
         *(("note", note) for note in record.notes),
     ]
+    if (meaning := _meaning(graph)) is not None:
+        lines.append(("read", meaning))
+    return lines
+
+
+def headline_text(record: Record, graph: Structure) -> str:
+    """Say what was learned from how much.
+
+    Examples
+    --------
+    >>> from bayesloom.facade import learn
+    >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+    >>> print(headline_text(learned.record, learned.graph))
+    Learned from 40 rows of 2 columns: 1 edge, none directed
+    """
+    arrows, lines = len(directed(graph)), len(undirected(graph))
+    if record.kind is Kind.MARKOV_NETWORK:
+        found = f"a Markov network with {counted(lines, 'link')}"
+    elif record.kind is Kind.DAG:
+        found = f"a Bayesian network with {counted(arrows, 'edge')}"
+    else:
+        found = counted(arrows + lines, "edge")
+        if arrows or lines:
+            which = "all" if not lines else f"{arrows:,} of them" if arrows else "none"
+            found += f", {which} directed"
+    rows = f"{record.n_rows:,} row{'s' * (record.n_rows != 1)}"
+    return f"Learned from {rows} of {counted(len(graph.names), 'column')}: {found}"
+
+
+def search_text(record: Record) -> str:
+    """Say in a line which search it was: from where it started, and by what it tested.
+
+    Examples
+    --------
+    >>> from bayesloom.facade import learn
+    >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+    >>> search_text(learned.record)
+    'IGES with chi-square tests (control spending, alpha 0.05)'
+    """
+    name, _, rest = record.search.partition("(")
+    options = [
+        option
+        for option in _split(rest.removesuffix(")"))
+        if option.partition("=")[0] not in _TOLD_APART
+    ]
+    told = shown(name + (f"({', '.join(options)})" if options else ""), _WIDEST // 2)
+    if record.start:
+        told += f", from a start graph of {counted(len(record.start), 'edge')}"
+    if record.test is not None:
+        told += f" with {record.test.name} tests"
+        if record.control is not None:
+            settings = [f"control {record.control.name}", *_settings(record.control)]
+            told += f" ({', '.join(settings)})"
+        else:
+            told += f" at the level {record.level:g}"
+    return told
 
 
 def score_text(value: ScoreValue, told: Told | None) -> str:
@@ -33,23 +108,31 @@ def score_text(value: ScoreValue, told: Told | None) -> str:
     >>> score_text(ScoreValue("bdeu", -12.5), Told("bdeu", {"ess": 10.0}))
     'bdeu -12.500000 (ess 10)'
     """
-    settings = {} if told is None else told.settings
-    given = {key: option for key, option in settings.items() if option not in (None, 1)}
-    chosen = ", ".join(
-        f"{key} {option:g}" if isinstance(option, int | float) else f"{key} {option}"
-        for key, option in given.items()
-    )
+    chosen = ", ".join([] if told is None else _settings(told))
     return f"{value.name} {value.value:,.6f}" + (f" ({chosen})" if chosen else "")
 
 
 def tally_text(record: Record) -> str:
-    """Say how many tests were made and what came of them."""
+    """Say how many tests were made and what came of them.
+
+    If none was conclusive, nothing was found to be covered either: that is said instead.
+    """
     tests = record.tests
+    if tests.inconclusive == tests.made:
+        one = tests.made == 1
+        what = "the one test was not" if one else f"none of {tests.made:,} tests was"
+        return (
+            f"{what} conclusive: the rows are too few for so many states, so nothing is known of "
+            "dependencies; merge states (discretize=, --discretize) or use more rows"
+        )
     open_ = sum(not dependency.covered for dependency in record.dependencies)
-    return (
-        f"{tests.made:,} made, {tests.inconclusive:,} inconclusive, {tests.rejected:,} rejected; "
-        f"{open_ or 'no'} detected dependenc{'y' if open_ == 1 else 'ies'} left uncovered"
+    found = (
+        f"{tests.rejected:,} found a dependency" if tests.rejected else "none found a dependency"
     )
+    covered = ""
+    if tests.rejected:
+        covered = f", {open_:,} of which the network does not cover" if open_ else ", all covered"
+    return f"{tests.made:,} made: {tests.inconclusive:,} inconclusive, {found}{covered}"
 
 
 def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
@@ -62,43 +145,188 @@ def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
     '3 (3 insert)'
     """
     kinds = Counter(step.operator for step in steps)
-    counted = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
-    said = f"{len(steps):,} ({counted})" if steps else "none"
+    counted_kinds = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    said = f"{len(steps):,} ({counted_kinds})" if steps else "none"
     return f"{said}; {families:,} families scored" if families else said
 
 
-def as_text(record: Record, graph: Structure, seconds: float) -> str:
-    """Return the screen that a learned network prints as."""
-    first, *edges = str(graph).split("\n")
-    lines = [f"Learned from {_rows(record.n_rows)}: {first}"]
-    lines += [f"  {heading:<8} {text}" for heading, text in summary_lines(record, seconds)]
-    return "\n".join([*lines, *edges])
+def states_text(n_states: Mapping[str, int]) -> str:
+    """Say how many states the columns have, and which have many.
+
+    Examples
+    --------
+    >>> states_text({"rain": 2, "wet": 2}), states_text({"rain": 2, "wind": 3})
+    ('2 per column', '2 to 3 per column')
+    >>> states_text({"rain": 2, "pixel": 104})
+    '2 to 104 per column; more than 20: pixel 104'
+    """
+    low, high = min(n_states.values()), max(n_states.values())
+    said = f"{low:,}{f' to {high:,}' if high > low else ''} per column"
+    many = sorted((-n, name) for name, n in n_states.items() if n > _MANY)
+    if many:
+        said += f"; more than {_MANY}: {listed((f'{label(name)} {-n:,}' for n, name in many), 5)}"
+    return said
 
 
-def as_html(record: Record, graph: Structure, seconds: float) -> str:
+def as_text(
+    record: Record,
+    graph: Structure,
+    seconds: float | None = None,
+    n_states: Mapping[str, int] | None = None,
+) -> str:
+    """Return the screen that a learned network prints as.
+
+    Parameters
+    ----------
+    record : Record
+        How it was learned; with its strengths the edges are told with theirs.
+    graph : DAG, PDAG or ChordalGraph
+        What was found.
+    seconds : float, optional
+        How long it took, if that is known.
+    n_states : mapping of str to int, optional
+        The number of states of each column.
+    """
+    lines = [headline_text(record, graph)]
+    lines += [
+        _folded(heading, text) for heading, text in summary_lines(record, graph, seconds, n_states)
+    ]
+    return "\n".join([*lines, *_edge_lines(EdgeTable.of(graph, record=record), graph)])
+
+
+def as_html(
+    record: Record,
+    graph: Structure,
+    seconds: float | None = None,
+    n_states: Mapping[str, int] | None = None,
+) -> str:
     """Return a table for notebooks; every name is escaped."""
     from html import escape
 
-    first = str(graph).partition("\n")[0]
     told = "".join(
         f"<tr><th style='text-align:left'>{escape(heading)}</th>"
         f"<td style='text-align:left'>{escape(text)}</td></tr>"
-        for heading, text in summary_lines(record, seconds)
+        for heading, text in summary_lines(record, graph, seconds, n_states)
     )
-    edges = [(a, "&rarr;", b) for a, b in directed(graph)]
-    edges += [(a, "&ndash;", b) for a, b in undirected(graph)]
+    table = EdgeTable.of(graph, record=record)
     rows = "".join(
-        f"<tr><td style='text-align:right'>{escape(a)}</td><td>{mark}</td>"
-        f"<td style='text-align:left'>{escape(b)}</td></tr>"
-        for a, mark, b in edges[:_MOST_ROWS]
+        f"<tr><td style='text-align:right'>{escape(row.source)}</td>"
+        f"<td>{'&rarr;' if row.mark == '->' else '&ndash;'}</td>"
+        f"<td style='text-align:left'>{escape(row.target)}</td>"
+        f"<td style='text-align:right'>{_strength(row, table.measure)}</td></tr>"
+        for row in table.rows[:_MOST_ROWS]
     )
-    more = f"<p>and {len(edges) - _MOST_ROWS:,} more edges</p>" if len(edges) > _MOST_ROWS else ""
+    left = len(table) - _MOST_ROWS
+    more = f"<p>and {left:,} more; edge_table() lists all</p>" if left > 0 else ""
+    head = escape(_edges_heading(table))
     return (
-        f"<div><p><b>Learned from {_rows(record.n_rows)}:</b> {escape(first)}</p>"
-        f"<table>{told}</table><details><summary>edges</summary><table>{rows}</table>{more}"
+        f"<div><p><b>{escape(headline_text(record, graph))}</b></p>"
+        f"<table>{told}</table><details><summary>{head}</summary><table>{rows}</table>{more}"
         "</details></div>"
     )
 
 
-def _rows(n: int) -> str:
-    return f"{n:,} row{'s' * (n != 1)}"
+def _edges_heading(table: EdgeTable) -> str:
+    if table.measure == "loss":
+        how = f"by how much {table.score or 'the score'} falls without them"
+    elif table.measure == "information":
+        how = "by their mutual information (nats)"
+    else:
+        return f"{table.noun}s"
+    return f"{table.noun}s, strongest first: {how}"
+
+
+def _edge_lines(table: EdgeTable, graph: Structure) -> list[str]:
+    """Return the edges side by side, strongest first, and the variables without any."""
+    touched = {name for row in table for name in (row.source, row.target)}
+    alone = [name for name in graph.names if name not in touched]
+    said = [f"  isolated: {listed(alone, most=20)}"] if alone else []
+    if not len(table):
+        return said
+    room = min(max(shutil.get_terminal_size((100, 24)).columns, 40), _WIDEST) - 2
+    cells = [
+        (f"{label(row.source)} {row.mark} {label(row.target)}", _strength(row, table.measure))
+        for row in table.rows[: _MOST_LINES * _MOST_COLUMNS]
+    ]
+    names, numbers = (max(len(cell[k]) for cell in cells) for k in (0, 1))
+    width = names + numbers + 2 * (numbers > 0)
+    columns = min(_MOST_COLUMNS, max(1, (room + 4) // (width + 4)))
+    listed_edges = cells[: _MOST_LINES * columns]
+    n_lines = -(-len(listed_edges) // columns)
+    lines = [
+        "    ".join(
+            f"{name:<{names}}  {number:>{numbers}}" for name, number in listed_edges[k::n_lines]
+        )
+        for k in range(n_lines)
+    ]
+    left = len(table) - len(listed_edges)
+    more = [f"  and {left:,} more; edge_table() lists all"] if left else []
+    return [_edges_heading(table), *(f"  {line.rstrip()}" for line in lines), *more, *said]
+
+
+def _strength(row: TableEdge, measure: str | None) -> str:
+    if measure == "loss":
+        return f"{row.loss:,.1f}"
+    return f"{row.information:.3g}" if measure == "information" else ""
+
+
+def _meaning(graph: Structure) -> str | None:
+    """Say once what the marks of the edges mean, where that is not plain."""
+    if not undirected(graph):
+        settled = Kind.of(graph) is Kind.CLASS and directed(graph)
+        return "A -> B: all equivalent networks have the same directions" if settled else None
+    if Kind.of(graph) is Kind.MARKOV_NETWORK:
+        return "A - B: linked; what no link joins is independent given all the rest"
+    arrows = "all of them have A -> B; " if directed(graph) else ""
+    return (
+        f"a class of equivalent networks: {arrows}where it says A - B, either direction explains "
+        "the data equally well"
+    )
+
+
+def _folded(heading: str, text: str) -> str:
+    """Set a heading before a text, on further lines where it is wider than a line may be."""
+    import textwrap
+
+    room = min(max(shutil.get_terminal_size((100, 24)).columns, 60), _WIDEST)
+    indent = " " * (_HEADING + 3)
+    return textwrap.fill(
+        text,
+        room,
+        initial_indent=f"  {heading:<{_HEADING}} ",
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+def _settings(told: Told) -> list[str]:
+    """Write the options that are not 1."""
+    return [
+        f"{key} {option:g}" if isinstance(option, int | float) else f"{key} {option}"
+        for key, option in told.settings.items()
+        if option not in (None, 1)
+    ]
+
+
+def _split(options: str) -> list[str]:
+    """Split options at the commas that are in no brackets and no quotes.
+
+    Examples
+    --------
+    >>> _split("score=BDeu(ess=5, kappa=1), restarts=2")
+    ['score=BDeu(ess=5, kappa=1)', 'restarts=2']
+    """
+    found, depth, quote, part = [], 0, "", ""
+    for sign in options:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign == "," and not depth:
+            found.append(part.strip())
+            part = ""
+            continue
+        else:
+            depth += (sign in "([{") - (sign in ")]}")
+        part += sign
+    return [*found, part.strip()] if part.strip() else found

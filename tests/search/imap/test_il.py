@@ -25,7 +25,7 @@ from bayesloom.independence import (
     Coverage,
     FixedAlpha,
 )
-from bayesloom.model import random_dag, random_net, sample
+from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.scores import BIC, BDeu, K2Score, Score
 from bayesloom.search import (
     GES,
@@ -88,7 +88,7 @@ class Trial:
         n = int(rng.integers(3, 6))
         net = random_net(random_dag(n, rng), rng, states=(2, 2 + int(rng.integers(2))))
         weak = float(rng.choice([0.0, 0.0, 0.3, 0.6]))
-        rows = sample(net, int(math.exp(rng.uniform(math.log(50), math.log(2000)))), rng)
+        rows = draw_rows(net, int(math.exp(rng.uniform(math.log(50), math.log(2000)))), rng)
         mixed = [
             np.where(rng.random(rows.n_rows) < weak, rng.permutation(codes), codes).astype(np.uint8)
             for codes in rows.codes

@@ -37,7 +37,7 @@ class NaiveBayes(BaseSearch):
 
     Examples
     --------
-    >>> from bayesloom.network import learn
+    >>> from bayesloom.facade import learn
     >>> frame = {"play": ["no", "yes"] * 9, "wind": ["no", "yes", "yes"] * 6, "sun": ["x", "y"] * 9}
     >>> learn(frame, NaiveBayes("play")).edges
     (('play', 'sun'), ('play', 'wind'))

@@ -67,7 +67,7 @@ class TAN(BaseSearch):
 
     Examples
     --------
-    >>> from bayesloom.network import learn
+    >>> from bayesloom.facade import learn
     >>> frame = {
     ...     "play": ["no", "yes"] * 20,
     ...     "wind": ["low", "low", "high", "high"] * 10,

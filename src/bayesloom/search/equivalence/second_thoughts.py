@@ -160,6 +160,7 @@ def _first_success(
             return None
         if not watch.has_room(trial.size):
             continue
+        watch.tries()
         other = climb.copy(banned=trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
         if other.score > climb.score + climb.epsilon:

@@ -11,9 +11,9 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.errors import FileFormatError
+from bayesloom.facade import check_network_path, learn, load
 from bayesloom.independence import Coverage, FixedAlpha, GSquare
-from bayesloom.model import load, save
-from bayesloom.network import check_network_path, learn, load_record, save_network
+from bayesloom.model import save_net
 from bayesloom.registry import SCORES
 from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
 from bayesloom.search import GES, IL, HillClimbing, Knowledge, Start
@@ -27,20 +27,20 @@ def test_json_keeps_the_record_of_the_search(asia: Table, tmp_path: Path, ending
     learned = learn(asia, GES(score=BDeu(ess=3)), knowledge=knowledge, max_parents=3)
     path = tmp_path / f"net.{ending}"
     learned.save(path)
-    assert load_record(path) == learned.record
+    assert load(path).record == learned.record
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_record_tells_the_graph_that_the_search_was_about(asia: Table, name: str) -> None:
     learned = learn(asia, made(name, asia.names))
-    assert learned.record.structure(learned.dag) == learned.graph
+    assert learned.history.structure(learned.dag) == learned.graph
 
 
 @pytest.mark.parametrize("name", ["ges", "xges", "iges", "hc"])
 def test_the_record_tells_what_knowledge_has_directed_in_the_graph(asia: Table, name: str) -> None:
     known = Knowledge(forbidden=[("lung", "smoke")], tiers=[["tub", "bronc"], ["xray"]])
     learned = learn(asia, made(name, asia.names), knowledge=known, max_parents=3)
-    assert learned.record.structure(learned.dag) == learned.graph
+    assert learned.history.structure(learned.dag) == learned.graph
 
 
 def test_files_of_equal_runs_are_equal(asia: Table, tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_files_of_equal_runs_are_equal(asia: Table, tmp_path: Path) -> None:
 @pytest.mark.parametrize("score", [LogLikelihood(), AIC(), K2Score(), BDeu(kappa=0.5)])
 def test_the_score_comes_back_with_its_settings(tmp_path: Path, score: Score) -> None:
     learn({"A": ["n", "y"] * 5}, HillClimbing(score=score)).save(tmp_path / "net.json")
-    found = load_record(tmp_path / "net.json")
+    found = load(tmp_path / "net.json").record
     assert found is not None
     assert found.score is not None
     assert SCORES.made(found.score) == score
@@ -61,7 +61,7 @@ def test_the_score_comes_back_with_its_settings(tmp_path: Path, score: Score) ->
 
 def test_a_score_with_a_table_inside_comes_back_by_name_only(asia: Table, tmp_path: Path) -> None:
     learn(asia, HillClimbing(score=BDe(prior=asia))).save(tmp_path / "net.json")
-    found = load_record(tmp_path / "net.json")
+    found = load(tmp_path / "net.json").record
     assert found is not None
     assert found.unknown == ("score bde",)
     assert found.value is not None
@@ -73,7 +73,7 @@ def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: P
     search = IL(local, GSquare(7, Coverage.RELAXED), control=FixedAlpha(0.001))
     learned = learn(asia, search)
     learned.save(tmp_path / "net.json")
-    found = load_record(tmp_path / "net.json")
+    found = load(tmp_path / "net.json").history
     assert found == learned.record
     assert Criterion.of(found) == Criterion(search.test, 0.001)
     assert len(found.start) == len(asia.names) - 1
@@ -81,10 +81,10 @@ def test_the_test_and_the_start_of_the_search_come_back(asia: Table, tmp_path: P
 
 def test_networks_without_record_have_none(asia: Table, tmp_path: Path) -> None:
     net = learn(asia).net
-    save(net, tmp_path / "net.json")
-    save(net, tmp_path / "net.bif")
-    assert load_record(tmp_path / "net.json") is None
-    assert load_record(tmp_path / "net.bif") is None
+    save_net(net, tmp_path / "net.json")
+    save_net(net, tmp_path / "net.bif")
+    assert load(tmp_path / "net.json").record is None
+    assert load(tmp_path / "net.bif").record is None
 
 
 def test_a_damaged_record_is_a_clear_error(asia: Table, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_damaged_record_is_a_clear_error(asia: Table, tmp_path: Path) -> None:
     del content["learned"]["steps"]
     path.write_text(json.dumps(content))
     with pytest.raises(FileFormatError, match=r'net.json: the member "learned" is damaged'):
-        load_record(path)
+        load(path)
 
 
 def paths_in(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -123,14 +123,14 @@ def test_a_record_is_read_whole_or_refused_in_one_sentence(
         holder[place[-1]] = "@@"
         path.write_text(json.dumps(changed).replace('"@@"', damage))
         try:
-            record = load_record(path)
+            record = load(path).record
         except FileFormatError as error:
             said = str(error)
         else:
             said = ""
             assert record is not None
-            save_network(load(path), record, path)
-            assert load_record(path) == record
+            load(path).save(path)
+            assert load(path).record == record
         assert not re.search(r"Error|__init__|argument|NoneType|subscript", said)
         assert len(said) < 400
 
@@ -156,7 +156,7 @@ def test_a_damaged_record_says_which_member_is_wrong(
     holder[place[-1]] = "@@"
     path.write_text(json.dumps(content).replace('"@@"', damage))
     with pytest.raises(FileFormatError, match=re.escape(f"is damaged ({message}); learn again")):
-        load_record(path)
+        load(path)
 
 
 def test_a_failed_save_leaves_the_old_file(asia: Table, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_failed_save_leaves_the_old_file(asia: Table, tmp_path: Path) -> None:
     path.write_text("old")
     learned = learn(asia)
     with pytest.raises(FileFormatError):
-        save_network(learned.net, learned.record, tmp_path / "nowhere" / "net.json")
+        learned.save(tmp_path / "nowhere" / "net.json")
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["net.json"]
 
@@ -173,7 +173,7 @@ def test_a_link_stays_a_link(asia: Table, tmp_path: Path) -> None:
     (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
     learn(asia).save(tmp_path / "link.json")
     assert (tmp_path / "link.json").is_symlink()
-    assert load_record(tmp_path / "real.json") is not None
+    assert load(tmp_path / "real.json").record is not None
 
 
 def test_places_that_cannot_be_written_are_refused_beforehand(tmp_path: Path) -> None:

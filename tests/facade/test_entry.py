@@ -16,10 +16,10 @@ from bayesloom.errors import (
     OptionError,
     UnknownVariableError,
 )
+from bayesloom.facade import learn
 from bayesloom.graphs import DAG
 from bayesloom.independence import AlphaSpending
 from bayesloom.model import Laplace, MaximumLikelihood
-from bayesloom.network import learn
 from bayesloom.scores import BIC, BDeu, K2Score
 from bayesloom.search import DMN, GES, IGES, K2, HillClimbing, Knowledge, Stop, Tabu, facts_of
 from every_search import NAMES, made
@@ -60,7 +60,7 @@ def test_reading_options_reach_the_reader() -> None:
     learned = learn(
         frame, missing="drop", missing_markers=["?"], states={"A": ["2", "1"]}, drop=["C"]
     )
-    assert learned.record.n_rows == 3
+    assert learned.history.n_rows == 3
     assert learned.names == ("A", "B")
     assert learned.net.states_of("A") == ("2", "1")
 
@@ -153,6 +153,7 @@ def test_budgets_end_a_search_and_say_so(child: Table) -> None:
         assert (len(learned.steps), learned.stop) == (3, Stop.STEP_LIMIT)
     learned = learn(child, HillClimbing(restarts=100_000), time_limit="50ms")
     assert learned.stop is Stop.TIME_LIMIT
+    assert learned.seconds is not None
     assert learned.seconds < 5
 
 

@@ -6,7 +6,6 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError, OptionError
-from bayesloom.network import load_record, recorded_picture
 from bayesloom.report import Picture
 
 DATA = {
@@ -41,8 +40,7 @@ def test_a_saved_network_is_drawn_as_the_learned_one(
 ) -> None:
     learned = bl.learn(DATA, search, knowledge=knowledge)
     learned.save(tmp_path / "net.json")
-    dag, record = bl.load(tmp_path / "net.json").dag, load_record(tmp_path / "net.json")
-    assert str(recorded_picture(dag, record)) == str(learned.plot())
+    assert str(bl.load(tmp_path / "net.json").plot()) == str(learned.plot())
 
 
 def test_a_search_over_dags_draws_arrows_and_one_over_classes_lines() -> None:
@@ -77,7 +75,7 @@ def test_whatever_has_a_graph_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_what_has_no_graph_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="a network or a graph can be drawn, not int"):
+    with pytest.raises(OptionError, match="a network is made of arrows"):
         bl.plot(3)  # type: ignore[arg-type]
     with pytest.raises(FileFormatError, match=r"pictures are written as \.svg"):
         bl.plot(bl.DAG.empty(["A"]), tmp_path / "net.png")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bayesloom.data import Table
+from bayesloom.facade import Network, learn
 from bayesloom.graphs import CPDAG
-from bayesloom.model import load
-from bayesloom.network import Learned, learn
+from bayesloom.model import load_net
 from bayesloom.search import GES, ChowLiu, HillClimbing, Knowledge
 
 KEYS = [
@@ -29,7 +29,7 @@ def test_searches_over_dags_give_the_dag_and_its_class(asia: Table) -> None:
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
 def test_a_result_can_be_sent_to_another_process(
-    asia: Table, again: Callable[[Learned], Learned]
+    asia: Table, again: Callable[[Network], Network]
 ) -> None:
     learned = learn(asia, GES())
     twin = again(learned)
@@ -87,14 +87,16 @@ def test_parameters_are_fitted_once(asia: Table) -> None:
 def test_saved_networks_come_back(asia: Table, tmp_path: Path, name: str) -> None:
     learned = learn(asia)
     learned.save(tmp_path / name)
-    found = load(tmp_path / name)
+    found = load_net(tmp_path / name)
     assert found.dag.reordered(asia.names) == learned.dag
 
 
 def test_the_screen_tells_search_score_steps_and_edges(asia: Table) -> None:
     learned = learn(asia, HillClimbing(restarts=2))
     text, n = repr(learned), len(learned.edges)
-    assert text.splitlines()[0] == f"Learned from 1,000 rows: DAG with 8 nodes and {n} edges"
+    assert text.splitlines()[0] == (
+        f"Learned from 1,000 rows of 8 columns: a Bayesian network with {n} edges"
+    )
     assert "HillClimbing(restarts=2)" in text
     assert "bic -2," in text
     assert "no move improves the score" in text

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from bayesloom.data import Table, write_csv
-from bayesloom.network import learn
+from bayesloom.facade import learn
 from every_search import NAMES, made
 
 TESTS = Path(__file__).parents[1]
@@ -73,7 +73,7 @@ class TestEverySearch:
 
 PROGRAM = """
 import json, sys
-from bayesloom.network import learn
+from bayesloom.facade import learn
 from every_search import NAMES, made
 from bayesloom.data import read
 table = read(sys.argv[1])

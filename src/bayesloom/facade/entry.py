@@ -11,12 +11,13 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
+from bayesloom.facade.saving import remembered
+from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
 from bayesloom.model import BDeuMean, Estimator
-from bayesloom.network.learned import Learned
 from bayesloom.registry import described
 from bayesloom.search import Budget, Knowledge, Limits, Search, SearchResult, Watch
 
@@ -40,7 +41,7 @@ def learn(
     threads: int | None = None,
     progress: bool = False,
     estimator: Estimator | None = None,
-) -> Learned:
+) -> Network:
     """Learn a network from data.
 
     The result depends on the data and the options alone: not on the order of columns or rows, nor
@@ -70,14 +71,15 @@ def learn(
     threads : int, optional
         How many threads count; by default as many as there are processors.
     progress : bool
-        Show a line on standard error while the search runs.
+        Show a line on standard error while the search runs; where that is no terminal, a new line
+        now and then.
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=1)``.
 
     Returns
     -------
-    Learned
+    Network
         The network, how it came about, and what can be asked of it.
 
     Raises
@@ -129,15 +131,15 @@ def learn(
         knowledge=known,
         max_parents=max_parents,
     )
-    return Learned(
-        names=names,
-        search=chosen,
-        extension=None if result.dag is None else result.dag.reordered(names),
+    return Network(
         graph=result.graph.reordered(names),
-        record=record,
-        seconds=watch.seconds,
+        extension=None if result.dag is None else result.dag.reordered(names),
         engine=engine,
         estimator=BDeuMean() if estimator is None else estimator,
+        record=record,
+        search=chosen,
+        seconds=watch.seconds,
+        reading=remembered(reading),
     )
 
 

@@ -1,0 +1,203 @@
+"""Networks that no search has found: read, made by hand, fitted, or carried by the package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from bayesloom.errors import GraphError, OptionError, shown
+from bayesloom.facade.saving import load_network, structure_in
+from bayesloom.facade.whole import Network
+from bayesloom.graphs import DAG, PDAG, ChordalGraph
+from bayesloom.learning.structure import Structure
+from bayesloom.model import BayesNet, DecomposableNet, Estimator
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+NetworkLike: TypeAlias = (
+    "str | os.PathLike[str] | Iterable[tuple[str, str]] | Mapping[str, tuple[Any, Any, Any]]"
+    " | Structure | BayesNet | DecomposableNet | Network | nx.DiGraph[str]"
+)
+"""Whatever a network can be made of; see `network`."""
+
+
+def load(path: str | os.PathLike[str]) -> Network:
+    """Read a network from a file; it has the same face as one that `learn` gave.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. Its ending says the format: BIF, XMLBIF, Hugin, UAI or bayesloom's own JSON, each
+        also packed as ``.gz``. JSON also keeps the record of the search and how the data were
+        read.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, or is not a network; the message names line and column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> net = network("rain -> wet").fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(net.save(f"{folder}/net.json")) == net
+    True
+    """
+    net, record, reading = load_network(path)
+    graph = net.dag if record is None else structure_in(record, net.dag, path)
+    return Network(graph, net.dag, net, record=record, reading=reading)
+
+
+def save(net: NetworkLike, path: str | os.PathLike[str]) -> str:
+    """Write a network of any kind to a file, whole or not at all; return the path.
+
+    Parameters
+    ----------
+    net : network or path
+        What `learn`, `load` or `fit` gave, a `BayesNet`, a Markov network, or another file.
+    path : str or path
+        The file; its ending says the format, as for `load`.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not known or the file cannot be written.
+    """
+    return network(net).save(path)
+
+
+def network(what: NetworkLike) -> Network:
+    """Make a network by hand: of arrows, edges, tables, a graph, or the name of a file.
+
+    Parameters
+    ----------
+    what : text, edges, tables, graph, network or path
+        * a text of arrows, ``"A -> B <- C; D"``, where names with blanks are quoted;
+        * pairs of (parent, child);
+        * a mapping of (states, parents, table) per variable, as `BayesNet.from_tables` takes it;
+        * a graph, also one of networkx, or a network of any kind;
+        * the name of a network file.
+
+    Returns
+    -------
+    Network
+        With parameters, if ``what`` has them; otherwise ``fit(data)`` gives it some.
+
+    Raises
+    ------
+    GraphError
+        If the arrows form a cycle.
+    OptionError
+        If this is no network.
+
+    Examples
+    --------
+    >>> network("rain -> wet <- sprinkler").parents("wet")
+    ('rain', 'sprinkler')
+    >>> network({"rain": (["no", "yes"], [], [0.8, 0.2])}).query("rain")["yes"]
+    0.2
+    """
+    if isinstance(what, Network):
+        return what
+    if isinstance(what, os.PathLike) or (isinstance(what, str) and _is_file(what)):
+        return load(what)
+    if isinstance(what, DecomposableNet):
+        return Network(what.graph, what.graph.to_dag(), what.to_bayes_net())
+    if isinstance(what, BayesNet | Mapping):
+        net = what if isinstance(what, BayesNet) else BayesNet.from_tables(what)
+        return Network(net.dag, net.dag, net)
+    graph = _graph_of(what)
+    return Network(graph, _extension(graph))
+
+
+def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
+    """Return the graph that a value is or tells."""
+    if isinstance(what, DAG | PDAG | ChordalGraph):
+        return what
+    if isinstance(what, str):
+        from bayesloom.graphs import dag_from_text
+
+        return dag_from_text(what)
+    if hasattr(what, "is_directed") and hasattr(what, "nodes"):
+        return DAG.from_networkx(what)
+    if isinstance(what, Iterable):
+        return DAG.from_edges(what)
+    msg = (
+        "a network is made of arrows such as 'A -> B <- C', of pairs, tables, a graph or the name "
+        f"of a file, got {shown(repr(what))}"
+    )
+    raise OptionError(msg)
+
+
+def _extension(graph: Structure) -> DAG | None:
+    """Return a DAG with the independencies of a graph; None if there is none."""
+    if isinstance(graph, DAG):
+        return graph
+    if isinstance(graph, ChordalGraph):
+        return graph.to_dag()
+    try:
+        return graph.extension()
+    except GraphError:
+        return None
+
+
+def _is_file(text: str) -> bool:
+    """Say whether a text is the name of a network file and not one of arrows."""
+    from bayesloom.model.formats import ENDINGS
+
+    name = text.lower().removesuffix(".gz")
+    return "->" not in name and "<-" not in name and name.endswith(tuple(ENDINGS))
+
+
+def fit(graph: NetworkLike, data: object, estimator: Estimator | None = None) -> Network:
+    """Fit the parameters of a graph to data.
+
+    Parameters
+    ----------
+    graph : graph or network
+        What `network` takes: a `DAG`, arrows as a text, a network whose parameters are replaced.
+    data : path, frame, Table or Engine
+        The data, of any kind that `learn` takes.
+    estimator : Estimator, optional
+        `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+
+    Returns
+    -------
+    Network
+        The network with its parameters.
+
+    Raises
+    ------
+    DataError, UnknownVariableError
+        If the data lack a variable of the graph.
+    CapacityError
+        If the tables are too large.
+
+    Examples
+    --------
+    >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
+    >>> round(fit("rain -> wet", rows).query("wet", given={"rain": "yes"})["yes"], 3)
+    0.5
+    """
+    return network(graph).fit(data, estimator)
+
+
+def example(name: str) -> Network:
+    """Return a network that comes with the package.
+
+    Parameters
+    ----------
+    name : str
+        ``"alarm"``, ``"asia"``, ``"child"``, ...; an unknown name is answered with the list.
+
+    Examples
+    --------
+    >>> example("alarm").n_parameters
+    509
+    """
+    from bayesloom.model import example_net
+
+    return network(example_net(name))

@@ -1,0 +1,253 @@
+"""What can be asked of a network with parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.data import Reading, Table
+from bayesloom.model import AnyNet, BayesNet, engine_for
+
+if TYPE_CHECKING:
+    from bayesloom.evaluation import Evaluation
+    from bayesloom.inference import (
+        Explanation,
+        Given,
+        JointPosterior,
+        Posterior,
+        Predictions,
+        Soft,
+    )
+    from bayesloom.model import ConditionalTable
+    from bayesloom.model.observation import UnseenPolicy
+
+
+class ModelSide:
+    """The probabilities of a network: queries, predictions, samples, likelihoods."""
+
+    __slots__ = ()
+    reading: Reading
+
+    @property
+    def net(self) -> BayesNet:
+        """The network with its parameters, as a plain value."""
+        raise NotImplementedError
+
+    @property
+    def states(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the states of each variable."""
+        return dict(zip(self.net.names, self.net.states, strict=True))
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters."""
+        return self.net.n_parameters
+
+    def table(self, name: str) -> ConditionalTable:
+        """Return the probabilities of a variable given its parents, as a labelled table.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> print(example("asia").table("lung"))
+        P(lung | smoke)
+          smoke       yes        no
+          yes    0.100000  0.900000
+          no     0.010000  0.990000
+        """
+        from bayesloom.model import conditional_table
+
+        return conditional_table(self.net, name)
+
+    @property
+    def tables(self) -> dict[str, ConditionalTable]:
+        """The labelled table of each variable."""
+        return {name: self.table(name) for name in self.net.names}
+
+    @overload
+    def query(
+        self, target: str, given: Given | None = ..., *, soft: Soft | None = ...
+    ) -> Posterior: ...
+
+    @overload
+    def query(
+        self,
+        target: list[str] | tuple[str, ...],
+        given: Given | None = ...,
+        *,
+        soft: Soft | None = ...,
+    ) -> JointPosterior: ...
+
+    def query(
+        self,
+        target: str | list[str] | tuple[str, ...],
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Posterior | JointPosterior:
+        """Return the exact posterior of a variable, or the joint posterior of several.
+
+        Parameters
+        ----------
+        target : str or list of str
+            The variable asked for, or several for their joint posterior.
+        given : mapping of str to str or number, optional
+            Observed states by variable; a number falls into its bin.
+        soft : mapping of str to mapping, optional
+            Likelihoods by variable and state.
+
+        Raises
+        ------
+        UnknownVariableError, UnknownStateError
+            If the network has no such variable or state.
+        EvidenceError
+            If the evidence contradicts itself or has probability 0.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import learn
+        >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> round(learned.query("rain", given={"wet": "yes"})["yes"], 3)
+        0.988
+        """
+        from bayesloom.inference import query
+
+        return query(self.net, target, given, soft=soft)
+
+    def log_likelihood(self, data: object) -> float:
+        """Return the natural logarithm of the probability of all rows of data.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine
+            The data; a file or frame is read as the network's own data were, with its states.
+
+        Raises
+        ------
+        DataError, UnknownVariableError, UnknownStateError
+            If the data lack a variable, or have a state, that the network does not know.
+        """
+        from bayesloom.model import log_likelihood
+
+        return log_likelihood(self.net, engine_for(self.net, data, self.reading))
+
+    def log_loss(self, data: object) -> float:
+        """Return the mean negative log-likelihood of the rows of data, in nats."""
+        from bayesloom.evaluation import log_loss
+
+        return log_loss(self.net, engine_for(self.net, data, self.reading))
+
+    def evaluate(self, true: AnyNet, *, floor: float = 0.0) -> Evaluation:
+        """Compare the network with the true one.
+
+        Parameters
+        ----------
+        true : network or path
+            The true network, over the same variables.
+        floor : float
+            Take smaller probabilities of this network for it, so that the divergence stays finite.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").evaluate(example("asia")).shd
+        0
+        """
+        from bayesloom.evaluation import evaluate
+
+        return evaluate(true, self.net, floor=floor)
+
+    def sample(
+        self,
+        n_rows: int,
+        seed: np.random.Generator | int = 0,
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Table:
+        """Draw rows from the network's distribution, given evidence if there is any.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows.
+        seed : int or numpy Generator, default 0
+            The same seed gives the same rows; a generator goes on drawing.
+        given, soft : optional
+            Evidence, as for `query`; rows that agree with it are drawn exactly.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> rows = example("asia").sample(3, given={"smoke": "yes"})
+        >>> rows.n_rows, int(rows.column("smoke").sum())
+        (3, 0)
+        """
+        from bayesloom.inference import sample
+
+        return sample(self.net, n_rows, seed, given, soft=soft)
+
+    def most_probable(
+        self,
+        targets: str | Iterable[str] | None = None,
+        given: Given | None = None,
+        *,
+        soft: Soft | None = None,
+    ) -> Explanation:
+        """Return the most probable states of some variables (MAP), by default of all (MPE).
+
+        Parameters
+        ----------
+        targets : str or iterable of str, optional
+            The variables asked for. Default: all.
+        given, soft : optional
+            Evidence, as for `query`.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").most_probable(["lung", "bronc"], given={"dysp": "yes"}).states
+        {'lung': 'no', 'bronc': 'yes'}
+        """
+        from bayesloom.inference import most_probable
+
+        return most_probable(self.net, targets, given, soft=soft)
+
+    def predict(
+        self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
+    ) -> npt.NDArray[np.str_]:
+        """Return the most probable state of one variable for every row.
+
+        Parameters
+        ----------
+        rows : path, frame or Table
+            The rows. Columns are matched by name; those that the network does not have are ignored,
+            variables without a column and empty cells are not observed. Numbers fall into bins.
+        target : str
+            The variable to predict; it must not be among the columns.
+        unseen : {"error", "ignore"}
+            What to do with a state that its variable does not have: refuse it, or take the cell as
+            not observed.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").predict(
+        ...     {"smoke": ["yes", "no"], "xray": ["yes", "no"]}, "lung"
+        ... ).tolist()
+        ['yes', 'no']
+        """
+        from bayesloom.inference import predict
+
+        return predict(self.net, rows, target, unseen=unseen)
+
+    def predict_proba(
+        self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
+    ) -> Predictions:
+        """Return the distribution of one variable for every row; see `predict`."""
+        from bayesloom.inference import predict_proba
+
+        return predict_proba(self.net, rows, target, unseen=unseen)

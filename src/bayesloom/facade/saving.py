@@ -1,0 +1,161 @@
+"""Networks in files together with how they were learned and how their data were read.
+
+Every format keeps the network. bayesloom's own JSON also keeps the record of the search and the
+choices of reading, as the further members ``learned`` and ``reading``, which readers of the network
+alone pass over.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+
+from bayesloom.data import Reading
+from bayesloom.data.path import check_place
+from bayesloom.data.reading import USUAL
+from bayesloom.errors import BayesloomError, FileFormatError
+from bayesloom.graphs import DAG
+from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Structure
+from bayesloom.model import BayesNet, save_net
+from bayesloom.model.files import checked_name
+from bayesloom.model.formats import JSON, format_of
+
+_RECORD, _READING = "learned", "reading"
+_KEPT = ("missing", "missing_markers")
+"""What is remembered of reading: the rest belongs to one file, or is in the network's states."""
+
+
+def save_network(
+    net: BayesNet,
+    path: str | os.PathLike[str],
+    record: Record | None = None,
+    reading: Reading = USUAL,
+) -> None:
+    """Write a network, and in JSON its record and its reading, whole or not at all.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not known or the file cannot be written.
+    """
+    name = checked_name(path)
+    if not keeps_record(name):
+        save_net(net, path)
+        return
+    from bayesloom.model import json_file
+    from bayesloom.model.files import write_text
+
+    further: dict[str, object] = {}
+    if record is not None:
+        further[_RECORD] = record.to_dict()
+    if chosen := _told(reading):
+        further[_READING] = chosen
+    text = json_file.write(net, further)
+    check_place(path)
+    write_text(text, name)
+
+
+def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None, Reading]:
+    """Read a network with what its file tells of the search and of the data.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, or tells of a search for another network.
+    """
+    from bayesloom.model import load_net
+
+    if not isinstance(path, str | os.PathLike) or not keeps_record(path):
+        return load_net(path), None, USUAL
+    from bayesloom.model import json_file
+    from bayesloom.model.files import read_network_text
+
+    name = os.fspath(path)
+    net, further = json_file.read_with_members(read_network_text(name), name)
+    found, chosen = further.get(_RECORD), further.get(_READING)
+    record = Record.from_dict(found, name) if isinstance(found, dict) else None
+    if record is not None:
+        _check_belongs(record, net, name)
+    return net, record, _remembered(chosen, name)
+
+
+def structure_in(record: Record, dag: DAG, path: str | os.PathLike[str]) -> Structure:
+    """Return what the search of a file's record was about.
+
+    Raises
+    ------
+    FileFormatError
+        If the record tells knowledge of variables that the network does not have.
+    """
+    try:
+        return record.structure(dag)
+    except BayesloomError as error:
+        problem = f'the member "learned" belongs to another network ({error}); learn again'
+        raise FileFormatError(problem, os.fspath(path)) from None
+
+
+def check_network_path(path: str | os.PathLike[str]) -> None:
+    """Raise if a network cannot be saved under a name, before any work is done for it.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not known or a file cannot be written there.
+    """
+    keeps_record(path)
+    check_place(path)
+
+
+def keeps_record(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file of this name keeps how its network was learned."""
+    return format_of(checked_name(path)) is JSON
+
+
+def _told(reading: Reading) -> dict[str, object]:
+    """Return what is remembered of a reading, as plain data; empty if it was the usual one."""
+    chosen = {key: getattr(reading, key) for key in _KEPT}
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in chosen.items()
+        if value != getattr(USUAL, key)
+    }
+
+
+def remembered(reading: Reading) -> Reading:
+    """Return what later data of a network are read with.
+
+    Examples
+    --------
+    >>> remembered(Reading(missing="drop", bins=7)) == Reading(missing="drop")
+    True
+    """
+    return Reading(**{key: getattr(reading, key) for key in _KEPT})
+
+
+def _remembered(chosen: object, name: str) -> Reading:
+    """Return the reading that a file tells."""
+    if chosen is None:
+        return USUAL
+    known = {field.name for field in fields(Reading)}
+    try:
+        if isinstance(chosen, dict) and set(chosen) <= known:
+            return Reading(**chosen)
+    except (BayesloomError, TypeError):
+        pass
+    problem = 'the member "reading" is damaged; learn again'
+    raise FileFormatError(problem, name)
+
+
+def _check_belongs(record: Record, net: BayesNet, name: str) -> None:
+    """Refuse the record of a search for a network with other variables."""
+    known = set(net.names)
+    told = {end for step in record.steps for end in (step.x, step.y, *step.others)}
+    told |= {end for found in record.dependencies for end in (found.x, found.y, *found.given)}
+    told |= {end for pair in record.start for end in pair}
+    if others := sorted(told - known):
+        problem = (
+            f'the member "learned" belongs to another network: it tells of {others[0]!r}, which is '
+            "no variable here; learn again, or take the member out"
+        )
+        raise FileFormatError(problem, name)

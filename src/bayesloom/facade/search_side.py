@@ -1,0 +1,232 @@
+"""What a network tells of the search that found it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bayesloom.engine import Engine
+from bayesloom.errors import AbsentError
+from bayesloom.facade.graph_side import GraphSide
+from bayesloom.graphs import ChordalGraph
+from bayesloom.learning.named_step import NamedDependency, NamedStep
+from bayesloom.learning.record import Record, ScoreValue
+from bayesloom.registry import SCORES
+from bayesloom.scores import BIC, Score
+from bayesloom.search import Search, Stop, TestTally, facts_of
+
+if TYPE_CHECKING:
+    from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.story import Criterion, EdgeTable, Evidence, Story
+
+
+class SearchSide(GraphSide):
+    """How a network was found: score, steps, tests, and the story of every pair."""
+
+    __slots__ = ()
+    search: Search | None
+    record: Record | None
+
+    @property
+    def history(self) -> Record:
+        """How the search went, as files keep it.
+
+        Raises
+        ------
+        AbsentError
+            If the network was made by hand, or read from a file that does not keep it.
+        """
+        if self.record is None:
+            msg = (
+                "the network knows nothing of a search: it was made by hand, or read from a file "
+                "that does not keep one; learn gives it, and .json files keep it"
+            )
+            raise AbsentError(msg)
+        return self.record
+
+    @property
+    def score(self) -> ScoreValue:
+        """The name and the value of the score, in nats; larger is better.
+
+        Raises
+        ------
+        AbsentError
+            If the search has no score, or there was no search.
+        """
+        value = self.history.value
+        if value is None:
+            msg = f"{self.history.search} has no score; BIC().explain(data, dag) gives one"
+            raise AbsentError(msg)
+        return value
+
+    @property
+    def steps(self) -> tuple[NamedStep, ...]:
+        """Every move of the search, in order, with its reason and its gain."""
+        return self.history.steps
+
+    @property
+    def stop(self) -> Stop:
+        """Why the search ended."""
+        return self.history.stop
+
+    @property
+    def candidates(self) -> int:
+        """How many families the search has scored."""
+        return self.history.candidates
+
+    @property
+    def dependencies(self) -> tuple[NamedDependency, ...]:
+        """What the tests of the search detected, in order; empty for a search without tests."""
+        return self.history.dependencies
+
+    @property
+    def tests(self) -> TestTally:
+        """How many tests the search made, and what came of them."""
+        return self.history.tests
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of data and search besides, one sentence each."""
+        return () if self.record is None else self.record.notes
+
+    def explain(
+        self, x: str, y: str, *, data: object | None = None, score: Score | None = None
+    ) -> Story:
+        """Tell why two variables are joined, or why they are not.
+
+        Parameters
+        ----------
+        x, y : str
+            The pair.
+        data : path, frame, Table or Engine, optional
+            The data, for score changes, tests and mutual information. A network that was just
+            learned has them; one that was loaded tells without them what the file knows.
+        score : Score, optional
+            By which score to tell what a change would cost; by default the search's own, or BIC
+            where there was no search.
+
+        Returns
+        -------
+        Story
+            Prints as sentences; its fields hold the same as data.
+
+        Raises
+        ------
+        UnknownVariableError
+            If a variable is not in the network.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import learn
+        >>> from bayesloom.search import HillClimbing
+        >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+        >>> learned = learn(frame, HillClimbing())
+        >>> print(str(learned.explain("rain", "wet")).split(":")[0])
+        rain -> wet
+        """
+        from bayesloom.story.story import check_pair, tell_story
+
+        check_pair(x, y, self.names)
+        engine = self._data(data)
+        evidence = None if engine is None else self._evidence(engine, x, y, score)
+        return tell_story(
+            x,
+            y,
+            self.extension,
+            graph=self.graph,
+            record=self.record,
+            evidence=evidence,
+            unknown=self._unknown(score),
+            n_rows=None if engine is None else engine.n_rows,
+        )
+
+    def edge_table(self, *, data: object | None = None, score: Score | None = None) -> EdgeTable:
+        """Return a table of all edges: direction, strength, dependency, why and when they came.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine, optional
+            The data, for what each edge is worth; by default those of the search, or what the
+            file of a learned network keeps of them.
+        score : Score, optional
+            By which score to tell what an edge is worth; by default the search's own, or BIC.
+
+        Returns
+        -------
+        EdgeTable
+            Prints as a table, strongest edges first; ``to_frame()`` gives it as a frame.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import learn
+        >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> net.edge_table()["rain", "wet"].direction
+        'free'
+        """
+        from bayesloom.registry import SCORES
+        from bayesloom.story import EdgeTable
+
+        if data is None and score is None:
+            return EdgeTable.of(self.graph, self.extension, self._full_record())
+        engine = self._data(data)
+        if engine is None:
+            return EdgeTable.of(self.graph, self.extension, self.record)
+        goal = self._goal(engine.n_rows) if score is None else score
+        worth = self._strengths(engine, goal)
+        name = "" if goal is None else SCORES.name_of(goal)
+        return EdgeTable.of(self.graph, self.extension, self.record, strengths=worth, score=name)
+
+    def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
+        from bayesloom.story import measure_edges
+
+        by = self._criterion()
+        return measure_edges(engine, score, self.graph, self.extension, criterion=by)
+
+    def _full_record(self) -> Record | None:
+        """Return the record with what each edge is worth, asked of the data once."""
+        engine = self._data(None)
+        if self.record is None or engine is None or self.record.strengths:
+            return self.record
+        worth = self._strengths(engine, self._goal(engine.n_rows))
+        full = replace(self.record, strengths=worth)
+        object.__setattr__(self, "record", full)
+        return full
+
+    def _data(self, data: object | None) -> Engine | None:
+        """Return an engine over data for the network; by default what it was learned from."""
+        raise NotImplementedError
+
+    def _goal(self, n_rows: int) -> Score | None:
+        """Return the score of the search; BIC if there was none, None if it is not known here."""
+        if self.search is not None:
+            return facts_of(self.search).goal(n_rows)
+        if self.record is None:
+            return BIC()
+        told = self.record.score
+        return None if told is None else SCORES.made(told)
+
+    def _criterion(self) -> Criterion:
+        """Return the test by which stories call two variables dependent."""
+        from bayesloom.story import Criterion
+
+        testing = None if self.search is None else facts_of(self.search).testing()
+        if testing is None or self.record is None:
+            return Criterion.of(self.record)
+        return Criterion(testing.test, self.record.level)
+
+    def _unknown(self, score: Score | None) -> list[str]:
+        """Return the score and the test of the search that are not known and have no stand-in."""
+        if self.search is not None or self.record is None:
+            return []
+        known = self.record.unknown
+        return [what for what in known if score is None or not what.startswith("score ")]
+
+    def _evidence(self, engine: Engine, x: str, y: str, score: Score | None) -> Evidence:
+        """Ask the data about a pair."""
+        from bayesloom.story import gather_evidence, gather_link_evidence
+
+        by = self._criterion()
+        goal = self._goal(engine.n_rows) if score is None else score
+        if isinstance(self.graph, ChordalGraph):
+            return gather_link_evidence(engine, goal, self.graph, x, y, criterion=by)
+        return gather_evidence(engine, goal, self.extension, x, y, criterion=by)

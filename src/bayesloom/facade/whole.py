@@ -1,0 +1,479 @@
+"""The everyday object: a network, how it came about, and what can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from bayesloom.data import Reading
+from bayesloom.engine import Engine
+from bayesloom.errors import AbsentError, BayesloomError, OptionError
+from bayesloom.facade.model_side import ModelSide
+from bayesloom.facade.saving import keeps_record, save_network
+from bayesloom.facade.search_side import SearchSide
+from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs.text import counted
+from bayesloom.learning.record import Record, stop_name
+from bayesloom.learning.structure import (
+    Structure,
+    class_of,
+    cliques_and_separators,
+    directed,
+    undirected,
+)
+from bayesloom.model import (
+    BayesNet,
+    BDeuMean,
+    Estimator,
+    MaximumLikelihood,
+    engine_for,
+    fit_net,
+)
+from bayesloom.search import Search
+from bayesloom.story.summary import as_html, as_text
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import CPDAG, PDAG
+    from bayesloom.inference import CausalEffect, Given
+    from bayesloom.model import DecomposableNet
+    from bayesloom.report import Picture
+    from bayesloom.report.network_drawing import View
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Network(SearchSide, ModelSide):
+    """A network: what `learn`, `load`, `fit`, `network` and `example` give, with one face.
+
+    It has a graph; parameters, if there were data or a file to take them from; and the record of
+    the search that found it, if there was one. What it lacks it says when it is asked for. Names
+    are those of the data; lists of edges are in the order of names.
+
+    Parameters
+    ----------
+    graph : DAG, PDAG or ChordalGraph
+        What the search found, or was made by hand: a DAG, the partially directed graph of a class,
+        or the chordal graph of a Markov network.
+    extension : DAG or None
+        What ``dag`` gives; None if no DAG extends a partially directed graph.
+    parameters : BayesNet, optional
+        The network with its parameters, if they are known already.
+    engine : Engine, optional
+        The data, from which parameters are fitted when they are first asked for.
+    estimator : Estimator
+        How parameters are estimated from the data.
+    record : Record, optional
+        How the search went.
+    search : Search, optional
+        The search that was run, with its options.
+    seconds : float, optional
+        How long the search took.
+    reading : Reading
+        How the data were read, and later data for this network are read again.
+
+    Examples
+    --------
+    >>> from bayesloom.facade import learn
+    >>> from bayesloom.search import HillClimbing
+    >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    >>> net = learn(frame, HillClimbing())
+    >>> net.edges, net.cpdag
+    ((('rain', 'wet'),), CPDAG(2 nodes, 1 edge: rain - wet))
+    """
+
+    graph: Structure
+    extension: DAG | None
+    parameters: BayesNet | None = None
+    engine: Engine | None = None
+    estimator: Estimator = field(default_factory=BDeuMean)
+    record: Record | None = None
+    search: Search | None = None
+    seconds: float | None = None
+    reading: Reading = field(default_factory=Reading)
+
+    @property
+    def net(self) -> BayesNet:
+        """The network with its parameters, as a plain value; fitted when first asked for.
+
+        After `learn` the estimator is the one given there; by default the mean of the BDeu
+        posterior with an equivalent sample size of 1, which is close to the frequencies and never
+        0.
+
+        Raises
+        ------
+        AbsentError
+            If there are neither parameters nor data to fit them to.
+        CapacityError
+            If the tables are too large.
+        """
+        if self.parameters is not None:
+            return self.parameters
+        if self.engine is None:
+            msg = "the network has no parameters yet; net.fit(data) gives it some"
+            raise AbsentError(msg)
+        net = fit_net(self.dag, self.engine, self.estimator)
+        object.__setattr__(self, "parameters", net)
+        return net
+
+    @property
+    def data(self) -> Engine:
+        """The data that the network was learned from or fitted to, behind an engine.
+
+        Raises
+        ------
+        AbsentError
+            If the network was loaded or made by hand.
+        """
+        if self.engine is None:
+            msg = "the network does not have its data; files keep the network and the story alone"
+            raise AbsentError(msg)
+        return self.engine
+
+    @property
+    def decomposable_net(self) -> DecomposableNet:
+        """The Markov network with a table per clique; it has the same joint as ``net``.
+
+        Raises
+        ------
+        AbsentError
+            If this is no Markov network, or its data are not there.
+        OptionError
+            If the estimator makes cliques disagree.
+        CapacityError
+            If the tables are too large.
+        """
+        from bayesloom.model import DecomposableNet
+
+        graph = self._markov("clique tables")
+        if self.engine is None:
+            from bayesloom.inference import compile_net
+
+            cliques = graph.junction_forest().clique_names()
+            joints = compile_net(self.net).joints(cliques)
+            tables = tuple(joint.probabilities for joint in joints)
+            return DecomposableNet(graph, self.net.states, tables)
+        if isinstance(self.estimator, BDeuMean):
+            return DecomposableNet.fit(graph, self.engine, self.estimator.ess)
+        if isinstance(self.estimator, MaximumLikelihood):
+            return DecomposableNet.fit(graph, self.engine)
+        msg = (
+            f"{self.estimator} gives cliques that disagree on what they share; learn with BDeuMean "
+            "or MaximumLikelihood"
+        )
+        raise OptionError(msg)
+
+    def fit(self, data: object, estimator: Estimator | None = None) -> Network:
+        """Return the network with parameters fitted to data.
+
+        The graph stays, and so does the story of how it was found.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine
+            The data. States are those of the network, if it has parameters already, else those of
+            the data.
+        estimator : Estimator, optional
+            `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+
+        Raises
+        ------
+        DataError, UnknownVariableError
+            If the data lack a variable of the network.
+        CapacityError
+            If the tables are too large.
+
+        Examples
+        --------
+        >>> from bayesloom.model import MaximumLikelihood
+        >>> from bayesloom.facade import network
+        >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
+        >>> net = network("rain -> wet").fit(rows, MaximumLikelihood())
+        >>> net.query("wet", given={"rain": "yes"})["yes"]
+        0.5
+        """
+        from bayesloom.engine import as_engine
+
+        chosen = BDeuMean() if estimator is None else estimator
+        if self.parameters is None:
+            engine = as_engine(data)
+        else:
+            engine = engine_for(self.parameters, data, self.reading)
+        fitted = fit_net(self.dag, engine, chosen)
+        return replace(self, parameters=fitted, engine=engine, estimator=chosen)
+
+    def with_edge(self, parent: str, child: str) -> Network:
+        """Return the network with one more edge in ``dag``, without parameters.
+
+        Raises
+        ------
+        GraphError
+            If the edge is there or closes a cycle.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> network("rain -> wet; slip").with_edge("wet", "slip").edges
+        (('rain', 'wet'), ('wet', 'slip'))
+        """
+        return self._edited(self.dag.with_edge(parent, child))
+
+    def without_edge(self, parent: str, child: str) -> Network:
+        """Return the network without one edge of ``dag``, and without parameters."""
+        return self._edited(self.dag.without_edge(parent, child))
+
+    def reversed_edge(self, parent: str, child: str) -> Network:
+        """Return the network with one edge of ``dag`` turned round, without parameters."""
+        return self._edited(self.dag.reversed_edge(parent, child))
+
+    @staticmethod
+    def _edited(dag: DAG) -> Network:
+        return Network(dag, dag)
+
+    def do(self, states: Given) -> Network:
+        """Return the network after variables have been set from outside, an intervention.
+
+        A variable that is set loses the arrows from its parents. Observing a state is something
+        else: that is ``given=`` in `query`. The answer rests on the arrows of ``dag``: arrows
+        learned from data alone are causes only if no common cause of two variables is missing, and
+        only compelled ones; `causal_effect` checks the latter.
+
+        Parameters
+        ----------
+        states : mapping of str to str
+            The state that each variable is set to.
+
+        Raises
+        ------
+        UnknownVariableError, UnknownStateError
+            If the network has no such variable or state.
+        OptionError
+            If this is a Markov network, whose links have no direction.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> asia = example("asia")
+        >>> round(asia.query("smoke", given={"lung": "yes"})["yes"], 3)
+        0.909
+        >>> asia.do({"lung": "yes"}).query("smoke")["yes"]
+        0.5
+        """
+        from bayesloom.inference import do
+
+        self._check_directed()
+        net = do(self.net, states)
+        return Network(net.dag, net.dag, net)
+
+    def causal_effect(
+        self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+    ) -> CausalEffect:
+        """Return the effect of setting one variable on another, if the directions determine it.
+
+        Of a learned network the directions that count are those of its equivalence class and of
+        the knowledge it was learned with: where members of the class disagree about the effect, it
+        is refused, and the message names the edge that leaves it open.
+
+        Parameters
+        ----------
+        treatment, outcome : str
+            The variable that is set and the one whose distribution is asked for.
+        graph : DAG or PDAG, optional
+            Which directions you know: ``net.dag`` if you vouch for every arrow.
+
+        Raises
+        ------
+        IdentificationError
+            If the directions that are known leave the effect open.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> asia = example("asia")
+        >>> effect = asia.causal_effect("smoke", "dysp", graph=asia.dag)
+        >>> round(effect.difference("yes", "yes", "no"), 3)
+        0.234
+        """
+        from bayesloom.inference import causal_effect
+
+        self._check_directed()
+        known = graph
+        if known is None and self.record is not None:
+            known = class_of(
+                self.dag, self.record.knowledge.limits(self.names, self.record.max_parents)
+            )
+        return causal_effect(self.net, treatment, outcome, graph=known)
+
+    def _check_directed(self) -> None:
+        if isinstance(self.graph, ChordalGraph):
+            msg = (
+                "the links of a Markov network have no direction, so nothing is known about "
+                "interventions; learn a Bayesian network or give one"
+            )
+            raise OptionError(msg)
+
+    def _data(self, data: object | None) -> Engine | None:
+        return self.engine if data is None else engine_for(self.net, data, self.reading)
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        view: View | None = None,
+        junction_forest: bool = False,
+    ) -> Picture:
+        """Draw the network as it is printed; edges are as thick as their loss would hurt the score.
+
+        What a search over DAGs found is drawn with arrows, dashed where an equivalent network has
+        the other direction; of a class, edges without direction are dashed lines.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            An ``.svg`` file to write, whole or not at all.
+        view : "dag" or "class", optional
+            Whether edges whose direction is free are arrows or lines; by default as ``graph`` has
+            them.
+        junction_forest : bool
+            Draw the cliques of a Markov network and what they share instead.
+
+        Returns
+        -------
+        Picture
+            It shows itself in a notebook; ``str`` gives the text of the SVG file.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is another or the file cannot be written.
+        OptionError
+            If a view of directions is asked of a Markov network.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> network("rain -> wet <- sprinkler").plot().title
+        'Network with 3 nodes and 2 edges'
+        """
+        from bayesloom.report import Picture
+        from bayesloom.report.drawing import forest_drawing
+        from bayesloom.report.network_drawing import network_drawing, recorded_drawing
+        from bayesloom.report.picture import check_picture_path
+
+        if path is not None:
+            check_picture_path(path)
+        record = self._full_record()
+        if junction_forest:
+            drawing = forest_drawing(self.junction_forest)
+        elif record is None:
+            drawing = network_drawing(self.graph, self.extension, view=view)
+        else:
+            drawing = recorded_drawing(self.graph, self.extension, record, view)
+        picture = Picture.of(drawing)
+        if path is not None:
+            picture.save(path)
+        return picture
+
+    def save(self, path: str | os.PathLike[str]) -> str:
+        """Write the network with its parameters to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
+            ``.json``, each also with ``.gz``. JSON also keeps the record of the search and how
+            the data were read, so that `load` gives this network back.
+
+        Returns
+        -------
+        str
+            The path.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is not known or the file cannot be written.
+        AbsentError
+            If the network has no parameters.
+        """
+        keeps = keeps_record(path)
+        record = self._full_record() if keeps else None
+        save_network(self.net, path, record, self.reading)
+        return os.fspath(path)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the network as plain data, as ``bayesloom learn --json`` prints it."""
+        told: dict[str, object] = {
+            "variables": list(self.names),
+            "directed": _lists(self.edges),
+            "undirected": _lists(self.undirected),
+            "cpdag": None if self.extension is None else _class_lists(self.cpdag),
+        }
+        if self.record is not None:
+            told |= {
+                "score": None if self.record.value is None else self.score._asdict(),
+                "dependencies": [dependency.to_dict() for dependency in self.dependencies],
+                "steps": [step.to_dict() for step in self.steps],
+                "tests": {
+                    "made": self.tests.made,
+                    "inconclusive": self.tests.inconclusive,
+                    "rejected": self.tests.rejected,
+                },
+                "candidates": self.candidates,
+                "stop": stop_name(self.stop),
+                "seconds": self.seconds,
+            }
+        if isinstance(self.graph, ChordalGraph):
+            told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.notes:
+            told["notes"] = list(self.notes)
+        return told
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two networks are the same but for the time they took and their data."""
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self._told() == other._told()
+
+    def __hash__(self) -> int:
+        return hash(self.graph)
+
+    def _told(self) -> tuple[object, ...]:
+        """Return everything by which two networks can differ."""
+        try:
+            net = self.net
+        except BayesloomError:  # it has none, or they are too large
+            net = None
+        return self.graph, self.extension, self.record, net, self.reading
+
+    def __repr__(self) -> str:
+        record = self._full_record()
+        if record is not None:
+            return as_text(record, self.graph, self.seconds, self._n_states())
+        first, *edges = str(self.graph).split("\n")
+        known = "no parameters yet"
+        if self.parameters is not None:
+            known = counted(self.parameters.n_parameters, "free parameter")
+        return "\n".join([f"Network: {first}, {known}", *edges])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
+        record = self._full_record()
+        if record is not None:
+            return f"{drawn}{as_html(record, self.graph, self.seconds, self._n_states())}"
+        return f"{drawn}<p>{escape(repr(self).partition(chr(10))[0])}</p>"
+
+    def _n_states(self) -> dict[str, int]:
+        known = self.parameters if self.engine is None else self.engine
+        if known is None:
+            return {}
+        return dict(zip(known.names, known.cardinality.tolist(), strict=True))
+
+
+def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:
+    return {"directed": _lists(directed(cpdag)), "undirected": _lists(undirected(cpdag))}
+
+
+def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
+    return [list(edge) for edge in edges]

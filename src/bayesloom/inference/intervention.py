@@ -1,0 +1,304 @@
+"""What happens if variables are set: interventions, and the effects that can be known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayesloom.arrays import Floats
+from bayesloom.errors import (
+    GraphError,
+    IdentificationError,
+    OptionError,
+    UnknownStateError,
+    check_kind,
+    listed,
+    shown,
+)
+from bayesloom.graphs import CPDAG, DAG, PDAG, open_path
+from bayesloom.graphs.text import aligned_lines
+from bayesloom.inference.case import Given, read_case
+from bayesloom.inference.compiled import compile_net
+from bayesloom.inference.posterior import Posterior
+from bayesloom.inference.query import query
+from bayesloom.model import AnyNet, BayesNet, DecomposableNet, as_bayes_net
+
+CAUTION = (
+    "arrows learned from data alone are causes only if no common cause of two variables is missing"
+)
+"""What has to be said with every effect."""
+
+
+def do(net: AnyNet, states: Given) -> BayesNet:
+    """Return the network after variables have been set from outside, an intervention.
+
+    Setting a variable cuts it off from its causes: it loses its arrows from parents, and all its
+    probability is on the state it is set to (the mutilated network). Observing a state is something
+    else: that is what ``given=`` in `query` is for. The answer rests on the arrows of the network.
+    Arrows learned from data alone are causes only if no common cause of two variables is missing,
+    and only compelled ones; `causal_effect` checks the latter.
+
+    Parameters
+    ----------
+    net : BayesNet
+        The network; its arrows are taken as causes.
+    states : mapping of str to str, or pairs
+        The state that each variable is set to.
+
+    Raises
+    ------
+    UnknownVariableError, UnknownStateError
+        If the network has no such variable or state.
+    EvidenceError
+        If a variable is set to two states.
+    OptionError
+        If the network is a decomposable Markov network, whose links have no direction.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> net = BayesNet.from_tables(
+    ...     {
+    ...         "rain": (no_yes, [], [0.8, 0.2]),
+    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
+    ...     }
+    ... )
+    >>> round(query(net, "rain", {"wet": "yes"})["yes"], 4)
+    0.6667
+    >>> query(do(net, {"wet": "yes"}), "rain")["yes"]
+    0.2
+    """
+    bayes = _directed(net)
+    chosen = read_case(bayes, states).state
+    variables = {
+        name: (bayes.states[v], (), np.eye(len(bayes.states[v]))[chosen[v]])
+        if v in chosen
+        else (bayes.states[v], bayes.parents(name), bayes.tables[v])
+        for v, name in enumerate(bayes.names)
+    }
+    return BayesNet.from_tables(variables)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CausalEffect:
+    """The distribution of an outcome for every state that a treatment is set to.
+
+    Parameters
+    ----------
+    treatment, outcome : str
+        The variables.
+    states : tuple of tuple of str
+        The states of the treatment and those of the outcome.
+    probabilities : array
+        One row per state of the treatment: the distribution of the outcome; read-only.
+    adjustment : tuple of str
+        The parents of the treatment, for which the effect is adjusted (back-door adjustment).
+    unsupported : tuple of str
+        The states of the treatment that never occur with some state of the parents: their rows rest
+        on cases that the network calls impossible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> states = (("no", "yes"), ("well", "ill"))
+    >>> effect = CausalEffect("drug", "state", states, np.array([[0.5, 0.5], [0.75, 0.25]]), ())
+    >>> effect["yes"]["ill"], effect.difference("ill", "yes", "no")
+    (0.25, -0.25)
+    """
+
+    treatment: str
+    outcome: str
+    states: tuple[tuple[str, ...], tuple[str, ...]]
+    probabilities: Floats
+    adjustment: tuple[str, ...]
+    unsupported: tuple[str, ...] = ()
+
+    def __getitem__(self, state: str) -> Posterior:
+        """Return the distribution of the outcome for one state of the treatment."""
+        row = _place(self.treatment, self.states[0], state)
+        return Posterior(self.outcome, self.states[1], self.probabilities[row], 0.0)
+
+    def difference(self, state: str, setting: str, instead_of: str) -> float:
+        """Return how much more probable a state of the outcome gets by one setting than by another.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> states = (("no", "yes"), ("well", "ill"))
+        >>> effect = CausalEffect("drug", "state", states, np.array([[0.5, 0.5], [1.0, 0.0]]), ())
+        >>> effect.difference("well", "yes", "no")
+        0.5
+        """
+        column = _place(self.outcome, self.states[1], state)
+        first, second = (_place(self.treatment, self.states[0], s) for s in (setting, instead_of))
+        return float(self.probabilities[first, column] - self.probabilities[second, column])
+
+    def __repr__(self) -> str:
+        do_outcome = f"P({shown(self.outcome)} | do({shown(self.treatment)}))"
+        head = [shown(self.treatment), *map(shown, self.states[1])]
+        rows = [
+            [shown(label), *(f"{p:.6g}" for p in values)]
+            for label, values in zip(self.states[0], self.probabilities.tolist(), strict=True)
+        ]
+        causes = f"its parents {listed(self.adjustment)}" if self.adjustment else "nothing"
+        lines = [do_outcome, *aligned_lines([head, *rows])]
+        lines.append(f"adjusted for {causes}; {CAUTION}")
+        if self.unsupported:
+            lines.append(
+                f"{shown(self.treatment)} never takes the states {listed(self.unsupported)} in "
+                "some cases of its parents: these rows rest on what never occurs"
+            )
+        return "\n".join(lines)
+
+
+def causal_effect(
+    net: BayesNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+) -> CausalEffect:
+    """Return the effect of setting one variable on another, if the directions known determine it.
+
+    All DAGs of an equivalence class fit data equally well, so what data say about an effect is what
+    all of them agree on. They agree exactly if every path along which the treatment may act on the
+    outcome starts with an arrow out of the treatment [1]_. Then the effect is that of any of them,
+    adjusted for the parents of the treatment; otherwise it is refused, and the message names the
+    edge whose direction is open. Whether arrows are causes at all is for you to say: arrows learned
+    from data alone are causes only if no common cause of two variables is missing.
+
+    Parameters
+    ----------
+    net : BayesNet
+        The network.
+    treatment, outcome : str
+        The variable that is set and the one whose distribution is asked for.
+    graph : DAG or PDAG, optional
+        Which directions are known: a DAG if all are, a PDAG for the class with the arrows that
+        knowledge adds. Default: the class of the network alone.
+
+    Raises
+    ------
+    IdentificationError
+        If members of the class disagree about the effect.
+    OptionError
+        If treatment and outcome are the same, or ``graph`` is no graph of this network.
+    UnknownVariableError
+        If the network has no such variable.
+
+    References
+    ----------
+    .. [1] E. Perkovic, Identifying causal effects in maximally oriented partially directed acyclic
+       graphs, UAI 2020; for CPDAGs E. Perkovic, J. Textor, M. Kalisch, M. H. Maathuis, Journal of
+       Machine Learning Research 18, 2018.
+
+    Examples
+    --------
+    >>> no_yes = ["no", "yes"]
+    >>> net = BayesNet.from_tables(
+    ...     {
+    ...         "rain": (no_yes, [], [0.8, 0.2]),
+    ...         "sprinkler": (no_yes, [], [0.5, 0.5]),
+    ...         "wet": (
+    ...             no_yes,
+    ...             ["rain", "sprinkler"],
+    ...             [[[1.0, 0.0], [0.2, 0.8]], [[0.1, 0.9], [0.0, 1.0]]],
+    ...         ),
+    ...         "slip": (no_yes, ["wet"], [[1.0, 0.0], [0.5, 0.5]]),
+    ...     }
+    ... )
+    >>> causal_effect(net, "rain", "slip")
+    P(slip | do(rain))
+      rain  no     yes
+      no    0.8    0.2
+      yes   0.525  0.475
+    adjusted for nothing; arrows learned from data alone are causes only if no common cause of two \
+variables is missing
+    """
+    bayes = _directed(net)
+    x, y = bayes.index(treatment), bayes.index(outcome)
+    if x == y:
+        msg = f"treatment and outcome must differ, got {shown(repr(treatment))} twice"
+        raise OptionError(msg)
+    known = _known_directions(bayes.dag, graph)
+    if path := open_path(known.parents, known.neighbours, x, y):
+        first, second = (shown(bayes.names[v]) for v in path[:2])
+        msg = (
+            f"the effect of {first} on {shown(outcome)} is not determined: the edge {first} - "
+            f"{second} may point either way without any difference in data, and the effect depends "
+            "on it; say which directions you know with graph=: a DAG, or a PDAG with the arrows "
+            "that are known"
+        )
+        raise IdentificationError(msg)
+    settings = bayes.states[x]
+    rows = [query(do(bayes, {treatment: label}), outcome).values for label in settings]
+    probabilities = np.array(rows)
+    probabilities.flags.writeable = False
+    parents = bayes.parents(treatment)
+    return CausalEffect(
+        treatment,
+        outcome,
+        (settings, bayes.states[y]),
+        probabilities,
+        parents,
+        _unsupported(bayes, treatment, parents),
+    )
+
+
+def _directed(net: object) -> BayesNet:
+    """Return a network whose arrows mean something."""
+    if isinstance(net, DecomposableNet):
+        msg = (
+            "the links of a decomposable Markov network have no direction, so nothing is known "
+            "about interventions; learn a Bayesian network or give one"
+        )
+        raise OptionError(msg)
+    return as_bayes_net(net)  # type: ignore[arg-type]
+
+
+def _known_directions(dag: DAG, graph: DAG | PDAG | None) -> PDAG:
+    """Return the class of a DAG with the arrows that are known besides, closed under Meek's rules.
+
+    Raises
+    ------
+    OptionError
+        If ``graph`` has other nodes or edges than the DAG, or an arrow against it.
+    """
+    known: PDAG = CPDAG.of(dag)
+    if graph is None:
+        return known
+    check_kind("graph", graph, DAG | PDAG, "a DAG or a PDAG, such as net.dag or net.cpdag")
+    try:
+        same = graph.reordered(dag.names)
+    except GraphError as error:
+        msg = f"graph must be one of this network: {error}"
+        raise OptionError(msg) from None
+    links = {frozenset(edge) for edge in dag.edges}
+    undirected = same.undirected if isinstance(same, PDAG) else ()
+    arrows = same.directed if isinstance(same, PDAG) else same.edges
+    if {frozenset(edge) for edge in (*arrows, *undirected)} != links:
+        msg = "graph must have the same edges as the network, whichever way they point"
+        raise OptionError(msg)
+    for tail, head in arrows:
+        if not dag.has_edge(tail, head):
+            msg = (
+                f"graph has the arrow {shown(tail)} -> {shown(head)}, but in the network it points "
+                "the other way; fit the network to a DAG of this graph first"
+            )
+            raise OptionError(msg)
+    directed = {*known.directed, *arrows}
+    rest = [pair for pair in known.undirected if not {pair, pair[::-1]} & directed]
+    return PDAG.from_edges(sorted(directed), rest, dag.names).closed(fourth_rule=True)
+
+
+def _unsupported(net: BayesNet, treatment: str, parents: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the states of a variable that have probability 0 for some state of its parents."""
+    table = net.table(treatment)
+    if not parents:
+        return tuple(s for s, p in zip(net.states_of(treatment), table, strict=True) if p == 0)
+    possible = compile_net(net).joint(parents).probabilities > 0
+    never = (table[possible] == 0).any(axis=0)
+    return tuple(s for s, no in zip(net.states_of(treatment), never, strict=True) if no)
+
+
+def _place(variable: str, states: tuple[str, ...], state: str) -> int:
+    if state not in states:
+        raise UnknownStateError(variable, state, states)
+    return states.index(state)

@@ -1,0 +1,389 @@
+"""The edges of a network in a table: how strong each is, what settles it, how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from bayesloom.errors import UnknownVariableError
+from bayesloom.graphs import CPDAG, DAG, ChordalGraph, bits, is_clique
+from bayesloom.graphs.text import counted
+from bayesloom.grid import Grid, NamedColumns, Tabular, label
+from bayesloom.learning.edge_strength import EdgeStrength
+from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Structure, directed, undirected
+from bayesloom.scores.score import family_batch
+from bayesloom.search import Reason
+from bayesloom.story.criterion import Criterion
+from bayesloom.story.evidence import pair_tests
+from bayesloom.story.sentences import p_text
+from bayesloom.story.story import Direction
+
+if TYPE_CHECKING:
+    from bayesloom.engine import Engine
+    from bayesloom.scores import Score
+
+LINK = "link"
+"""What stands for a direction in a Markov network."""
+
+_HEADS = {"source": "from", "target": "to"}
+_JOINING = ("insert", "link")
+_USUAL = Criterion()
+_Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TableEdge:
+    """One row of an edge table.
+
+    Parameters
+    ----------
+    source, target : str
+        The edge; of an edge without direction the names in their order.
+    mark : str
+        ``"->"`` or ``"-"``, as the network prints it.
+    direction : str
+        ``"compelled"`` if all equivalent networks have it, ``"knowledge"`` if knowledge settles it
+        and the data leave it open, ``"free"`` if an equivalent network has the other; ``"link"`` in
+        a Markov network.
+    loss : float, optional
+        By how much the score falls without the edge.
+    information : float, optional
+        The mutual information of the two, in nats, given the other parents of the child (in a
+        Markov network: their common neighbours).
+    p : float, optional
+        The p-value of that dependency, outside the error control of the search.
+    log_p : float, optional
+        Its logarithm, for p-values that are too small for a float.
+    conclusive : bool, optional
+        Whether the rows suffice for the test; else ``p`` is no more than a hint.
+    reason : str, optional
+        Why the search joined the two: ``"score"``, ``"dependency"``, ``"trial"``, ``"restart"``,
+        ``"knowledge"``, or ``"start"`` if they were joined before its first step.
+    step : int, optional
+        The number of that step, counted from 1.
+    """
+
+    source: str
+    target: str
+    mark: str
+    direction: str
+    loss: float | None = None
+    information: float | None = None
+    p: float | None = None
+    log_p: float | None = None
+    conclusive: bool | None = None
+    reason: str | None = None
+    step: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.mark} {self.target}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class EdgeTable(Tabular):
+    """The edges of a network, strongest first: those whose loss would hurt the score most.
+
+    Where not all have a loss, as in many Markov networks, the order is that of their mutual
+    information, and where nothing is measured that of names.
+
+    Parameters
+    ----------
+    rows : tuple of TableEdge
+        One per edge.
+    score : str
+        The name of the score; empty if there is none.
+
+    Examples
+    --------
+    >>> table = EdgeTable.of(DAG.from_edges([("A", "C"), ("B", "C"), ("C", "D")]))
+    >>> print(table)
+    3 edges
+      edge    direction
+      A -> C  compelled
+      B -> C  compelled
+      C -> D  compelled
+    """
+
+    rows: tuple[TableEdge, ...]
+    score: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        graph: Structure,
+        dag: DAG | None = None,
+        record: Record | None = None,
+        *,
+        strengths: Sequence[EdgeStrength] | None = None,
+        score: str | None = None,
+    ) -> EdgeTable:
+        """Collect what is known of the edges of a network.
+
+        Parameters
+        ----------
+        graph : DAG, PDAG or ChordalGraph
+            What the search found, or a graph made by hand.
+        dag : DAG, optional
+            The member of the class whose edges were measured.
+        record : Record, optional
+            How the network was learned.
+        strengths : sequence of EdgeStrength, optional
+            What `measure_edges` found; by default what the record keeps.
+        score : str, optional
+            By which score the losses are; by default that of the record.
+        """
+        kept = record.strengths if strengths is None and record is not None else strengths or ()
+        measured = {frozenset((edge.parent, edge.child)): edge for edge in kept}
+        origin = {} if record is None else _origins(record)
+        settled = _settled(graph, dag, record)
+        rows = []
+        for mark, pairs in (("->", directed(graph)), ("-", undirected(graph))):
+            for pair in pairs:
+                key = frozenset(pair)
+                edge = measured.get(key, EdgeStrength(*pair, None))
+                reason, step = origin.get(key, (None, None))
+                numbers = (edge.loss, edge.information, edge.p, edge.log_p, edge.conclusive)
+                rows.append(TableEdge(*pair, mark, settled[key], *numbers, reason, step))
+        named = "" if record is None or record.value is None else record.value.name
+        return cls(_sorted(rows), named if score is None else score)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[TableEdge]:
+        return iter(self.rows)
+
+    def __getitem__(self, pair: _Pair) -> TableEdge:
+        """Return the edge of two variables, whichever is named first."""
+        for row in self.rows:
+            if {row.source, row.target} == set(pair):
+                return row
+        raise UnknownVariableError(pair, map(str, self.rows), "among the edges")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the table as plain data, as ``bayesloom edges --json`` prints it."""
+        rows = [asdict(row) for row in self.rows]
+        named = [{_HEADS.get(key, key): value for key, value in row.items()} for row in rows]
+        return {"score": self.score or None, "edges": named}
+
+    __repr__ = Tabular.__str__
+
+    def _columns(self) -> NamedColumns:
+        keys = [key for key in TableEdge.__slots__ if key not in ("mark", "log_p")]
+        return [(_HEADS.get(key, key), [getattr(row, key) for row in self.rows]) for key in keys]
+
+    @property
+    def noun(self) -> str:
+        """What a row is: an edge or, in a Markov network, a link."""
+        return LINK if any(row.direction == LINK for row in self.rows) else "edge"
+
+    @property
+    def measure(self) -> str | None:
+        """What the order of the rows follows: ``"loss"``, ``"information"`` or nothing."""
+        return _measure(self.rows)
+
+    def _grid(self, most: int | None) -> Grid:
+        told: Mapping[str, list[str]] = {
+            f"{self.score} loss".strip(): [_or_blank(row.loss, ",.2f") for row in self.rows],
+            "info": [_or_blank(row.information, ".4g") for row in self.rows],
+            "p": [_p_cell(row) for row in self.rows],
+            "reason": [row.reason or "" for row in self.rows],
+            "step": ["" if row.step is None else f"{row.step:,}" for row in self.rows],
+        }
+        told = {head: cells for head, cells in told.items() if any(cells)}
+        rows = [
+            (f"{label(row.source)} {row.mark} {label(row.target)}", row.direction, *cells)
+            for row, *cells in zip(self.rows, *told.values(), strict=True)
+        ]
+        n, order = len(self.rows), "" if self.measure is None else ", strongest first"
+        return Grid(
+            f"{counted(n, self.noun)}{order * (n > 1)}",
+            (self.noun, "direction", *told),
+            rows[:most],
+            2,
+            more=n - len(rows[:most]),
+            noun=self.noun,
+            notes=self._notes(told),
+            left=frozenset({2 + list(told).index("reason")}) if "reason" in told else frozenset(),
+        )
+
+    def _notes(self, told: Mapping[str, object]) -> tuple[str, ...]:
+        links = self.noun == LINK
+        given = "their common neighbours" if links else "the other parents of the second"
+        lost = [row.loss is None for row in self.rows]
+        said = []
+        if not all(lost):
+            hole = "; blank: a cycle without a chord would be left" if links and any(lost) else ""
+            what = self.score or "the score"
+            said.append(f"loss: how much {what} falls without the {self.noun}{hole}")
+        if "p" in told:
+            said.append(f"info, p: mutual information (nats) and test of the two given {given}")
+        if any(row.conclusive is False for row in self.rows):
+            said.append("(p): the rows are too few for a verdict")
+        if any(row.direction == Direction.FREE.value for row in self.rows):
+            said.append("free: an equivalent network has the other direction")
+        return tuple(said)
+
+
+def measure_edges(
+    engine: Engine,
+    score: Score | None,
+    graph: Structure,
+    dag: DAG | None = None,
+    *,
+    criterion: Criterion = _USUAL,
+) -> tuple[EdgeStrength, ...]:
+    """Ask the data about every edge of a network: one batch of scores, one of tests.
+
+    Parameters
+    ----------
+    engine : Engine
+        The data; the graph's variables are among its variables.
+    score : Score, optional
+        What losses are measured by.
+    graph : DAG, PDAG or ChordalGraph
+        The network.
+    dag : DAG, optional
+        The member of a class that is measured; by default ``graph``, if it is a DAG.
+    criterion : Criterion
+        By what to test; chi-square unless the search has a test of its own.
+
+    Returns
+    -------
+    tuple of EdgeStrength
+        In the order of names; empty for a class without a member.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> from bayesloom.engine import NativeEngine
+    >>> from bayesloom.scores import BIC
+    >>> engine = NativeEngine(Table.from_frame({"A": ["n", "y"] * 20, "B": ["n", "y"] * 20}))
+    >>> (edge,) = measure_edges(engine, BIC(), DAG.from_edges([("A", "B")]))
+    >>> round(edge.loss, 2), round(edge.information, 4), edge.conclusive
+    (25.88, 0.6931, True)
+    """
+    if isinstance(graph, ChordalGraph):
+        asked = _asked_links(graph.reordered(engine.names))
+    elif dag is not None or isinstance(graph, DAG):
+        member = graph if dag is None and isinstance(graph, DAG) else dag
+        asked = _asked_edges(member.reordered(engine.names)) if member is not None else []
+    else:
+        asked = []
+    if not asked:
+        return ()
+    names = engine.names
+    asked.sort(key=lambda edge: (names[edge[0]], names[edge[1]]))
+    losses = _losses(engine, score, asked)
+    tests = pair_tests(engine, criterion, [(x, given, y) for x, y, given, _ in asked])
+    return tuple(
+        EdgeStrength(names[x], names[y], loss, test.mutual_information, test.log_p, test.conclusive)
+        for (x, y, _, _), loss, test in zip(asked, losses, tests, strict=True)
+    )
+
+
+_Asked = tuple[int, int, list[int], bool]  # parent, child, what is given, whether it can go
+
+
+def _asked_edges(dag: DAG) -> list[_Asked]:
+    return [
+        (p, v, bits(mask & ~(1 << p)), True)
+        for v, mask in enumerate(dag.parents)
+        for p in bits(mask)
+    ]
+
+
+def _asked_links(graph: ChordalGraph) -> list[_Asked]:
+    """Return every link; it can go if the common neighbours are linked, else a hole is left."""
+    adjacency, names = graph.adjacency, graph.names
+    asked = []
+    for x, mask in enumerate(adjacency):
+        for y in bits(mask):
+            if names[x] < names[y]:
+                common = mask & adjacency[y]
+                asked.append((x, y, bits(common), is_clique(adjacency, common)))
+    return asked
+
+
+def _losses(engine: Engine, score: Score | None, asked: Sequence[_Asked]) -> list[float | None]:
+    """Return by how much the score falls without each edge; None where it cannot go."""
+    going = [(x, y, given) for x, y, given, can_go in asked if can_go]
+    if score is None or not going:
+        return [None] * len(asked)
+    families = [(y, sorted([*given, x])) for x, y, given in going]
+    families += [(y, given) for _, y, given in going]
+    values = score.local_scores(engine, family_batch(families)).tolist()
+    falls = iter([have - lack for have, lack in zip(values, values[len(going) :], strict=False)])
+    return [next(falls) if can_go else None for *_, can_go in asked]
+
+
+def _settled(graph: Structure, dag: DAG | None, record: Record | None) -> dict[frozenset[str], str]:
+    """Say what settles the direction of every edge."""
+    if isinstance(graph, ChordalGraph):
+        return {frozenset(pair): LINK for pair in undirected(graph)}
+    member = graph if isinstance(graph, DAG) else dag
+    if member is None:  # a class that no DAG extends: what has a direction has it
+        found = {frozenset(pair): Direction.COMPELLED.value for pair in directed(graph)}
+        return found | {frozenset(pair): Direction.FREE.value for pair in undirected(graph)}
+    everywhere = CPDAG.of(member)
+    open_pairs = {frozenset(pair) for pair in undirected(everywhere)}
+    left = open_pairs
+    if record is not None:
+        limits = record.knowledge.limits(member.names, record.max_parents)
+        oriented = limits.orient(everywhere.parents, everywhere.neighbours)
+        if oriented is not None:
+            left = {
+                frozenset((member.names[u], member.names[v]))
+                for v, mask in enumerate(oriented[1])
+                for u in bits(mask)
+            }
+    found = {}
+    for pair in map(frozenset, member.edges):
+        known = Direction.FREE if pair in left else Direction.KNOWLEDGE
+        found[pair] = (known if pair in open_pairs else Direction.COMPELLED).value
+    return found
+
+
+def _origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:
+    """Return why the search joined a pair, and at which step it did so last."""
+    found: dict[frozenset[str], tuple[str, int | None]] = {
+        frozenset(pair): ("start", None) for pair in record.start
+    }
+    found |= {frozenset(pair): ("knowledge", None) for pair in record.knowledge.required}
+    for number, step in enumerate(record.steps, start=1):
+        if step.operator not in _JOINING:
+            continue
+        pairs = ((step.x, step.y),) if step.change is None else step.change.links
+        why = "knowledge" if step.reason is Reason.REQUIRED else step.reason.value
+        found.update((frozenset(pair), (why, number)) for pair in pairs)
+    return found
+
+
+def _measure(rows: Sequence[TableEdge]) -> str | None:
+    for what in ("loss", "information"):
+        if rows and all(getattr(row, what) is not None for row in rows):
+            return what
+    return None
+
+
+def _sorted(rows: Sequence[TableEdge]) -> tuple[TableEdge, ...]:
+    """Put the strongest first; equally strong ones in the order of names."""
+    what = _measure(rows)
+
+    def rank(row: TableEdge) -> tuple[float, str, str]:
+        return -getattr(row, what) if what else 0.0, row.source, row.target
+
+    return tuple(sorted(rows, key=rank))
+
+
+def _or_blank(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _p_cell(row: TableEdge) -> str:
+    if row.p is None or row.log_p is None:
+        return ""
+    told = p_text(row.p, row.log_p)
+    return told if row.conclusive else f"({told})"

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+
+from bayesloom.data import Table
+from bayesloom.facade import learn
+from bayesloom.independence import AlphaSpending
+from bayesloom.scores import BIC
+from bayesloom.search import DMN, GES, IGES, XGES, HillClimbing
+from bayesloom.story.summary import as_html, as_text, tally_text
+from every_search import NAMES, made
+
+
+@pytest.fixture(params=[80, 160])
+def width(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setenv("COLUMNS", str(request.param))
+    return int(request.param)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_is_wider_than_the_terminal(asia: Table, width: int, name: str) -> None:
+    text = repr(learn(asia, made(name, asia.names)))
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_a_start_graph_is_told_by_its_edges(child: Table, width: int) -> None:
+    start = learn(child, HillClimbing()).dag
+    text = repr(learn(child, XGES(start=start)))
+    assert f"search   XGES, from a start graph of {start.n_edges} edges\n" in text
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_the_default_and_the_search_of_its_name_are_told_apart(asia: Table) -> None:
+    default, named = repr(learn(asia)), repr(learn(asia, IGES()))
+    assert "IGES with chi-square tests (control spending, alpha 0.05)" in default
+    assert "score    bic" in default
+    assert "IGES with chi-square tests (control fixed, alpha 0.05)" in named
+    assert "score    bdeu" in named
+    same = learn(asia, IGES(score=BIC(), control=AlphaSpending(0.05)))
+    assert repr(same).splitlines()[1] == default.splitlines()[1]
+
+
+def test_numbers_are_those_of_the_result(asia: Table) -> None:
+    learned = learn(asia, GES())
+    text = repr(learned)
+    assert f"bic {learned.score.value:,.6f}" in text
+    assert f"{learned.candidates:,} families scored" in text
+    strongest = max(learned.history.strengths, key=lambda edge: edge.loss or 0.0)
+    first = next(line for line in text.splitlines() if f"{strongest.loss:,.1f}" in line)
+    assert strongest.parent in first
+    assert strongest.child in first
+
+
+def test_what_an_edge_without_a_direction_means_is_said_once_and_where_there_is_one(
+    asia: Table,
+) -> None:
+    frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    assert " ".join(repr(learn(frame, GES())).split()).count("either direction explains") == 1
+    assert "either direction" not in repr(learn(asia, HillClimbing()))
+    assert "linked" in repr(learn(asia, DMN()))
+
+
+def test_no_conclusive_test_is_no_clean_bill(asia: Table) -> None:
+    few = learn(asia.take(slice(0, 8)))
+    assert few.tests.inconclusive == few.tests.made > 0
+    text = tally_text(few.history)
+    assert text.startswith(f"none of {few.tests.made:,} tests was conclusive: the rows are too few")
+    assert "covered" not in text
+
+
+def test_columns_with_many_states_are_named() -> None:
+    many = [str(k % 30) for k in range(120)]
+    text = repr(learn({"pixel": many, "class": ["a", "b"] * 60}))
+    assert "states   2 to 30 per column; more than 20: pixel 30" in text
+
+
+def test_a_long_list_of_edges_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    frame = {f"v{k:03}": ["n", "y"] * 20 for k in range(200)}
+    text = repr(learn(frame, made("chow-liu", tuple(frame))))
+    assert "more; edge_table() lists all" in text
+    assert len(text.splitlines()) < 40
+
+
+def test_html_says_the_same(asia: Table) -> None:
+    learned = learn(asia, GES())
+    record = learned.history
+    html = as_html(record, learned.graph, 1.5, dict.fromkeys(asia.names, 2))
+    for line in as_text(record, learned.graph, 1.5).splitlines()[:4]:
+        assert line.split("  ")[-1].strip() in html
+    assert "after 1.500 s" in html
+    assert "after" not in as_html(record, learned.graph)
+    assert html.count("&rarr;") == len(learned.edges)
+
+
+def test_hostile_names_stay_on_their_line() -> None:
+    bad = "a\nb"
+    frame = {bad: ["n", "y"] * 20, "c": ["n", "y"] * 20}
+    assert not any(line.startswith("b") for line in repr(learn(frame)).splitlines())
