@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import csv
-import gzip
 from functools import cache
 from pathlib import Path
 
-import bayesloom_reproduction
+from bayesloom_reproduction.classifier_sets import CARRIED as FOLDER
+from bayesloom_reproduction.classifier_sets import Frame, kinds_of, read_complete
 
-FOLDER = Path(bayesloom_reproduction.__file__).parent / "uci"
+__all__ = ["FOLDER", "REFERENCE", "numbers_of", "part", "read_set", "rows_of"]
+
 REFERENCE = FOLDER / "tan_reference"
-
-Frame = dict[str, list[str]]
 
 
 @cache
 def read_set(name: str) -> Frame:
-    """Return the complete rows of a set as text; missing votes are a state, as Weka had them."""
-    with gzip.open(FOLDER / f"{name}.csv.gz", "rt", encoding="utf-8") as file:
-        head, *rows = csv.reader(file)
-    if name == "vote":
-        rows = [[cell or "u" for cell in row] for row in rows]
-    kept = [row for row in rows if all(row)]
-    return {column: [row[v] for row in kept] for v, column in enumerate(head)}
+    """Return the complete rows of a set as texts."""
+    return read_complete(name, None)
 
 
 def part(frame: Frame, first: int, last: int | None = None) -> Frame:
@@ -33,9 +27,7 @@ def part(frame: Frame, first: int, last: int | None = None) -> Frame:
 
 def numbers_of(name: str) -> list[str]:
     """Return the columns of a set that are numbers."""
-    with (FOLDER / "columns.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return [row["column"] for row in rows if row["name"] == name and row["kind"] == "numeric"]
+    return kinds_of(name)[0]
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
