@@ -107,3 +107,25 @@ def _product(factors: list[Factor]) -> Factor:
         sizes = iter(arranged.shape)
         table = table * arranged.reshape([next(sizes) if name in part else 1 for name in names])
     return names, table
+
+
+def adjusted_effect(
+    distribution: Floats, parents: Sequence[int], treatment: int, outcome: int
+) -> Floats:
+    """P(outcome | do(treatment)) for every state, from a joint, by adjusting for the parents.
+
+    The joint has one axis per variable and no zeros; ``parents`` are those of the treatment.
+    """
+    if outcome in parents:  # what comes before the treatment is not changed by it
+        others = tuple(v for v in range(distribution.ndim) if v != outcome)
+        alone = distribution.sum(axis=others)
+        return np.tile(alone, (distribution.shape[treatment], 1))
+    kept = [*parents, treatment, outcome]
+    rest = tuple(v for v in range(distribution.ndim) if v not in kept)
+    order = sorted(kept)
+    table = distribution.sum(axis=rest).transpose([order.index(v) for v in kept])
+    table = table.reshape(-1, *table.shape[-2:])
+    result = np.zeros(table.shape[1:])
+    for part in table:
+        result += part.sum() * part / part.sum(axis=1, keepdims=True)
+    return result

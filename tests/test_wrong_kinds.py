@@ -11,6 +11,8 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.errors import BayesloomError
+from bayesloom.graphs import dag_from_text
+from bayesloom.model import example_net
 
 WRONG = [
     None,
@@ -112,6 +114,33 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "sample(net)": lambda x: bl.sample(x, 5, 1),
     "sample(rows)": lambda x: bl.sample(NET, x, 1),
     "sample(seed)": lambda x: bl.sample(NET, 5, x),
+    "sample(given)": lambda x: bl.sample(NET, 5, given=x),
+    "most_probable(net)": bl.most_probable,
+    "most_probable(targets)": lambda x: bl.most_probable(NET, x),
+    "most_probable(given)": lambda x: bl.most_probable(NET, given=x),
+    "predict_proba(net)": lambda x: bl.predict_proba(x, {"A": NO_YES}, "B"),
+    "predict_proba(rows)": lambda x: bl.predict_proba(NET, x, "B"),
+    "predict_proba(target)": lambda x: bl.predict_proba(NET, {"A": NO_YES}, x),
+    "predict_proba(cells)": lambda x: bl.predict_proba(NET, {"A": [x]}, "B"),
+    "predict(unseen)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", unseen=x),
+    "predict(memory)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", memory=x),
+    "predict(reading)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", reading=x),
+    "do(net)": lambda x: bl.do(x, {"A": "no"}),
+    "do(states)": lambda x: bl.do(NET, x),
+    "do(state)": lambda x: bl.do(NET, {"A": x}),
+    "causal_effect(net)": lambda x: bl.causal_effect(x, "A", "B"),
+    "causal_effect(treatment)": lambda x: bl.causal_effect(NET, x, "B"),
+    "causal_effect(outcome)": lambda x: bl.causal_effect(NET, "A", x),
+    "causal_effect(graph)": lambda x: bl.causal_effect(NET, "A", "B", graph=x),
+    "test(data)": lambda x: bl.test(x, "A", "B"),
+    "test(x)": lambda x: bl.test(TABLE, x, "B"),
+    "test(given)": lambda x: bl.test(TABLE, "A", "B", given=x),
+    "test(test)": lambda x: bl.test(TABLE, "A", "B", test=x),
+    "test(alpha)": lambda x: bl.test(TABLE, "A", "B", alpha=x),
+    "DAG.with_edge": lambda x: DAG.with_edge("A", x),
+    "DAG.without_edge": lambda x: DAG.without_edge(x, "B"),
+    "dag_from_text": dag_from_text,
+    "example_net": example_net,
     "evaluate(true)": lambda x: bl.evaluate(x, NET),
     "evaluate(learned)": lambda x: bl.evaluate(NET, x),
     "kl_divergence": lambda x: bl.kl_divergence(NET, x),

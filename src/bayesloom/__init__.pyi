@@ -53,6 +53,7 @@ from bayesloom.inference import query as query
 from bayesloom.inference import sample as sample
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
+from bayesloom.model import ConditionalTable as ConditionalTable
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
@@ -66,6 +67,7 @@ from bayesloom.model import random_net as random_net
 from bayesloom.registry import register as register
 from bayesloom.scores import *
 from bayesloom.search import *
+from bayesloom.story import EdgeTable as EdgeTable
 from bayesloom.story import Story as Story
 
 __version__: str

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from types import UnionType
 
+_ALIKE = 0.7  # share of letters that two names have in common, from which on one may be meant
+_LONGEST_GUESS = 60  # letters of names that are looked at
+
 
 class BayesloomError(Exception):
     """Base of all errors that bayesloom raises on purpose."""
@@ -107,11 +110,11 @@ class UnknownVariableError(BayesloomError, KeyError):
 
     def __str__(self) -> str:
         what = f"unknown variable {shown(repr(self.name))} {self.where}".rstrip()
-        return f"{what}; known are {listed(self.known)}"
+        return f"{what}{meant(self.name, self.known)}; known are {listed(self.known)}"
 
 
 class UnknownStateError(BayesloomError, KeyError):
-    """A state was named that its variable does not have.
+    """A state was named that its variable does not have; ``why`` may say more.
 
     Examples
     --------
@@ -119,19 +122,21 @@ class UnknownStateError(BayesloomError, KeyError):
     "unknown state 'maybe' of variable 'A'; its states are no, yes"
     """
 
-    def __init__(self, variable: str, state: object, known: Iterable[str]) -> None:
-        self.variable, self.state, self.known = variable, state, tuple(known)
+    def __init__(self, variable: str, state: object, known: Iterable[str], why: str = "") -> None:
+        self.variable, self.state, self.known, self.why = variable, state, tuple(known), why
         super().__init__(variable, state)
 
     def __str__(self) -> str:
         what = f"unknown state {shown(repr(self.state))} of variable {self.variable!r}"
-        return f"{what}; its states are {listed(self.known)}"
+        more = f" ({self.why})" if self.why else meant(self.state, self.known)
+        return f"{what}{more}; its states are {listed(self.known)}"
 
 
 def listed(names: Iterable[str], most: int = 12) -> str:
     r"""Join names for a sentence, cutting a long list or a long name short.
 
-    The sentence stays on one line: names that do not print are shown as in Python.
+    The sentence stays on one line: names that do not print, or have blanks at their ends, are shown
+    as in Python.
 
     Examples
     --------
@@ -152,11 +157,28 @@ def shown(name: str, most: int = 60) -> str:
 
     Examples
     --------
-    >>> print(shown("rain"), shown("line\nbreak"), shown("long" * 9, most=8))
-    rain 'line\nbreak' longlong...
+    >>> print(shown("rain"), shown("line\nbreak"), shown(" wet"), shown("long" * 9, most=8))
+    rain 'line\nbreak' ' wet' longlong...
     """
-    text = name if name.isprintable() else repr(name)
+    text = name if name.isprintable() and name == name.strip() else repr(name)
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+def meant(name: object, known: Iterable[str]) -> str:
+    """Ask in brackets whether the known name that is most alike was meant; empty if none is.
+
+    Examples
+    --------
+    >>> meant("sex", ["Sex", "Age"]), meant("Husten", [" Husten"]), meant("x", ["Age"])
+    (" (did you mean 'Sex'?)", " (did you mean ' Husten'?)", '')
+    """
+    if not isinstance(name, str) or len(name) > _LONGEST_GUESS:
+        return ""
+    from difflib import get_close_matches
+
+    plain = {other.strip().casefold(): other for other in known if len(other) <= _LONGEST_GUESS}
+    found = get_close_matches(name.strip().casefold(), plain, n=1, cutoff=_ALIKE)
+    return f" (did you mean {shown(repr(plain[found[0]]))}?)" if found else ""
 
 
 def check_whole(name: str, value: object, least: int) -> None:

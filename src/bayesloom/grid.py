@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -73,16 +72,16 @@ class Grid:
         wrap : bool
             Set the columns that do not fit below, with the keys again, instead of counting them.
         """
-        room = shutil.get_terminal_size((100, 24)).columns if width is None else width
-        blocks, left_out = self._blocks(max(room, _NARROW) - len(_GAP), wrap=wrap)
-        lines = [self.title] if self.title else []
-        for k, block in enumerate(blocks):
+        room = max(_NARROW, terminal_width() if width is None else width)
+        blocks, left_out = self._blocks(room - len(_GAP), wrap=wrap)
+        lines = [folded(self.title, room)] if self.title else []
+        for k, block in enumerate(blocks if self.rows else []):
             if k:
                 lines.append("")
             rows = [tuple(row[c] for c in block) for row in (self.heads, *self.rows)]
             right = [k for k, c in enumerate(block) if c >= self.keys and c not in self.left]
             lines += [f"{_GAP}{line}" for line in tabulated(rows, right).split("\n")]
-        lines += [f"{_GAP}{note}" for note in self._ends(left_out)]
+        lines += [folded(note, room, _GAP) for note in self._ends(left_out)]
         return "\n".join(lines)
 
     def html(self) -> str:
@@ -101,11 +100,9 @@ class Grid:
             )
             body += f"<tr>{''.join(cells)}</tr>"
         title = f"<p><b>{escape(self.title)}</b></p>" if self.title else ""
-        ends = "".join(f"<p>{escape(note)}</p>" for note in self._ends(len(self.heads) - n))
-        return (
-            f"<div>{title}<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-            f"{ends}</div>"
-        )
+        ends = "<br>".join(map(escape, self._ends(len(self.heads) - n)))
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<div>{title}{table if self.rows else ''}{f'<p>{ends}</p>' if ends else ''}</div>"
 
     def _ends(self, columns_left_out: int) -> list[str]:
         counts = ((columns_left_out, "column"), (self.more, self.noun))
@@ -316,6 +313,36 @@ def chance(p: float) -> str:
 
 
 _TINY = 5e-7
+
+
+def terminal_width() -> int:
+    """Return how many characters a line may have; 100 where there is no terminal."""
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def folded(text: str, width: int, first: str = "", hang: int = 2) -> str:
+    """Break a line that is too long at blanks; what follows is set in by ``hang`` more.
+
+    Examples
+    --------
+    >>> print(folded("too long for one line", 14, "  "))
+      too long for
+        one line
+    """
+    if len(first) + len(text) <= width:
+        return first + text
+    import textwrap
+
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=" " * (len(first) + hang),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def tabulated(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:

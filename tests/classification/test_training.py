@@ -169,10 +169,11 @@ def test_the_cuts_of_a_number_put_every_training_value_into_the_bin_of_its_label
     cuts = NumberCutting(how, 4).cuts(numbers, by_class)  # type: ignore[arg-type]
     assert cuts == tuple(sorted(set(cuts)))
     assert cuts
-    from bayesloom.classification.cutting import bins_of, interval_states
+    from bayesloom.classification.cutting import bins_of
+    from bayesloom.data.interval import interval_labels
 
     for number, k in zip(numbers, bins_of(numbers, cuts), strict=True):
-        low, high = interval_states(cuts)[k][1:-1].split(",")
+        low, high = interval_labels(cuts)[k][1:-1].split(",")
         assert float(low) < number <= float(high)
 
 

@@ -230,8 +230,8 @@ def test_bad_input_is_one_line_and_exit_code_1(
         ("score asia.bif.gz asia.csv --score bdeu --ess 0", "ess must be above 0, got 0.0"),
         ("explain asia.bif.gz lung smoke --score bic", "--score needs --data"),
         ("explain asia.bif.gz lung smoke --discretize width", "--discretize needs --data"),
-        ("score asia.bif.gz asia.csv --drop lung", "drop has no meaning here"),
-        ("score asia.bif.gz asia.csv --column lung", "columns has no meaning here"),
+        ("score asia.bif.gz asia.csv --drop lung", "drop (--drop) has no meaning here"),
+        ("score asia.bif.gz asia.csv --column lung", "columns (--column) has no meaning here"),
         ("lern asia.csv", "No such command 'lern'"),
     ],
 )

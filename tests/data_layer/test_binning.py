@@ -38,10 +38,10 @@ def test_equal_width_cuts_the_range_into_equal_parts() -> None:
     assert table.codes[0][:8].tolist() == [0, 0, 0, 3, 3, 0, 1, 2]
 
 
-def test_bins_without_rows_are_left_out() -> None:
+def test_bins_without_rows_go_to_the_bin_below_them() -> None:
     values = [0.0, 0.1, 0.2, 0.3, 0.4, 99.5, 100.0]
     table = Table.from_frame({"A": values}, discretize="width", bins=5)
-    assert table.states == (("(-inf,20]", "(80,inf)"),)
+    assert table.states == (("(-inf,80]", "(80,inf)"),)
 
 
 def test_whole_numbers_are_cut_at_round_whole_numbers() -> None:

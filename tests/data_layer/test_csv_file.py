@@ -211,7 +211,11 @@ def test_a_duplicate_name_is_an_error_with_its_places(file: Write) -> None:
 
 
 def test_a_column_without_a_name_is_an_error_with_its_place(file: Write) -> None:
-    assert refusal(file("\n,A\n1,2\n")).startswith(", line 2: column 1 has no name; give it one")
+    assert refusal(file("\n,A\nx,2\n")) == (
+        ", line 2: column 1 has no name and holds 'x'; give it one, or leave out what has no name "
+        "with drop=[''] (--drop '')"
+    )
+    assert refusal(file('""\nx\n')).startswith(", line 1: column 1 has no name; give it one")
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff", "\ufeff\r\n"])
@@ -261,8 +265,8 @@ def test_undecodable_bytes_are_an_error_with_line_and_column(
     file: Write, content: bytes, line: int, byte: str, column: str
 ) -> None:
     assert refusal(file(content)) == (
-        f", line {line}: the byte {byte} in column '{column}' is not UTF-8 text; save the file "
-        "with the encoding UTF-8"
+        f", line {line}: the byte {byte} in column '{column}' is not UTF-8 text; name the "
+        "encoding of the file, such as encoding='cp1252' (--encoding cp1252), or save it as UTF-8"
     )
 
 
@@ -270,14 +274,16 @@ def test_an_undecodable_name_is_an_error_with_its_place(file: Write) -> None:
     assert refusal(file(b"M\xfcller,2\n1,2\n")).startswith(", line 1: the name of column 1 is not")
 
 
-@pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
 @pytest.mark.parametrize("content", ["A,B\nx,1\n", "A;Größe\r\nx;1\r\n"])
 def test_text_of_two_or_four_bytes_per_character_is_named_as_such(
     file: Write, code: str, content: str
 ) -> None:
     assert refusal(file(content.encode(code))) == (
-        ": the file is UTF-16 or UTF-32 text; save it with the encoding UTF-8"
+        ": the file is UTF-16 or UTF-32 text without a byte order mark; name its encoding, such as "
+        "encoding='utf-16-le' (--encoding utf-16-le), or save it as UTF-8"
     )
+    assert read(file(content.encode(code)), encoding=code).n_rows == 1
 
 
 @pytest.mark.parametrize("content", ["A\n\0\n\0\n\0\0\n", "\0,b\n\0\0,x\n", "A,B\n\0,\0\n"])

@@ -30,8 +30,7 @@ def test_an_id_is_refused_with_a_hint_how_to_drop_it() -> None:
 
 def test_a_quantity_is_refused_with_a_hint_how_to_discretise_it() -> None:
     assert refusal({"A": RNG.normal(size=100).round(1) + 0.05}).endswith(
-        "; discretise with discretize='frequency' (--discretize frequency) or drop with "
-        "drop=['A'] (--drop A)"
+        "; discretise with discretize='auto' (--discretize auto) or drop with drop=['A'] (--drop A)"
     )
 
 
@@ -40,7 +39,10 @@ def test_all_columns_that_are_refused_are_named_at_once() -> None:
         {"a": [f"id{k}" for k in range(50)], "b": RNG.normal(size=50), "c": np.arange(50)}
     )
     assert message.count("column '") == 3
-    assert "drop=['a', 'b', 'c'] (--drop a --drop b --drop c), or cut numbers with" in message
+    assert message.endswith(
+        "; drop with drop=['a', 'c'] (--drop a --drop c), and discretise the others with "
+        "discretize='auto' (--discretize auto)"
+    )
 
 
 @given(st.integers(1, 20))
@@ -112,10 +114,9 @@ def test_two_fractions_that_cannot_be_cut_are_refused_without_talk_of_bins() -> 
             Table.from_frame({"A": [0.1, 0.2]}, discretize=how)
 
 
-def test_a_few_fractions_are_refused_with_bins_that_cut_them() -> None:
-    assert "with discretize='frequency', bins=2 (--discretize frequency --bins 2) or drop" in (
-        refusal({"A": [0.1, 0.2, 0.3]})
-    )
+def test_a_few_fractions_are_refused_with_what_cuts_them() -> None:
+    assert "with discretize='auto' (--discretize auto) or drop" in refusal({"A": [0.1, 0.2, 0.3]})
+    assert Table.from_frame({"A": [0.1, 0.2, 0.3]}, discretize="auto").n_rows == 3
     assert Table.from_frame({"A": [0.1, 0.2, 0.3]}, discretize="frequency", bins=2).n_rows == 3
 
 

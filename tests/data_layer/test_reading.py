@@ -29,6 +29,8 @@ def full_reading() -> Reading:
         columns=["A", "B"],
         drop=["B"],
         delimiter=";",
+        encoding="cp1252",
+        states_from={"C": ["x", "y"]},
     )
 
 
@@ -79,6 +81,10 @@ def test_an_option_without_a_meaning_for_the_data_is_refused(file: Write) -> Non
 
 def test_the_faces_of_reading_have_the_options_and_defaults_of_a_reading() -> None:
     usual = {field.name: field.default for field in fields(Reading)}
-    for face, without in ((read, set()), (Table.from_frame, {"delimiter"}), (learn, set())):
+    for face, without in (
+        (read, set()),
+        (Table.from_frame, {"delimiter", "encoding"}),
+        (learn, set()),
+    ):
         found = {k: p.default for k, p in inspect.signature(face).parameters.items() if k in usual}
         assert found == {k: v for k, v in usual.items() if k not in without}

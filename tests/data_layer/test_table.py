@@ -166,13 +166,41 @@ def test_repr_shows_size_and_first_columns() -> None:
     assert repr(many).splitlines()[-1] == "  and 2 more columns"
 
 
+@given(tables())
+def test_a_table_has_a_length_and_columns_of_labels(table: Table) -> None:
+    assert len(table) == table.n_rows
+    assert {name: table[name] for name in table.names} == cells(table)
+
+
+def test_an_unknown_column_is_refused_by_name() -> None:
+    with pytest.raises(UnknownVariableError, match="unknown variable 'Z'; known are A, B"):
+        AB["Z"]
+
+
+def test_printing_shows_the_first_rows_and_how_many_follow() -> None:
+    lines = str(AB).splitlines()
+    assert lines[:2] == ["Table of 3 rows x 2 columns", "  A    B"]
+    assert [line.split() for line in lines[2:]] == [
+        [a, b] for a, b in zip(AB["A"], AB["B"], strict=True)
+    ]
+    long = Table(["A"], [["no", "yes"]], [[0, 1] * 50])
+    assert str(long).splitlines()[-1] == "  and 92 more rows"
+
+
+def test_the_notebook_form_escapes_names_and_states() -> None:
+    html = Table(["<b>"], [["<i>"]], [[0]])._repr_html_()
+    assert "<th>&lt;b&gt;</th>" in html
+    assert "&lt;i&gt;" in html
+    assert "<i>" not in html
+
+
 def test_a_table_survives_pickling() -> None:
     assert same(pickle.loads(pickle.dumps(AB)), AB)
 
 
 @given(tables())
 def test_arrow_and_pandas_hold_every_cell_and_every_declared_state(table: Table) -> None:
-    for frame in (table.to_arrow(), table.to_pandas()):
+    for frame in (table.to_arrow(), table.to_pandas(), table.to_polars()):
         assert same(Table.from_frame(frame), table)
     assert table.to_arrow().to_pydict() == cells(table)
 

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from bayesloom.data.binning import cut, is_to_be_cut
 from bayesloom.data.column import Column, Part
-from bayesloom.data.missing import refuse_missing, with_missing_state
+from bayesloom.data.discretization import Rule
+from bayesloom.data.missing import tell_missing, with_missing_state
 from bayesloom.data.quantity import (
+    find_no_categories,
     is_id,
     is_quantity,
-    refuse_ids_and_quantities,
     refuse_spoilt_numbers,
 )
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError
@@ -41,11 +43,11 @@ def test_rules_say_the_same_of_counts_as_of_rows(counts: list[int], step: float)
     pairs = tally(dict(zip(values, counts, strict=True)), numeric=True)
     assert is_id(pairs) == is_id(column)
     assert is_quantity(pairs) == is_quantity(column)
-    if is_to_be_cut(pairs, "frequency", 3):
-        labels, bins = cut(pairs, "frequency", 3, SOURCE)
-        wanted, others = cut(column, "frequency", 3, SOURCE)
-        assert labels == wanted
-        assert bins.tolist() == others.tolist()
+    rule = Rule("frequency", 3)
+    if is_to_be_cut(pairs, rule):
+        found, wanted = cut(pairs, rule, SOURCE), cut(column, rule, SOURCE)
+        assert found.points == wanted.points
+        assert found.bin_of.tolist() == wanted.bin_of.tolist()
 
 
 def test_a_message_names_the_place_that_is_looked_up() -> None:
@@ -54,8 +56,9 @@ def test_a_message_names_the_place_that_is_looked_up() -> None:
         DataError, match=r"data\.duckdb, line 9, column 'A': the value 'unknown' is"
     ):
         refuse_spoilt_numbers([tally(pairs, first={"unknown": 7})], is_quantity, SOURCE)
-    with pytest.raises(DataError, match=r"like an id \(30 different values in 30 rows"):
-        refuse_ids_and_quantities([tally({f"id{k}": 1 for k in range(30)})], "none", SOURCE)
+    found = find_no_categories([tally({f"id{k}": 1 for k in range(30)})], Reading())
+    assert found is not None
+    assert "like an id (30 different values in 30 rows" in found
     with pytest.raises(
         DataError, match=r"data\.duckdb, line 5, column 'A': the value 'missing' is"
     ):
@@ -63,6 +66,6 @@ def test_a_message_names_the_place_that_is_looked_up() -> None:
     assert with_missing_state(tally({"x": 1}), SOURCE) == (["x", "missing"], 1)
 
 
-def test_missing_cells_are_refused_by_their_numbers() -> None:
-    with pytest.raises(DataError, match=r"here: this cell is missing, one of 7 .*\(B 4, A 3\)"):
-        refuse_missing({"A": 3, "B": 4}, 9, 5, policy="error", place="here", source=SOURCE)
+def test_missing_cells_are_told_by_their_numbers() -> None:
+    told = tell_missing({"A": 3, "B": 4}, 9, 5, policy="error", place="here", source=SOURCE)
+    assert told.startswith("here: this cell is missing, one of 7 in the table (B 4, A 3)")

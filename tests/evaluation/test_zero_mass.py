@@ -34,7 +34,7 @@ def test_a_state_that_the_learned_network_lacks_is_named_with_the_remedy() -> No
         "coin has no state edge in the learned network, and the true one gives it 0.125; learn "
         "with the states of the true network (states=..., --states-from NET)"
     )
-    assert f"kld  infinite: {found.infinite[0]}" in str(found)
+    assert f"kld infinite: {found.infinite[0]}" in " ".join(str(found).split())
     assert found.to_dict()["infinite"] == list(found.infinite)
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from itertools import combinations
 from random import Random
@@ -186,3 +187,54 @@ def test_a_small_dag_is_shown_whole_and_a_large_one_cut_short() -> None:
     chain = DAG.from_edges([(f"N{v}", f"N{v + 1}") for v in range(999)])
     assert len(str(chain).splitlines()) == 42
     assert str(DAG.empty(["A", "B"])) == "DAG with 2 nodes and no edges\n  isolated: A, B"
+
+
+@given(dags(), st.randoms(use_true_random=False))
+def test_an_edge_added_is_there_and_taken_away_leaves_the_graph(dag: DAG, random: Random) -> None:
+    free = [
+        (a, b)
+        for a in dag.names
+        for b in dag.names
+        if a != b and a not in dag.descendants_of(b) and not dag.has_edge(a, b)
+    ]
+    if not free:
+        return
+    a, b = random.choice(free)
+    more = dag.with_edge(a, b)
+    assert set(more.edges) == {*dag.edges, (a, b)}
+    assert more.without_edge(a, b) == dag
+
+
+@given(dags())
+def test_an_edge_turns_round_unless_another_way_leads_to_its_head(dag: DAG) -> None:
+    for a, b in dag.edges:
+        if b in dag.without_edge(a, b).descendants_of(a):
+            with pytest.raises(GraphError, match="would close the cycle"):
+                dag.reversed_edge(a, b)
+        else:
+            turned = dag.reversed_edge(a, b)
+            assert set(turned.edges) == {*dag.edges, (b, a)} - {(a, b)}
+            assert turned.reversed_edge(b, a) == dag
+
+
+def test_edits_that_cannot_be_are_told_with_what_is_in_the_way() -> None:
+    dag = DAG.from_edges([("A", "B"), ("B", "C"), ("A", "C")], ["A", "B", "C", "D"])
+    edits: list[tuple[Callable[[], DAG], str]] = [
+        (lambda: dag.with_edge("A", "B"), "the edge A -> B is already there"),
+        (lambda: dag.with_edge("B", "A"), "the edge A -> B is there; turn it round"),
+        (lambda: dag.with_edge("D", "D"), "an edge from D to itself cannot be"),
+        (lambda: dag.without_edge("B", "A"), "B -> A is not there, but its reverse is"),
+        (lambda: dag.without_edge("A", "D"), "the edge A -> D is not there"),
+        (
+            lambda: dag.reversed_edge("A", "C"),
+            "the edge C -> A would close the cycle A -> B -> C -> A",
+        ),
+    ]
+    for edit, said in edits:
+        with pytest.raises(GraphError, match=re.escape(said)):
+            edit()
+    with pytest.raises(UnknownVariableError):
+        dag.with_edge("A", "Z")
+    chain = DAG.from_edges([("A", "B"), ("B", "C")])
+    with pytest.raises(GraphError, match=r"C -> A would close the cycle A -> B -> C -> A"):
+        chain.with_edge("C", "A")

@@ -18,8 +18,8 @@ from bayesloom.errors import (
     UnknownStateError,
     UnknownVariableError,
 )
-from bayesloom.inference import CompiledNet, Strategy, compile_net
-from bayesloom.model import BayesNet
+from bayesloom.inference import CompiledNet, Strategy, compile_net, most_probable
+from bayesloom.model import BayesNet, example_net
 from reference_inference import best_row, case_weight, eliminated, enumerated
 from reference_model import all_rows
 from strategies_inference import Case, Variables, cases, chain
@@ -78,6 +78,66 @@ def test_the_explanation_is_a_most_probable_row(case: Case) -> None:
     assert found.log_probability == pytest.approx(math.log(weight), abs=1e-11)
     total = enumerated(case.net, [], case.given, case.soft)[1]
     assert found.probability == pytest.approx(weight / total, rel=1e-11)
+
+
+@draw(case=cases(), data=st.data())
+def test_the_states_of_some_variables_are_the_largest_entry_of_their_joint(
+    case: Case, data: st.DataObject
+) -> None:
+    sets = st.lists(st.sampled_from(case.net.names), min_size=1, unique=True)
+    names = data.draw(sets)
+    found = compile_net(case.net).most_probable(names, case.given, soft=case.soft)
+    assert list(found.states) == names
+    table, total = enumerated(case.net, names, case.given, case.soft)
+    cell = tuple(case.net.state_index(name, found[name]) for name in names)
+    assert table[cell] == pytest.approx(table.max(), rel=1e-10)
+    assert found.probability == pytest.approx(table.max() / total, rel=1e-10)
+    assert found.log_evidence == pytest.approx(math.log(total), abs=1e-11)
+    again = compile_net(case.net).most_probable(names[::-1], case.given, soft=case.soft)
+    assert again.states == found.states
+
+
+def test_states_of_some_variables_are_not_those_of_all() -> None:
+    net = BayesNet.from_tables(
+        {"a": (NO_YES, [], [0.4, 0.6]), "b": (NO_YES, ["a"], [[0.0, 1.0], [0.5, 0.5]])}
+    )
+    assert most_probable(net).states == {"a": "no", "b": "yes"}
+    assert most_probable(net, "a").states == {"a": "yes"}
+    assert repr(most_probable(net, ["a"], {"b": "yes"})) == (
+        "Explanation(a=no) with probability 0.571429 given b=yes"
+    )
+
+
+def test_equals_go_to_the_lower_states_and_what_is_observed_may_be_asked_for() -> None:
+    net = BayesNet.from_tables(
+        {name: (["x", "y", "z"], [], [1 / 3] * 3) for name in ("a", "b", "c")}
+    )
+    assert most_probable(net, ["c", "b"]).states == {"c": "x", "b": "x"}
+    found = most_probable(net, ["c", "b"], {"b": "z"})
+    assert found.states == {"c": "x", "b": "z"}
+    assert most_probable(net, "b", {"b": "z"}).probability == 1
+
+
+def test_wrong_questions_for_the_most_probable_states_are_told() -> None:
+    compiled = compile_net(rain())
+    with pytest.raises(OptionError, match="targets must be names of variables; give evidence as"):
+        compiled.most_probable({"wet": "yes"})
+    with pytest.raises(OptionError, match="variable rain is asked for twice"):
+        compiled.most_probable(["rain", "rain"])
+    with pytest.raises(UnknownVariableError, match="unknown variable 'snow'"):
+        compiled.most_probable("snow")
+    with pytest.raises(EvidenceError, match=r"the evidence .* is impossible"):
+        compiled.most_probable("moon", {"rain": "no", "sprinkler": "no", "wet": "yes"})
+    with pytest.raises(UnknownVariableError):
+        compiled.most_probable("moon")["rain"]
+    wide = compile_net(example_net("hailfinder"), memory=1e6)
+    with pytest.raises(CapacityError, match="ask for fewer variables"):
+        wide.most_probable(wide.net.names[:30])
+    names = [f"x{k}" for k in range(70)]
+    many = BayesNet.from_tables({name: (NO_YES, [], [0.5, 0.5]) for name in names})
+    with pytest.raises(OptionError, match="at most 64 variables"):
+        most_probable(many, names[:65])
+    assert most_probable(many).probability == pytest.approx(0.5**70)
 
 
 @draw(case=cases(), seed=st.integers(0, 1000))

@@ -120,7 +120,7 @@ def test_queries_hand_the_evidence_on() -> None:
     assert compiled.posteriors(given=given)["rain"].known == known
     assert compiled.joint(["rain", "wet"], given).known == known
     assert compiled.joint(["rain", "wet"], given).marginal("rain").known == known
-    assert compiled.most_probable(given).known == known
+    assert compiled.most_probable(given=given).known == known
     assert compiled.posterior("rain", soft={"wet": [1, 2]}).known == Known({}, ("wet",))
 
 

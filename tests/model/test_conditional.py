@@ -69,7 +69,12 @@ def test_a_long_table_is_cut_when_it_prints_and_whole_as_text() -> None:
     table = conditional_table(net, "b")
     assert repr(table).splitlines()[-1] == "  and 10 more rows"
     assert len(table.text().splitlines()) == 32
-    assert "and 22 more columns" in conditional_table(net, "a").text(width=80, wrap=False)
+    assert repr(conditional_table(net, "a")).splitlines()[-1] == "  and 10 more states"
+    many = BayesNet.from_tables(
+        {"b": (NO_YES, [], [0.5, 0.5]), "a": (states, ["b"], np.full((2, 30), 1 / 30))}
+    )
+    assert "more columns" in conditional_table(many, "a").text(width=80, wrap=False)
+    assert "more" not in conditional_table(many, "a").text(width=80)
 
 
 def test_a_case_must_name_every_variable_of_the_table_and_no_other() -> None:
@@ -96,5 +101,5 @@ def test_hostile_labels_neither_break_lines_nor_make_html() -> None:
     bad = "<script>\n"
     net = BayesNet.from_tables({bad: ([bad, "x"], [], [0.5, 0.5])})
     table = conditional_table(net, bad)
-    assert len(str(table).splitlines()) == 3
+    assert len(str(table).splitlines()) == 4
     assert "<script>" not in table._repr_html_()

@@ -8,8 +8,8 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
-from bayesloom.errors import UnknownVariableError
-from bayesloom.facade import Network, learn, load
+from bayesloom.errors import FileFormatError, UnknownVariableError
+from bayesloom.facade import Network, learn, load, network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph, is_chordal
 from bayesloom.learning import EdgeStrength, Record
 from bayesloom.scores import BIC, BDeu
@@ -20,29 +20,32 @@ from every_search import NAMES, made
 
 def measured(learned: Network) -> tuple[EdgeStrength, ...]:
     assert learned.search is not None
+    assert learned.engine is not None
     facts = facts_of(learned.search)
     testing = facts.testing()
     by = Criterion() if testing is None else Criterion(testing.test, learned.history.level)
-    score = facts.goal(learned.data.n_rows)
-    return measure_edges(learned.data, score, learned.graph, learned.extension, criterion=by)
+    score = facts.goal(learned.engine.n_rows)
+    return measure_edges(learned.engine, score, learned.graph, learned.extension, criterion=by)
 
 
 def table_of(learned: Network) -> EdgeTable:
     return EdgeTable.of(
-        learned.graph, learned.extension, learned.history, strengths=measured(learned)
+        learned.graph, learned.extension, learned.record, strengths=measured(learned)
     )
 
 
 def test_the_loss_is_how_much_the_score_falls_without_the_edge(asia: Table) -> None:
     learned = learn(asia, HillClimbing(score=BDeu(ess=3)))
-    order, score = learned.data.names, BDeu(ess=3)
-    now = score.total(learned.data, learned.dag.reordered(order).parents)
+    engine, score = learned.engine, BDeu(ess=3)
+    assert engine is not None
+    order = engine.names
+    now = score.total(engine, learned.dag.reordered(order).parents)
     strengths = measured(learned)
     assert {(edge.parent, edge.child) for edge in strengths} == set(learned.dag.edges)
     for edge in strengths:
         others = [pair for pair in learned.dag.edges if pair != (edge.parent, edge.child)]
         without = DAG.from_edges(others, nodes=learned.names).reordered(order)
-        assert edge.loss == pytest.approx(now - score.total(learned.data, without.parents))
+        assert edge.loss == pytest.approx(now - score.total(engine, without.parents))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -133,9 +136,25 @@ def test_the_order_of_columns_and_rows_changes_nothing(asia: Table) -> None:
 def test_a_file_gives_the_same_table_without_data(asia: Table, tmp_path: Path, name: str) -> None:
     learned = learn(asia, made(name, asia.names))
     learned.save(tmp_path / "net.json")
-    record = load(tmp_path / "net.json").history
-    assert record is not None
-    assert EdgeTable.of(record.structure(learned.dag), learned.dag, record) == table_of(learned)
+    loaded = load(tmp_path / "net.json")
+    assert loaded.engine is None
+    assert loaded.edge_table() == learned.edge_table() == table_of(learned)
+
+
+def test_a_network_made_by_hand_is_measured_by_the_data_it_is_fitted_to(asia: Table) -> None:
+    made_by_hand = network("smoke -> lung -> xray")
+    assert made_by_hand.edge_table()["smoke", "lung"].loss is None
+    fitted = made_by_hand.fit(asia)
+    engine = NativeEngine(asia.in_name_order())
+    by_bic = measure_edges(engine, BIC(), made_by_hand.dag)  # of some of the columns
+    assert fitted.explain("smoke", "lung").evidence is not None
+    assert [row.loss for row in fitted.edge_table()] == sorted(
+        (edge.loss for edge in by_bic), key=lambda loss: -(loss or 0.0)
+    )
+    assert fitted.edge_table().score == "bic"
+    assert fitted.edge_table(score=BDeu()).score == "bdeu"
+    alone = network(fitted.net).edge_table(data=asia)
+    assert alone == fitted.edge_table()
 
 
 def test_files_of_before_keep_the_loss_alone(asia: Table, tmp_path: Path) -> None:
@@ -149,6 +168,37 @@ def test_files_of_before_keep_the_loss_alone(asia: Table, tmp_path: Path) -> Non
     assert [row.loss for row in table] == [row.loss for row in table_of(learned)]
     assert {row.p for row in table} == {None}
     assert "info" not in str(table)
+
+
+@pytest.mark.parametrize(
+    ("edge", "said"),
+    [
+        (["snow", "lung", 1.0, None, None, None], "belongs to another network: it tells of 'snow'"),
+        (["smoke", "lung", "much"], "is damaged"),
+        (["smoke", "lung", 1.0, 0.1, -3.0, "yes"], "is damaged"),
+        (["smoke"], "is damaged"),
+    ],
+)
+def test_damaged_strengths_in_a_file_are_told(
+    asia: Table, tmp_path: Path, edge: list[object], said: str
+) -> None:
+    path = tmp_path / "net.json"
+    learn(asia, GES()).save(path)
+    content = json.loads(path.read_text())
+    content["learned"]["strengths"] = [edge]
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileFormatError, match=said):
+        load(path)
+
+
+def test_strengths_of_what_is_no_edge_change_no_picture(asia: Table, tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    learned = learn(asia, GES())
+    learned.save(path)
+    content = json.loads(path.read_text())
+    content["learned"]["strengths"].append(["asia", "xray", 1e9, None, None, None])
+    path.write_text(json.dumps(content))
+    assert str(load(path).plot()) == str(learned.plot())
 
 
 def test_everything_is_asked_in_one_batch_each(

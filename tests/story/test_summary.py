@@ -23,6 +23,13 @@ def test_no_line_is_wider_than_the_terminal(asia: Table, width: int, name: str) 
     assert max(map(len, text.splitlines())) <= width
 
 
+def test_many_isolated_variables_fit_the_terminal(width: int) -> None:
+    frame = {f"a_rather_long_name_{k:03}": ["n", "y", "n", "n"] for k in range(50)}
+    text = repr(learn(frame, HillClimbing(), max_parents=0))
+    assert max(map(len, text.splitlines())) <= width
+    assert "and 30 more" in " ".join(text.split())
+
+
 def test_a_start_graph_is_told_by_its_edges(child: Table, width: int) -> None:
     start = learn(child, HillClimbing()).dag
     text = repr(learn(child, XGES(start=start)))
@@ -45,10 +52,10 @@ def test_numbers_are_those_of_the_result(asia: Table) -> None:
     text = repr(learned)
     assert f"bic {learned.score.value:,.6f}" in text
     assert f"{learned.candidates:,} families scored" in text
-    strongest = max(learned.history.strengths, key=lambda edge: edge.loss or 0.0)
+    strongest = learned.edge_table().rows[0]
     first = next(line for line in text.splitlines() if f"{strongest.loss:,.1f}" in line)
-    assert strongest.parent in first
-    assert strongest.child in first
+    assert strongest.source in first
+    assert strongest.target in first
 
 
 def test_what_an_edge_without_a_direction_means_is_said_once_and_where_there_is_one(
@@ -64,7 +71,7 @@ def test_no_conclusive_test_is_no_clean_bill(asia: Table) -> None:
     few = learn(asia.take(slice(0, 8)))
     assert few.tests.inconclusive == few.tests.made > 0
     text = tally_text(few.history)
-    assert text.startswith(f"none of {few.tests.made:,} tests was conclusive: the rows are too few")
+    assert text.startswith(f"none of {few.tests.made:,} tests was conclusive (too few rows")
     assert "covered" not in text
 
 
@@ -84,7 +91,8 @@ def test_a_long_list_of_edges_says_what_is_left_out(monkeypatch: pytest.MonkeyPa
 
 def test_html_says_the_same(asia: Table) -> None:
     learned = learn(asia, GES())
-    record = learned.history
+    record = learned._full_record()
+    assert record is not None
     html = as_html(record, learned.graph, 1.5, dict.fromkeys(asia.names, 2))
     for line in as_text(record, learned.graph, 1.5).splitlines()[:4]:
         assert line.split("  ")[-1].strip() in html

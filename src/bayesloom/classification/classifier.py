@@ -14,8 +14,8 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats, Ints
 from bayesloom.classification.attribute import Attribute, Unseen
-from bayesloom.classification.cutting import interval_states
 from bayesloom.data import Reading
+from bayesloom.data.interval import interval_labels
 from bayesloom.data.reader import columns_in
 from bayesloom.errors import DataError, ModelError, OptionError, UnknownVariableError, listed
 from bayesloom.graphs import bits, topological_order
@@ -74,7 +74,7 @@ class Classifier:
         for name, cuts in self.cuts.items():
             if name not in self.net.names or name == self.target:
                 raise UnknownVariableError(name, self.names, "among the cuts")
-            if interval_states(cuts) != self.net.states_of(name):
+            if tuple(interval_labels(cuts)) != self.net.states_of(name):
                 bins = listed(self.net.states_of(name))
                 msg = f"the cuts of {name!r} do not make its bins, which are {bins}"
                 raise ModelError(msg)

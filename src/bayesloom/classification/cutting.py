@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.data.binning import frequency_starts, width_edges
-from bayesloom.data.label import MOST_STATES, spelled
+from bayesloom.data.discretization import LEAST_BINS
+from bayesloom.data.label import MOST_STATES
 from bayesloom.data.mdl import mdl_starts
-from bayesloom.data.reading import LEAST_BINS
 from bayesloom.errors import OptionError, check_number, check_whole, listed
 
 Cutting = Literal["mdl", "frequency", "width", "none"]
@@ -75,20 +75,6 @@ class NumberCutting:
         else:
             starts = frequency_starts(table.sum(axis=1), self.bins)
         return tuple(_midpoint(numbers[k - 1], numbers[k]) for k in starts.tolist())
-
-
-def interval_states(cuts: tuple[float, ...]) -> tuple[str, ...]:
-    """Return the labels of the bins between cuts, open on the left and closed on the right.
-
-    Examples
-    --------
-    >>> interval_states((1.5, 3.0))
-    ('(-inf,1.5]', '(1.5,3]', '(3,inf)')
-    """
-    ends = ["-inf", *map(spelled, cuts), "inf"]
-    return tuple(
-        f"({ends[k]},{ends[k + 1]}{']' if k < len(cuts) else ')'}" for k in range(len(cuts) + 1)
-    )
 
 
 def bins_of(numbers: npt.NDArray[Any], cuts: tuple[float, ...]) -> npt.NDArray[np.int32]:

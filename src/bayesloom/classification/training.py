@@ -13,7 +13,7 @@ from bayesloom.arrays import Floats, Ints
 from bayesloom.classification.attribute import Attribute, numbers_in
 from bayesloom.classification.cases import Cases
 from bayesloom.classification.classifier import Classifier
-from bayesloom.classification.cutting import NumberCutting, bins_of, interval_states
+from bayesloom.classification.cutting import NumberCutting, bins_of
 from bayesloom.classification.structure import (
     ClassStructure,
     TreeStructure,
@@ -22,8 +22,9 @@ from bayesloom.classification.structure import (
 )
 from bayesloom.data import MOST_STATES, Reading
 from bayesloom.data.column import MISSING, Column
+from bayesloom.data.interval import interval_labels
 from bayesloom.data.label import is_label, label_fault
-from bayesloom.data.quantity import FEW, has_fractions, refuse_ids_and_quantities
+from bayesloom.data.quantity import FEW, find_no_categories, has_fractions
 from bayesloom.data.reader import columns_in
 from bayesloom.data.source import Source
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
@@ -94,9 +95,11 @@ class Training:
         """
         cut = [self.is_number(column) for column in columns]
         kept = [c.tally() for c, number in zip(columns, cut, strict=True) if not number]
-        refuse_ids_and_quantities(
-            [tally for tally in kept if tally.name not in self.categories], "none", source
-        )
+        asked = [tally for tally in kept if tally.name not in self.categories]
+        fault = find_no_categories(asked, Reading())
+        if fault is not None:
+            msg = f"{source.title}: {fault}"
+            raise DataError(msg)
         attributes, codes = [], np.empty((len(columns), len(y)), np.int32)
         for v, (column, number) in enumerate(zip(columns, cut, strict=True)):
             if number:
@@ -121,7 +124,7 @@ class Training:
         order = np.argsort(numbers)
         cuts = self.cutting.cuts(numbers[order], by_class[order])
         lookup = np.append(bins_of(numbers, cuts), MISSING).astype(np.int32)
-        return Attribute(column.name, interval_states(cuts), cuts), column.recoded(lookup)
+        return Attribute(column.name, tuple(interval_labels(cuts)), cuts), column.recoded(lookup)
 
 
 def _as_category(column: Column, source: Source) -> tuple[Attribute, Ints]:

@@ -15,14 +15,6 @@ def read_for(net: Network, path: str, reading: Reading) -> Table:
     What the user does not say is read as the network's own data were. States that the user
     declares go before those of the network.
     """
-    from dataclasses import fields, replace
-
-    from bayesloom.data.reading import USUAL
     from bayesloom.model import table_for
 
-    own = {
-        field.name: getattr(net.reading, field.name)
-        for field in fields(USUAL)
-        if getattr(reading, field.name) == getattr(USUAL, field.name)
-    }
-    return table_for(net.net, path, replace(reading, **own))
+    return table_for(net.net, path, net.reading, reading)

@@ -67,6 +67,11 @@ data_options = together(
         "--states", metavar="FILE", help='JSON with the states of columns: {"A": ["no", "yes"]}.'
     ),
     click.option(
+        "--states-from",
+        metavar="NET",
+        help="Network file whose states the columns get that it has.",
+    ),
+    click.option(
         "--missing",
         type=click.Choice(["error", "drop", "state"]),
         default="error",
@@ -82,19 +87,25 @@ data_options = together(
     ),
     click.option(
         "--discretize",
-        type=click.Choice(["none", "frequency", "width"]),
-        default="none",
-        show_default=True,
-        help="Cut quantities into bins of equal frequency or width.",
+        multiple=True,
+        metavar="[NAME=]RULE",
+        help="Cut quantities: auto, frequency, width, mdl or none (default); for one column also "
+        "age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
     ),
     click.option(
         "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."
     ),
+    click.option("--target", metavar="NAME", help="The column that --discretize mdl cuts for."),
     click.option(
         "--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."
     ),
     click.option(
         "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="How a CSV file writes its characters, such as cp1252. Default: UTF-8.",
     ),
     click.option(
         "--delimiter",
@@ -135,17 +146,23 @@ score_options = together(
 
 def reading_of(options: Options) -> Reading:
     """Return what the data options say: how to read the data."""
+    from bayesloom.cli.discretize_option import discretization_of
     from bayesloom.data import Reading
     from bayesloom.data.reading import USUAL
 
-    if options["bins"] is not None and options["discretize"] == "none":
-        msg = "--bins needs --discretize frequency or --discretize width"
-        raise click.UsageError(msg)
     given = {name: options[name] for name in USUAL.to_dict()}
+    given["discretize"] = discretization_of(options["discretize"])
+    if options["bins"] is not None and given["discretize"] == "none":
+        msg = "--bins needs --discretize, such as --discretize auto"
+        raise click.UsageError(msg)
     if given["states"] is not None:
         from bayesloom.data import read_states
 
         given["states"] = read_states(given["states"])
+    if given["states_from"] is not None:
+        from bayesloom.model import load_net
+
+        given["states_from"] = load_net(given["states_from"])
     if given["delimiter"] == r"\t":
         given["delimiter"] = "\t"
     given["bins"] = given["bins"] or USUAL.bins

@@ -8,48 +8,78 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.binning import cut, is_to_be_cut
+from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
-from bayesloom.data.level import settle_levels
-from bayesloom.data.missing import fill_with_state, refuse_or_drop
-from bayesloom.data.quantity import (
-    is_quantity,
-    refuse_ids_and_quantities,
-    refuse_spoilt_numbers,
-)
+from bayesloom.data.cutting import cut_columns
+from bayesloom.data.decimal_comma import with_points
+from bayesloom.data.level import are_markers, settle_levels, without_markers
+from bayesloom.data.missing import drop_or_find_missing, fill_with_state
+from bayesloom.data.notes import notes_on_categories, notes_on_spelling
+from bayesloom.data.quantity import find_no_categories, is_quantity, refuse_spoilt_numbers
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table, code_type
+from bayesloom.errors import DataError
 
 
 def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> Table:
-    """Apply the data contract to encoded columns and return their table.
+    """Apply the data contract to encoded columns and return their table, with notes on it.
 
     Raises
     ------
     DataError
         If the columns break the contract; the message names the source, the place and the value.
     """
-    settled = [settle_levels(column, reading, source) for column in columns]
-    kept = refuse_or_drop(settled, reading.missing, source)
-    if kept[0].n_rows < settled[0].n_rows:  # a text that was dropped may leave numbers only
-        kept = [settle_levels(column, reading, source) for column in kept]
-    how, bins = reading.discretize, reading.bins
-    tallies = [column.tally() for column in kept]
-    refuse_spoilt_numbers(tallies, lambda c: is_quantity(c) or is_to_be_cut(c, how, bins), source)
-    whole = [
-        column.with_values(*cut(tally, how, bins, source))
-        if is_to_be_cut(tally, how, bins)
-        else column
-        for column, tally in zip(kept, tallies, strict=True)
-    ]
-    refuse_ids_and_quantities([column.tally() for column in whole], how, source)
+    markers = reading.markers()
+    idle = [x for x in map(str, reading.missing_markers) if not are_markers(columns, x).any()]
+    marked = [without_markers(column, markers) for column in columns]
+    kept, trouble, source = drop_or_find_missing(marked, reading.missing, source)
+    pointed = [with_points(column, reading) for column in kept]
+    try:
+        settled = [settle_levels(column, reading, source) for column, _ in pointed]
+    except DataError:
+        if trouble is not None:  # what is unknown may be in rows that are left out
+            raise DataError(trouble) from None
+        raise
+    whole, notes = _whole(settled, reading, source, trouble)
     final = [fill_with_state(c, source) for c in whole] if reading.missing == "state" else whole
+    tallies = [column.tally() for column in whole]
+    told = [
+        *source.notes,
+        *(note for _, note in pointed if note),
+        *notes,
+        *notes_on_categories(tallies, reading),
+        *notes_on_spelling(tallies, idle),
+    ]
     return Table(
         tuple(column.name for column in final),
         tuple(tuple(column.values) for column in final),
         tuple(column.recoded(_own_codes(len(column.values))) for column in final),
+        notes=told,
     )
+
+
+def _whole(
+    columns: Sequence[Column], reading: Reading, source: Source, trouble: str | None
+) -> tuple[list[Column], list[str]]:
+    """Return columns that are categories, cut where they were none, and notes on the cuts.
+
+    ``trouble`` with missing cells is told together with that of ids and quantities.
+    """
+    tallies = [column.tally() for column in columns]
+    if trouble is not None:
+        left = [tally for tally in tallies if not is_to_be_cut(tally, reading.rule(tally.name))]
+        besides = find_no_categories(left, reading)
+        raise DataError(trouble if besides is None else f"{trouble}; besides, {besides}")
+    refuse_spoilt_numbers(
+        tallies, lambda c: is_quantity(c) or is_to_be_cut(c, reading.rule(c.name)), source
+    )
+    whole, notes = cut_columns(columns, reading, source)
+    besides = find_no_categories([column.tally() for column in whole], reading)
+    if besides is not None:
+        msg = f"{source.title}: {besides}"
+        raise DataError(msg)
+    return whole, notes
 
 
 def _own_codes(n_states: int) -> npt.NDArray[Any]:

@@ -1,44 +1,61 @@
-"""Cut quantities into bins of equal frequency or equal width, never between equal values.
+"""Cut quantities into bins, never between equal values.
 
-Discretised are columns of numbers whose states are not declared, if they have a number with a
-fraction and more different values than bins, or whole numbers only and more than 20 different
-values (and more than bins). Everything else is a category already and stays as it is.
+Cut are columns that a mapping names, whatever their numbers are. Of the others, those of numbers
+without declared states, if they have a number with a fraction and more different values than bins,
+or whole numbers only and more than 20 different values (and more than bins); under ``auto`` not if
+they are whole and nearly all distinct, like an id. Everything else is a category already.
 
 A bin is called by its interval, open on the left and closed on the right: ``(-inf,1.5]``,
-``(1.5,2.7]``, ``(2.7,inf)``. Bins without a row are left out.
+``(1.5,2.7]``, ``(2.7,inf)``; see `bayesloom.data.interval`. The bins of a column cover all numbers:
+a bin of equal width without a row goes to the bin below it. Only the bins between cut points that
+a user lists are all kept.
 """
 
 from __future__ import annotations
 
 import itertools
-import shlex
+from collections.abc import Callable
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.label import spelled
-from bayesloom.data.quantity import FEW, has_fractions, is_numeric
-from bayesloom.data.reading import Discretization
+from bayesloom.data.discretization import Rule
+from bayesloom.data.quantity import FEW, has_fractions, is_id, is_numeric, is_quantity, quoted
 from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, shown
 
 _EDGE_DIGITS = 4  # with which an edge of equal width is written at least
 _ALL_DIGITS = 17  # enough for any double
+_CLOSE = 1e-6  # of the gap around it, by which a cut in the middle may miss it
+
+ClassCounts = Callable[[], npt.NDArray[Any]]
+"""Gives the table of a column's values by the classes of the target."""
 
 
-def is_to_be_cut(column: Tally, how: Discretization, bins: int) -> bool:
+class Cut(NamedTuple):
+    """Where a column is cut, and in which bin each of its values is."""
+
+    points: tuple[float, ...]
+    bin_of: npt.NDArray[np.intp]
+
+
+def is_to_be_cut(column: Tally, rule: Rule) -> bool:
     """Tell whether a column is no category and shall be discretised."""
-    few = bins if has_fractions(column) else max(bins, FEW)
-    return how != "none" and is_numeric(column) and len(column.values) > few
+    if rule.how == "none" or not is_numeric(column):
+        return False
+    if rule.named:
+        return True
+    if rule.how == "auto" and is_quantity(column):
+        return True
+    few = rule.bins if has_fractions(column) else max(rule.bins, FEW)
+    return len(column.values) > few and not (rule.how == "auto" and is_id(column))
 
 
-def cut(
-    column: Tally, how: Discretization, bins: int, source: Source
-) -> tuple[list[str], npt.NDArray[np.intp]]:
-    """Return the labels of at most ``bins`` bins, and for each value of a column which is its own.
+def cut(column: Tally, rule: Rule, source: Source, classes: ClassCounts | None = None) -> Cut:
+    """Cut a column of numbers; ``mdl`` needs its table of values by ``classes``.
 
     Raises
     ------
@@ -47,19 +64,34 @@ def cut(
     """
     numbers = np.asarray(column.numbers, dtype=np.float64)
     _refuse_equal_floats(column, numbers, source)
-    if how == "frequency":
-        starts = frequency_starts(column.counts(), bins)
-        cuts = [_round_cut(numbers[k - 1], numbers[k]) for k in starts]
+    if rule.how == "cuts":
+        return Cut(rule.cuts, np.searchsorted(rule.cuts, numbers, side="left"))
+    if rule.how == "width":
+        starts, points = _width_cuts(numbers, rule.bins)
+    elif rule.how == "mdl" and classes is not None:
+        from bayesloom.data.mdl import mdl_starts
+
+        starts = mdl_starts(classes())
+        points = [_middle_cut(numbers[k - 1], numbers[k]) for k in starts]
     else:
-        edges = width_edges(numbers, bins)
-        starts = np.searchsorted(numbers, edges, side="right")
-        around = zip(numbers[starts - 1], numbers[starts], edges, strict=True)
-        cuts = [_label_cut(low, high, edge, _EDGE_DIGITS) for low, high, edge in around]
-    bin_of = np.searchsorted(starts, np.arange(len(numbers)), side="right")
-    occupied, old_to_new = np.unique(bin_of, return_inverse=True)
-    ends = ["-inf", *cuts, "inf"]
-    labels = [f"({ends[b]},{ends[b + 1]}{']' if b < len(cuts) else ')'}" for b in occupied]
-    return labels, old_to_new
+        starts = frequency_starts(column.counts(), rule.bins)
+        points = [_round_cut(numbers[k - 1], numbers[k]) for k in starts]
+    return Cut(tuple(points), np.searchsorted(starts, np.arange(len(numbers)), side="right"))
+
+
+def _width_cuts(
+    numbers: npt.NDArray[np.float64], bins: int
+) -> tuple[npt.NDArray[np.intp], list[float]]:
+    """Return where bins of equal width start, and their cuts.
+
+    Of cuts without a number between them the last is kept.
+    """
+    edges = width_edges(numbers, bins)
+    starts = np.searchsorted(numbers, edges, side="right")
+    last = np.flatnonzero(np.append(starts[1:] != starts[:-1], True)[: len(starts)])
+    starts, edges = starts[last], edges[last]
+    around = zip(numbers[starts - 1], numbers[starts], edges, strict=True)
+    return starts, [_label_cut(low, high, edge, _EDGE_DIGITS) for low, high, edge in around]
 
 
 def _refuse_equal_floats(column: Tally, numbers: npt.NDArray[np.float64], source: Source) -> None:
@@ -72,7 +104,7 @@ def _refuse_equal_floats(column: Tally, numbers: npt.NDArray[np.float64], source
             f"{source.title}: column {shown(repr(name))} has {low} and {high}, which differ by "
             "less than floating point can tell, so they cannot be cut into bins; subtract what "
             f"they have in common, or drop the column with drop={[name]!r} "
-            f"(--drop {shown(shlex.quote(name))})"
+            f"(--drop {quoted(name)})"
         )
         raise DataError(msg)
 
@@ -90,6 +122,8 @@ def frequency_starts(counts: npt.NDArray[Any], bins: int) -> npt.NDArray[np.intp
     >>> frequency_starts(np.array([9, 1, 1, 1]), 4)
     array([1])
     """
+    if len(counts) < 2:  # noqa: PLR2004 - a single value
+        return np.zeros(0, np.intp)
     below = np.cumsum(counts)[:-1]
     wanted = counts.sum() * np.arange(1, bins) / bins
     right = np.searchsorted(below, wanted).clip(max=len(below) - 1)
@@ -112,13 +146,23 @@ def width_edges(numbers: npt.NDArray[np.float64], bins: int) -> npt.NDArray[np.f
     return inside
 
 
-def _round_cut(low: float, high: float) -> str:
+def _round_cut(low: float, high: float) -> float:
     """Return a round number that separates two neighbours, near the lower one if it is whole."""
     return _label_cut(low, high, low if low == np.floor(low) else low / 2 + high / 2, digits=1)
 
 
-def _label_cut(low: float, high: float, near: float, digits: int) -> str:
-    """Return the label of a cut near ``near``, at least ``low`` and below ``high``.
+def _middle_cut(low: float, high: float) -> float:
+    """Return the middle of two neighbours, without the digits that only rounding has left."""
+    middle = low / 2 + high / 2
+    for precision in range(1, _ALL_DIGITS):
+        cut = float(Context(prec=precision).create_decimal_from_float(middle))
+        if low <= cut < high and abs(cut - middle) <= _CLOSE * (high - low):
+            return cut
+    return middle if low <= middle < high else low
+
+
+def _label_cut(low: float, high: float, near: float, digits: int) -> float:
+    """Return a cut near ``near``, at least ``low`` and below ``high``.
 
     It has as few digits as these need, and at least ``digits`` that count.
     """
@@ -126,5 +170,5 @@ def _label_cut(low: float, high: float, near: float, digits: int) -> str:
     for precision, rounding in itertools.product(range(digits, _ALL_DIGITS), roundings):
         cut = float(Context(prec=precision, rounding=rounding).create_decimal_from_float(near))
         if low <= cut < high:
-            return spelled(cut)
-    return spelled(low)
+            return cut
+    return float(low)

@@ -26,9 +26,10 @@ _BLOCK = 1 << 18  # packed bytes taken at a time
 
 
 @contextmanager
-def open_bytes(path: str) -> Iterator[io.RawIOBase]:
+def open_bytes(path: str, title: str | None = None) -> Iterator[io.RawIOBase]:
     """Open a file to read its bytes in order; they are unpacked if the name ends in ``.gz``.
 
+    Errors call it by its ``title``, which is its path unless one is given.
     Reading raises FileFormatError if the file changes meanwhile, and if it is packed and damaged or
     unpacks to more than ``MOST_UNPACKED`` bytes and ``MOST_TIMES`` its size.
 
@@ -37,7 +38,7 @@ def open_bytes(path: str) -> Iterator[io.RawIOBase]:
     OSError
         If the file cannot be opened.
     """
-    with _Unchanged(path) as file:
+    with _Unchanged(path, title or path) as file:
         yield _Unpacked(file) if path.lower().endswith(".gz") else file
 
 
@@ -95,8 +96,8 @@ def pack(data: bytes) -> bytes:
 class _Unchanged(io.RawIOBase):
     """The bytes of a file that nobody changes before the last one is read."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, title: str) -> None:
+        self.title = title
         self._file = io.FileIO(path)
         self._before = self._look()
 
@@ -116,7 +117,7 @@ class _Unchanged(io.RawIOBase):
         """Read some bytes; 0 at the end."""
         n = self._file.readinto(buffer) or 0
         if n == 0 and self._look() != self._before:
-            raise FileFormatError(CHANGED, self.path)
+            raise FileFormatError(CHANGED, self.title)
         return n
 
     def close(self) -> None:
@@ -171,11 +172,11 @@ class _Unpacked(io.RawIOBase):
                 f"the file unpacks to more than {MOST_TIMES} times its size, more than any table "
                 "would; if that is right, unpack it with gunzip and read what comes out"
             )
-            raise FileFormatError(problem, self._file.path)
+            raise FileFormatError(problem, self._file.title)
 
     def _damaged(self, reason: str) -> FileFormatError:
         problem = f"the file cannot be unpacked ({reason}); compress it again with gzip"
-        return FileFormatError(problem, self._file.path)
+        return FileFormatError(problem, self._file.title)
 
 
 def _new_unpacker() -> zlib._Decompress:

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from bayesloom.data.byte_file import open_bytes
 from bayesloom.data.column import Column, column_of_runs
 from bayesloom.data.csv_fault import find_fault, line_of_row
-from bayesloom.data.csv_header import NO_ROWS, Header, read_head, refuse_hidden_delimiter
+from bayesloom.data.csv_header import NO_ROWS, Header, read_head, tell_hidden_delimiter
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
-from bayesloom.errors import FileFormatError
+from bayesloom.data.text_file import TextFile
+from bayesloom.errors import DataError, FileFormatError, shown
 from bayesloom.processor import n_processors
 
 
 def read_csv_columns(
-    title: str, reading: Reading, *, usual: str | None = None
+    file: TextFile, reading: Reading, *, usual: str | None = None
 ) -> tuple[list[Column], Source]:
     """Return the chosen columns of a CSV file, and a source that knows the lines of its rows.
 
@@ -33,23 +34,61 @@ def read_csv_columns(
     ------
     FileFormatError
         If the file is empty, has no rows, has an undecodable byte, a quote that is not closed at
-        the end of its cell or a row of the wrong length, if a column has no name of its own, or if
-        the file is changed while it is read.
+        the end of its cell or a row of the wrong length, if a column that is not empty has no name
+        of its own, or if the file is changed while it is read.
     DataError
         If an option names a column that is not there.
     """
-    with open_bytes(title) as stream:
+    title = file.title
+    with file.open() as stream:
         head, header = read_head(stream, reading.delimiter or usual, title)
-        if reading.delimiter is None:
-            refuse_hidden_delimiter(head, header, title)
-        source = Source(title, lambda row: line_of_row(title, header, row))
-        chosen = reading.chosen(header.names, source)
-        columns = _encoded(stream, head[header.body :], header, chosen)
+        hidden = tell_hidden_delimiter(head, header)
+        if hidden is not None and reading.delimiter is None:
+            raise FileFormatError(hidden, title, header.lines)
+        source = Source(title, lambda row: line_of_row(file, header, row))
+        chosen, nameless = _chosen(header, reading, source)
+        columns = _encoded(stream, head[header.body :], header, [*chosen, *nameless])
     if columns is None:
-        raise find_fault(title, header)
+        raise find_fault(file, header)
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
-    return columns, source
+    unnamed = zip(nameless, columns[len(chosen) :], strict=True)
+    notes = [_note_left_out(v, column, header, title) for v, column in unnamed]
+    notes += [] if hidden is None else [hidden]
+    return columns[: len(chosen)], replace(source, notes=tuple(notes))
+
+
+def _chosen(header: Header, reading: Reading, source: Source) -> tuple[list[int], list[int]]:
+    """Return the positions of the columns to read, and of those that only miss a name."""
+    names = list(dict.fromkeys(header.names))
+    picked = [names[k] for k in reading.chosen(names, source)]
+    position = {name: v for v, name in enumerate(header.names)}
+    chosen = [position[name] for name in picked if name]
+    if not chosen:
+        msg = f"{source.title}: columns and drop leave no column; keep at least one"
+        raise DataError(msg)
+    nameless = [v for v, name in enumerate(header.names) if not name] if "" in picked else []
+    return chosen, nameless
+
+
+def _note_left_out(v: int, column: Column, header: Header, title: str) -> str:
+    """Say why a column without a name is left out: it is empty, or the first and numbers the rows.
+
+    Raises
+    ------
+    FileFormatError
+        If it is neither.
+    """
+    if not column.values:
+        return f"column {v + 1} has neither a name nor a value, and is left out"
+    whole = all(text.isascii() and text.isdigit() for text in column.values)
+    if v == 0 and whole and len(column.values) == column.n_rows:
+        return "the first column has no name and numbers the rows, and is left out"
+    problem = (
+        f"column {v + 1} has no name and holds {shown(repr(column.values[0]))}; give it one, or "
+        "leave out what has no name with drop=[''] (--drop '')"
+    )
+    raise FileFormatError(problem, title, header.lines)
 
 
 def _encoded(

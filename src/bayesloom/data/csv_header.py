@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import re
 from contextlib import suppress
 from dataclasses import dataclass
 
 from bayesloom.data.csv_record import CsvRecord, split_records
+from bayesloom.data.text_file import NAME_THE_ENCODING
 from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"
@@ -25,7 +25,7 @@ _VOTERS = 50  # records that vote on the delimiter
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The column names of a file, the delimiter, and where the body starts."""
+    """The column names of a file, some perhaps empty, the delimiter, and where the body starts."""
 
     names: tuple[str, ...]
     delimiter: str
@@ -67,25 +67,22 @@ def _agreement(head: bytes, delimiter: str) -> tuple[float, int]:
     return widths.count(widths[0]) / len(widths), widths[0]
 
 
-def refuse_hidden_delimiter(data: bytes, header: Header, title: str) -> None:
-    """Refuse one column whose name and cells all contain equally many of what delimits cells.
+def tell_hidden_delimiter(data: bytes, header: Header) -> str | None:
+    """Tell of one column whose name and cells all contain equally many of what delimits cells.
 
-    Raises
-    ------
-    FileFormatError
-        With that character and what to do.
+    The sentence has that character and what to do; None if there are more columns or none such.
     """
     if len(header.names) > 1:
-        return
+        return None
     head = _head_of(data)
     for other in (*_DELIMITERS, *_OTHERS):
         if other != header.delimiter and _agreement(head, other)[0] == 1.0:
-            problem = (
+            return (
                 f"the file reads as one column, {shown(repr(header.names[0]))}; if {other!r} "
                 "separates its cells, save it with commas, or name the separator with "
                 f"delimiter={other!r} (--delimiter {other!r})"
             )
-            raise FileFormatError(problem, title, header.lines)
+    return None
 
 
 def read_head(stream: io.RawIOBase, delimiter: str | None, title: str) -> tuple[bytes, Header]:
@@ -96,7 +93,7 @@ def read_head(stream: io.RawIOBase, delimiter: str | None, title: str) -> tuple[
     Raises
     ------
     FileFormatError
-        If there are no column names, or one is empty, there twice, or not UTF-8.
+        If there are no column names, or one is there twice or not UTF-8.
     """
     head, size, more = b"", _HEAD + 1, True
     while more:
@@ -106,7 +103,10 @@ def read_head(stream: io.RawIOBase, delimiter: str | None, title: str) -> tuple[
         if more and len(head) <= _HEAD:
             continue
         if _is_wide(head[:_HEAD]):
-            problem = "the file is UTF-16 or UTF-32 text; save it with the encoding UTF-8"
+            problem = (
+                "the file is UTF-16 or UTF-32 text without a byte order mark; name its encoding, "
+                "such as encoding='utf-16-le' (--encoding utf-16-le), or save it as UTF-8"
+            )
             raise FileFormatError(problem, title)
         separator = delimiter or find_delimiter(head)
         record = _first_record(head, separator, title, more=more and len(head) < _LONGEST)
@@ -134,11 +134,9 @@ def _is_wide(head: bytes) -> bool:
 
     Examples
     --------
-    >>> [_is_wide("A,B".encode(code)) for code in ("utf-8", "utf-16", "utf-16-be", "utf-32-le")]
-    [False, True, True, True]
+    >>> [_is_wide("A,B".encode(code)) for code in ("utf-8", "utf-16-be", "utf-32-le")]
+    [False, True, True]
     """
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return True
     return any(
         _zeros(some) > _MOST_ZEROS * len(some)
         and 2 * _zeros(others) <= len(others)
@@ -153,25 +151,26 @@ def _zeros(some: bytes) -> int:
 
 def _checked_names(record: CsvRecord, title: str) -> tuple[str, ...]:
     names: dict[str, int] = {}
+    found: list[str] = []
     for position, cell in enumerate(record.cells, start=1):
         problem = None
         try:
             name = cell.decode()
         except UnicodeDecodeError:
-            problem = f"the name of column {position} is not UTF-8 text; save the file as UTF-8"
+            problem = f"the name of column {position} is not UTF-8 text; {NAME_THE_ENCODING}"
             name = ""
         else:
-            if not name:
-                problem = (
-                    f"column {position} has no name; give it one, or save the file without that "
-                    "column if it only numbers the rows"
-                )
-            elif name in names:
+            if name and name in names:
                 problem = (
                     f"columns {names[name]} and {position} have the same name "
-                    f"{shown(repr(name))}; rename or remove one of them"
+                    f"{shown(repr(name))}; rename or remove one of them, or add a line of names if "
+                    "the file has none"
                 )
         if problem:
             raise FileFormatError(problem, title, record.first_line)
         names[name] = position
-    return tuple(names)
+        found.append(name)
+    if not any(found):
+        problem = "column 1 has no name; give it one"
+        raise FileFormatError(problem, title, record.first_line)
+    return tuple(found)

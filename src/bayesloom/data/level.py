@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data.column import MISSING, Column
+from bayesloom.data.column import Column
+from bayesloom.data.interval import NOWHERE, NumberScale, number_in, scale_of
 from bayesloom.data.label import (
     Number,
     NumberLabels,
@@ -21,13 +22,13 @@ from bayesloom.data.label import (
 )
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, listed, shown
+from bayesloom.errors import DataError, listed, meant, shown
 
 _EXACT = 2**53  # every whole number below is exact as a float, and no other becomes one
 
 
 def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
-    """Give a column its labels; cells that are empty or hold a missing marker become missing.
+    """Give a column its labels.
 
     States declared by the user come first, then levels the column brings with it. Otherwise the
     values that occur are the states: sorted as numbers if all of them are numbers, where equal
@@ -36,12 +37,12 @@ def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
     Raises
     ------
     DataError
-        If a cell holds a value that is not among the states the user declares.
+        If a cell holds a value that is not among the states the user declares, and no number in
+        one of their intervals.
     """
-    column = _without_markers(column, reading.markers())
     states = reading.declared(column.name)
     if states is not None:
-        return _matched(column, states, source, reading.unseen_advice)
+        return _matched(column, states, source, reading)
     if column.numbers is not None:
         return column
     if column.declared:
@@ -50,7 +51,7 @@ def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
     return _sorted_as_text(column) if numbers is None else _sorted_as_numbers(column, numbers)
 
 
-def _without_markers(column: Column, markers: frozenset[str]) -> Column:
+def without_markers(column: Column, markers: frozenset[str]) -> Column:
     """Make the cells missing that hold an empty text or a missing marker."""
     if column.numbers is not None:
         return column.without(_are_marked(column.numbers, markers))
@@ -59,6 +60,19 @@ def _without_markers(column: Column, markers: frozenset[str]) -> Column:
         for text in column.values
     ]
     return column.without(np.array(gone, dtype=np.bool_))
+
+
+def are_markers(columns: Sequence[Column], marker: str) -> npt.NDArray[np.bool_]:
+    """Tell in which columns a marker is one of the values."""
+    spellings = frozenset([marker, number_label(marker) or marker])
+    return np.array(
+        [
+            _are_marked(column.numbers, spellings).any()
+            if column.numbers is not None
+            else any(text in spellings or number_label(text) in spellings for text in column.values)
+            for column in columns
+        ]
+    )
 
 
 def _are_marked(numbers: npt.NDArray[Any], markers: frozenset[str]) -> npt.NDArray[np.bool_]:
@@ -71,29 +85,66 @@ def _are_marked(numbers: npt.NDArray[Any], markers: frozenset[str]) -> npt.NDArr
     return np.isin(numbers, np.array(whole, dtype=numbers.dtype))
 
 
-def _matched(column: Column, states: tuple[str, ...], source: Source, advice: str | None) -> Column:
-    """Return the column with the declared states in place of its values.
+def _matched(column: Column, states: tuple[str, ...], source: Source, reading: Reading) -> Column:
+    """Return the column with the declared states in place of its values."""
+    scale = scale_of(states)
+    if scale is not None and column.numbers is not None:
+        old_to_new = _binned(column.numbers, states, scale)
+    else:
+        old_to_new = code_of_labels(column.values, states)
+    refused = NOWHERE in old_to_new and not reading.ignores_unseen
+    codes = column.codes() if refused else np.zeros(0, np.int32)
+    unknown = np.append(old_to_new == NOWHERE, False)[codes]
+    if unknown.any():
+        row = int(unknown.argmax())
+        value = column.values[codes[row]]
+        place = source.place(row, column.name)
+        if scale is not None and number_of(value) is not None:
+            msg = f"{place}: the number {shown(value)} lies in none of the intervals"
+            what = "correct it"
+        else:
+            msg = f"{place}: the value {shown(repr(value))} is not among the declared states"
+            what = "add it to states"
+        marked = "or name it in missing_markers (--missing-marker) if it means missing"
+        advice = reading.unseen_advice or f"{what}, {marked}"
+        msg = f"{msg} {listed(states)}{'' if scale else meant(value, states)}; {advice}"
+        raise DataError(msg)
+    return replace(column.with_values(states, old_to_new), declared=True)
 
-    Without advice about other values these become missing.
+
+def code_of_labels(labels: Sequence[str], states: tuple[str, ...]) -> npt.NDArray[np.intp]:
+    """Return which state each label is, by its text, as a number, or by its bin; or NOWHERE.
+
+    Examples
+    --------
+    >>> code_of_labels(["2.0", "x", "7"], ("x", "2")).tolist()
+    [1, 0, -1]
+    >>> code_of_labels(["5", "missing", "30"], ("(-inf,20]", "(20,inf)", "missing")).tolist()
+    [0, 2, 1]
     """
     code = {label: k for k, label in enumerate(states)}
     for label, k in list(code.items()):
         code.setdefault(number_label(label) or label, k)
-    found = [code.get(text, code.get(number_label(text) or text)) for text in column.values]
-    old_to_new = np.array([MISSING if k is None else k for k in found], dtype=np.intp)
-    codes = (
-        column.codes() if advice is not None and MISSING in old_to_new else np.zeros(0, np.int32)
-    )
-    unknown = np.append(old_to_new == MISSING, False)[codes]
-    if unknown.any():
-        row = int(unknown.argmax())
-        k = codes[row]
-        msg = (
-            f"{source.place(row, column.name)}: the value {shown(repr(column.values[k]))} is not "
-            f"among the declared states {listed(states)}; {advice}"
-        )
-        raise DataError(msg)
-    return replace(column.with_values(states, old_to_new), declared=True)
+    found = [code.get(text, code.get(number_label(text) or text, NOWHERE)) for text in labels]
+    codes = np.array(found, dtype=np.intp)
+    scale = scale_of(states)
+    if scale is not None:
+        for k in np.flatnonzero(codes == NOWHERE).tolist():
+            number = number_in(labels[k])
+            codes[k] = NOWHERE if number is None else scale.bin_of(number)
+    return codes
+
+
+def _binned(
+    numbers: npt.NDArray[Any], states: tuple[str, ...], scale: NumberScale
+) -> npt.NDArray[np.intp]:
+    """Return which state each of many numbers is; a state that is a number goes first."""
+    codes = scale.bin_of(numbers)
+    for k, label in enumerate(states):
+        number = number_of(label)
+        if number is not None:
+            codes[_are_marked(numbers, frozenset([label]))] = k
+    return codes
 
 
 def _spelled_once(column: Column) -> Column:

@@ -15,31 +15,36 @@ from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, listed, shown
 
 
-def refuse_or_drop(
+def drop_or_find_missing(
     columns: Sequence[Column], policy: MissingPolicy, source: Source
-) -> list[Column]:
-    """Refuse missing cells or drop their rows, as the policy says; ``state`` leaves them.
+) -> tuple[list[Column], str | None, Source]:
+    """Drop the rows that miss a cell, if the policy says so, or say why that cannot be.
 
-    Raises
-    ------
-    DataError
-        If cells are missing and the policy is to refuse them, or if no complete row is left.
+    Returns
+    -------
+    columns : list of Column
+        What is left; under ``state`` all of it.
+    trouble : str or None
+        What to do about missing cells, if they are refused or no complete row is left.
+    source : Source
+        Where the rows come from that are left.
     """
     masks = {v: mask for v, column in enumerate(columns) if (mask := column.missing()) is not None}
     if not masks or policy == "state":
-        return list(columns)
+        return list(columns), None, source
     complete = ~np.logical_or.reduce(list(masks.values()))
     if policy == "error" or not complete.any():
         missing = {columns[v].name: int(mask.sum()) for v, mask in masks.items()}
         v = min(masks, key=lambda v: (int(masks[v].argmax()), v))
         place = source.place(int(masks[v].argmax()), columns[v].name)
-        refuse_missing(
+        told = tell_missing(
             missing, len(complete), int(complete.sum()), policy=policy, place=place, source=source
         )
-    return [column.only(complete) for column in columns]
+        return list(columns), told, source
+    return [column.only(complete) for column in columns], None, source.only(complete)
 
 
-def refuse_missing(
+def tell_missing(
     missing: Mapping[str, int],
     n_rows: int,
     n_complete: int,
@@ -47,8 +52,8 @@ def refuse_missing(
     policy: MissingPolicy,
     place: str,
     source: Source,
-) -> None:
-    """Refuse missing cells, of which there are so many in each column, with what can be done.
+) -> str:
+    """Say that cells are missing, so many in each column, and what can be done.
 
     Parameters
     ----------
@@ -62,27 +67,20 @@ def refuse_missing(
         Where the first missing cell is.
     source : Source
         Where the data come from.
-
-    Raises
-    ------
-    DataError
-        Always.
     """
     counts = listed(f"{name} {n}" for name, n in sorted(missing.items(), key=lambda c: -c[1]))
     if policy == "drop":
-        msg = (
+        return (
             f"{source.title}: every row ({n_rows} in all) misses a cell, so none is left to keep; "
             "use missing='state' (--missing state) or drop the columns that miss most: "
             f"{counts}"
         )
-    else:
-        msg = (
-            f"{place}: this cell is missing, one of {sum(missing.values())} in the table "
-            f"({counts}); choose missing='drop' (--missing drop), which keeps {n_complete} of "
-            f"{n_rows} rows, or missing='state' (--missing state), which makes {MISSING_STATE!r} "
-            "a state"
-        )
-    raise DataError(msg)
+    return (
+        f"{place}: this cell is missing, one of {sum(missing.values())} in the table "
+        f"({counts}); choose missing='drop' (--missing drop), which keeps {n_complete} of "
+        f"{n_rows} rows, or missing='state' (--missing state), which makes {MISSING_STATE!r} "
+        "a state"
+    )
 
 
 def fill_with_state(column: Column, source: Source) -> Column:

@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from bayesloom.data.discretization import LEAST_BINS
 from bayesloom.data.label import MOST_STATES, number_label
-from bayesloom.data.reading import LEAST_BINS, Discretization
+from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, shown
@@ -31,7 +32,6 @@ FEW = 20
 _MANY = 200
 _NAMED = 6  # columns that one message names
 _NEARLY_ALL = 0.9
-_USUAL_BINS = 5  # if nobody says how many
 
 
 def is_numeric(column: Tally) -> bool:
@@ -92,8 +92,6 @@ def refuse_spoilt_numbers(
     DataError
         If one does; the message names its place.
     """
-    import shlex
-
     for column in columns:
         part = numbers_among_texts(column)
         if part is None or not is_number(part):
@@ -103,40 +101,30 @@ def refuse_spoilt_numbers(
         msg = (
             f"{source.place(column.first_row(k), name)}: the value {shown(repr(text))} is no "
             f"finite number, but {len(part.values)} other values of the column are numbers; name "
-            f"it in missing_markers (--missing-marker {shown(shlex.quote(text))}) if it means "
+            f"it in missing_markers (--missing-marker {quoted(text)}) if it means "
             f"missing, correct it, or drop the column with drop={[name]!r} "
-            f"(--drop {shown(shlex.quote(name))})"
+            f"(--drop {quoted(name)})"
         )
         raise DataError(msg)
 
 
-def refuse_ids_and_quantities(
-    columns: Sequence[Tally], how: Discretization, source: Source
-) -> None:
-    """Check that every column can be a category, after those to be cut have been cut.
+def find_no_categories(columns: Sequence[Tally], reading: Reading) -> str | None:
+    """Say which columns are no categories, after those to be cut have been cut, and what to do.
 
-    Raises
-    ------
-    DataError
-        If one is an id, a quantity, or has too many values; all such columns are named.
+    None if every column can be a category: none is an id, a quantity, or has too many values.
     """
     suspects = [column for column in columns if is_quantity(column) or is_id(column)]
     if suspects:
-        raise DataError(_refusal(suspects, how, source))
+        described = ", ".join(map(_described, suspects[:_NAMED]))
+        more = f" and {len(suspects) - _NAMED} more" if len(suspects) > _NAMED else ""
+        return f"{described}{more}; {_advice(suspects, reading)}"
     for column in columns:
         if len(column.values) > MOST_STATES:
-            msg = (
-                f"{source.title}: column {shown(repr(column.name))} has {len(column.values):,} "
-                f"different values, more than the {MOST_STATES:,} a column may have; "
-                f"{_advice([column], how)}"
+            return (
+                f"column {shown(repr(column.name))} has {len(column.values):,} different values, "
+                f"more than the {MOST_STATES:,} a column may have; {_advice([column], reading)}"
             )
-            raise DataError(msg)
-
-
-def _refusal(suspects: Sequence[Tally], how: Discretization, source: Source) -> str:
-    described = ", ".join(map(_described, suspects[:_NAMED]))
-    more = f" and {len(suspects) - _NAMED} more" if len(suspects) > _NAMED else ""
-    return f"{source.title}: {described}{more}; {_advice(suspects, how)}"
+    return None
 
 
 def _described(column: Tally) -> str:
@@ -155,26 +143,41 @@ def _example(column: Tally) -> str:
     return column.values[int(np.argmax(column.numbers != np.floor(column.numbers)))]
 
 
-def _advice(suspects: Sequence[Tally], how: Discretization) -> str:
+def _advice(suspects: Sequence[Tally], reading: Reading) -> str:
     """Say what to do about columns that are no categories, and were not or could not be cut."""
+    numeric = [column for column in suspects if is_numeric(column)]
+    declare = "declare the values as states (states=, --states)"
+    fewer = min((len(column.values) for column in numeric), default=0) - 1
+    if any(reading.rule(column.name).how in ("frequency", "width") for column in numeric):
+        few = "the numbers have no more values than there are bins"
+        if fewer >= LEAST_BINS:
+            bins = f"set bins={fewer} or fewer (--bins {fewer})"
+            return f"{few}, so {bins}, {declare} or {_drop(suspects)}"
+    real = [column for column in numeric if is_quantity(column)]
+    ids = [column for column in suspects if column not in real]
+    if real and fewer < LEAST_BINS:
+        return f"{declare} or {_drop(suspects)}"
+    key = "discretize=" if isinstance(reading.discretize, str) else "'*': "
+    cut = f"{key}'auto' (--discretize auto)"
+    if not ids:
+        return f"discretise with {cut} or {_drop(suspects)}"
+    if real:
+        return f"{_drop(ids)}, and discretise the others with {cut}"
+    if not numeric:
+        return _drop(ids)
+    name = numeric[0].name
+    own = f"discretize={{{name!r}: 5}} (--discretize {quoted(name)}=5)"
+    return f"{_drop(ids)}, or cut what is a quantity with {own}"
+
+
+def _drop(columns: Sequence[Tally]) -> str:
+    names = [column.name for column in columns][:_NAMED]
+    options = " ".join(f"--drop {quoted(name)}" for name in names)
+    return f"drop with drop={names!r} ({options})"
+
+
+def quoted(name: str) -> str:
+    """Return a name as one has to type it in a shell."""
     import shlex
 
-    names = [column.name for column in suspects][:_NAMED]
-    options = " ".join(f"--drop {shown(shlex.quote(name))}" for name in names)
-    drop = f"drop with drop={names!r} ({options})"
-    numeric = [column for column in suspects if is_numeric(column)]
-    if not numeric:
-        return drop
-    declare = "declare the values as states (states=, --states)"
-    fewer = min(len(column.values) for column in numeric) - 1
-    if fewer < LEAST_BINS:
-        return f"{declare} or {drop}"
-    if how != "none":
-        few = "the numbers have no more values than there are bins"
-        return f"{few}, so set bins={fewer} or fewer (--bins {fewer}), {declare} or {drop}"
-    cut = "discretize='frequency' (--discretize frequency)"
-    if fewer < _USUAL_BINS:
-        cut = f"discretize='frequency', bins={fewer} (--discretize frequency --bins {fewer})"
-    if len(numeric) == len(suspects):
-        return f"discretise with {cut} or {drop}"
-    return f"{drop}, or cut numbers with {cut}"
+    return shown(shlex.quote(name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,15 @@ from bayesloom.data.assembly import build_table
 from bayesloom.data.column import Column
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
-from bayesloom.data.frame import columns_of, frame_table, refuse_delimiter
+from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import Discretization
+from bayesloom.data.frame import columns_of, frame_table, refuse_file_options
 from bayesloom.data.level import settle_levels
 from bayesloom.data.path import checked_path
-from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
+from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
+from bayesloom.data.text_file import STANDARD_INPUT, TextFile, spooled_input
 from bayesloom.errors import FileFormatError, OptionError
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
@@ -29,7 +32,7 @@ _ARROW = (".arrow", ".arrows", ".feather", ".ipc")
 def read(
     path: str | os.PathLike[str],
     *,
-    states: Mapping[str, Sequence[object]] | None = USUAL.states,
+    states: DeclaredStates | None = USUAL.states,
     missing: MissingPolicy = USUAL.missing,
     missing_markers: Collection[object] = USUAL.missing_markers,
     discretize: Discretization = USUAL.discretize,
@@ -37,6 +40,9 @@ def read(
     columns: Iterable[str] | None = USUAL.columns,
     drop: Iterable[str] = USUAL.drop,
     delimiter: str | None = USUAL.delimiter,
+    encoding: str | None = USUAL.encoding,
+    target: str | None = USUAL.target,
+    states_from: DeclaredStates | None = USUAL.states_from,
 ) -> Table:
     r"""Read a table of discrete data from a file.
 
@@ -50,8 +56,9 @@ def read(
     Parameters
     ----------
     path : str or path
-        The file.
-    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
+        The file; ``-`` is standard input.
+    states, missing, missing_markers, discretize, bins, columns, drop
+    delimiter, encoding, target, states_from
         How to read it; see `bayesloom.Reading`.
 
     Returns
@@ -90,6 +97,9 @@ def read(
         columns=columns,
         drop=drop,
         delimiter=delimiter,
+        encoding=encoding,
+        target=target,
+        states_from=states_from,
     )
     return read_file(checked_path(path), reading)
 
@@ -129,28 +139,44 @@ def columns_in(
     [('age', ['39.5'], [0, -1]), ('sex', ['f', 'm'], [0, 1])]
     """
     if isinstance(data, str | os.PathLike):
-        found, _, source = _file_columns(checked_path(data), reading)
+        title = checked_path(data)
+        if title == STANDARD_INPUT:
+            with spooled_input() as path:
+                found, _, source = _file_columns(path, "standard input", reading)
+        else:
+            found, _, source = _file_columns(title, title, reading)
     else:
-        refuse_delimiter(reading, f"a {type(data).__name__}")
+        refuse_file_options(reading, f"a {type(data).__name__}")
         source = Source("the frame")
         found = columns_of(data, names, reading, source)
     return [settle_levels(column, reading, source) for column in found], source
 
 
 def read_file(title: str, reading: Reading) -> Table:
-    """Return the table that a file holds; see `Reading.apply`."""
-    table = build_table(*_file_columns(title, reading))
+    """Return the table that a file holds, or standard input if it is called ``-``.
+
+    See `Reading.apply`.
+    """
+    if title != STANDARD_INPUT:
+        return _read_file(title, title, reading)
+    with spooled_input() as path:
+        return _read_file(path, "standard input", reading)
+
+
+def _read_file(path: str, title: str, reading: Reading) -> Table:
+    """Return the table that a file holds which the user calls by a title."""
+    table = build_table(*_file_columns(path, title, reading))
     _native.release_memory()  # what reading took and the table does not keep
     return table
 
 
-def _file_columns(title: str, reading: Reading) -> tuple[list[Column], Reading, Source]:
+def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column], Reading, Source]:
     """Return the encoded columns of a file, as `build_table` wants them."""
-    file, source = Path(title), Source(title)
+    file, source = Path(path), Source(title)
     try:
         kind = _kind_of(file, title)
         if kind not in _CSV:
-            refuse_delimiter(reading, f"a {kind} file")
+            refuse_file_options(reading, f"a {kind} file")
         if kind in _PARQUET:
             from bayesloom.data.arrow_file import read_parquet_columns
 
@@ -161,7 +187,8 @@ def _file_columns(title: str, reading: Reading) -> tuple[list[Column], Reading, 
             found = read_ipc_columns(file, reading, source)
         else:
             usual = "\t" if kind.startswith(".tsv") else None
-            found, source = read_csv_columns(title, reading, usual=usual)
+            text = TextFile(path, title, reading.encoding)
+            found, source = read_csv_columns(text, reading, usual=usual)
     except OSError as error:
         msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
         raise FileFormatError(msg, title) from None
@@ -170,7 +197,7 @@ def _file_columns(title: str, reading: Reading) -> tuple[list[Column], Reading, 
 
 def _selected(table: Table, reading: Reading) -> Table:
     """Return the chosen columns of a table, for which no other option has a meaning."""
-    refuse_delimiter(reading, "a Table")
+    refuse_file_options(reading, "a Table")
     others = replace(reading, columns=None, drop=())
     if others != USUAL:
         option = next(
@@ -194,7 +221,7 @@ def _kind_of(file: Path, title: str) -> str:
     elif not file.exists():
         msg = "there is no such file; check the name"
     elif not file.is_file():
-        msg = "this is a pipe or a device; write the data to a file first"
+        msg = "this is a pipe or a device; write the data to a file first, or pipe them to '-'"
     elif file.stat().st_size == 0:
         msg = EMPTY
     elif kind is None:

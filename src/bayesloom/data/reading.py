@@ -6,14 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from bayesloom.data.label import (
-    MOST_STATES,
-    label_fault,
-    label_of,
-    labels_of,
-    number_label,
-    told,
+from bayesloom.data.declared import DeclaredStates, declared_states, marker_labels
+from bayesloom.data.discretization import (
+    LEAST_BINS,
+    OTHERS,
+    Discretization,
+    Rule,
+    checked_discretization,
+    plain,
+    rule_of,
+    uses,
 )
+from bayesloom.data.label import MOST_STATES, number_label, told
 from bayesloom.data.source import Source
 from bayesloom.errors import (
     DataError,
@@ -23,6 +27,7 @@ from bayesloom.errors import (
     check_whole,
     checked_names,
     listed,
+    meant,
     shown,
 )
 
@@ -32,11 +37,8 @@ if TYPE_CHECKING:
 MissingPolicy = Literal["error", "drop", "state"]
 """What to do with missing cells: refuse them, drop their rows, or give them a state."""
 
-Discretization = Literal["none", "frequency", "width"]
-"""How to cut quantities: not at all, into bins of equal frequency, or of equal width."""
-
-LEAST_BINS = 2
-"""The smallest number of bins that cuts anything."""
+_ODD = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
+"""Codecs of Python that no file of data is written in."""
 
 MISSING_STATE = "missing"
 """The label of the state that missing cells get under ``missing="state"``."""
@@ -48,23 +50,34 @@ class Reading:
 
     Parameters
     ----------
-    states : mapping, optional
+    states : mapping or network, optional
         For some columns, the states in the order they shall have; the data must not hold others.
+        Where states are intervals, such as ``(20,28]``, numbers go where they belong. A network,
+        or anything else with ``names`` and ``states``, stands for ``states_from``.
     missing : {"error", "drop", "state"}
         Refuse missing cells, drop the rows that have one, or make them a last state ``missing``.
     missing_markers : collection
         Labels that mean missing, such as ``["?", "NA", -999]``.
-    discretize : {"none", "frequency", "width"}
-        Whether to cut quantities into bins of equal frequency or of equal width; see
-        `bayesloom.data.binning` for the columns that are quantities.
+    discretize : {"none", "frequency", "width", "mdl", "auto"} or mapping
+        Whether to cut quantities into bins: of equal frequency, of equal width, or where they tell
+        most about ``target``; ``auto`` finds the quantities and leaves ids to be refused. A mapping
+        gives columns rules of their own, such as ``{"age": 4, "fare": "width", "dose": [0, 1, 5],
+        "*": "auto"}``; see `bayesloom.data.discretization`.
     bins : int
-        The largest number of bins of a column.
+        The largest number of bins of a column whose rule has no number of its own.
     columns : iterable of str, optional
         The columns to read, in the order the table shall have. Default: all.
     drop : iterable of str
         Columns to leave out.
     delimiter : str, optional
         What separates the cells of a CSV file. Default: comma, semicolon or tab, whichever fits.
+    encoding : str, optional
+        How a CSV file writes its characters, such as ``"cp1252"``. Default: UTF-8, or UTF-16 in
+        files that begin with its byte order mark.
+    target : str, optional
+        The column that ``mdl`` cuts the others for.
+    states_from : mapping or network, optional
+        States as in ``states``, but of columns that need not be there.
 
     Raises
     ------
@@ -82,12 +95,13 @@ class Reading:
     True
     """
 
-    unseen_advice: ClassVar[str | None] = (
-        "add it to states, or name it in missing_markers (--missing-marker) if it means missing"
-    )
-    """What to do about a value that is not among the declared states; None: it is missing."""
+    ignores_unseen: ClassVar[bool] = False
+    """Whether values that are not among the declared states are missing; else they are refused."""
 
-    states: Mapping[str, Sequence[object]] | None = None
+    unseen_advice: ClassVar[str] = ""
+    """What else to do about such a value than to declare it or to name it as missing."""
+
+    states: DeclaredStates | None = None
     missing: MissingPolicy = "error"
     missing_markers: Collection[object] = ()
     discretize: Discretization = "none"
@@ -95,16 +109,22 @@ class Reading:
     columns: Iterable[str] | None = None
     drop: Iterable[str] = ()
     delimiter: str | None = None
+    encoding: str | None = None
+    target: str | None = None
+    states_from: DeclaredStates | None = None
 
     def __post_init__(self) -> None:
         _check_choice("missing", self.missing, get_args(MissingPolicy))
-        _check_choice("discretize", self.discretize, get_args(Discretization))
         check_whole("bins", self.bins, LEAST_BINS)
         check_number("bins", self.bins, most=MOST_STATES)
         _check_delimiter(self.delimiter)
+        _check_encoding(self.encoding)
+        states, states_from = _split_states(self.states, self.states_from)
         kept: dict[str, object] = {
-            "states": None if self.states is None else _declared(self.states),
-            "missing_markers": _marker_labels(self.missing_markers),
+            "states": states,
+            "states_from": states_from,
+            "discretize": checked_discretization(self.discretize),
+            "missing_markers": marker_labels(self.missing_markers),
             "columns": None if self.columns is None else checked_names("columns", self.columns),
             "drop": checked_names("drop", self.drop),
         }
@@ -115,6 +135,32 @@ class Reading:
             twice = next(name for k, name in enumerate(chosen) if name in chosen[:k])
             msg = f"columns names {shown(repr(twice))} twice; name it once"
             raise OptionError(msg)
+        self._check_rules()
+
+    def _check_rules(self) -> None:
+        """Check that the rules of columns contradict neither their states nor the target."""
+        named = () if isinstance(self.discretize, str) else self.discretize
+        for name in named:
+            if self.states is not None and name in self.states:
+                what = f"column {shown(repr(name))}"
+                msg = f"states and discretize both say what becomes of {what}; give one of them"
+                raise OptionError(msg)
+        wants_target = uses(self.discretize, "mdl")
+        if wants_target != (self.target is not None):
+            msg = (
+                "discretize='mdl' needs a target, the column to cut for: target='class' "
+                "(--target class)"
+                if wants_target
+                else "target is the column that discretize='mdl' (--discretize mdl) cuts for; "
+                "without it leave target out"
+            )
+            raise OptionError(msg)
+        if self.target is not None:
+            check_kind("target", self.target, str, "the name of a column")
+
+    def rule(self, name: str) -> Rule:
+        """Return how a column is cut."""
+        return rule_of(self.discretize, name, self.bins)
 
     def apply(self, data: Any) -> Table:  # noqa: ANN401 - frames of whatever library
         """Return the table that a file, a frame or a table holds, read in this way.
@@ -136,7 +182,7 @@ class Reading:
 
     def declared(self, name: str) -> tuple[str, ...] | None:
         """Return the states declared for a column, or None."""
-        found = None if self.states is None else self.states.get(name)
+        found = (self.states or {}).get(name) or (self.states_from or {}).get(name)
         return None if found is None else tuple(map(str, found))
 
     def markers(self) -> frozenset[str]:
@@ -147,9 +193,26 @@ class Reading:
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain data, which are also the keywords of `bayesloom.read`."""
         told_of = {field.name: getattr(self, field.name) for field in fields(self)}
-        if self.states is not None:
-            told_of["states"] = {name: list(labels) for name, labels in self.states.items()}
+        for option in ("states", "states_from"):
+            if told_of[option] is not None:
+                told_of[option] = {name: list(labels) for name, labels in told_of[option].items()}
+        told_of["discretize"] = plain(self.discretize)
         return {name: list(x) if isinstance(x, tuple) else x for name, x in told_of.items()}
+
+    def memory(self) -> dict[str, Any]:
+        """Return, as plain data, what data of the same kind need to be read again for a network.
+
+        These are the options about missing cells and files that are not the usual ones; states and
+        cuts are in the network. `from_dict` makes a reading of it.
+
+        Examples
+        --------
+        >>> Reading(missing="drop", discretize="auto", drop=["id"]).memory()
+        {'missing': 'drop'}
+        """
+        kept = ("missing", "missing_markers", "delimiter", "encoding")
+        usual, own = Reading().to_dict(), self.to_dict()
+        return {option: own[option] for option in kept if own[option] != usual[option]}
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Reading:
@@ -162,10 +225,12 @@ class Reading:
 
         Examples
         --------
-        >>> Reading.from_dict({"encoding": "utf-8"})
+        >>> Reading.from_dict({"bins": 4, "drop": ["id"]}).bins
+        4
+        >>> Reading.from_dict({"cuts": 4})
         Traceback (most recent call last):
-        bayesloom.errors.OptionError: reading has no option 'encoding'; its options are states, \
-missing, missing_markers, discretize, bins, columns, drop, delimiter
+        bayesloom.errors.OptionError: reading has no option 'cuts'; its options are states, \
+missing, missing_markers, discretize, bins, columns, drop, delimiter, encoding, target, states_from
         """
         check_kind("reading", options, Mapping, "a mapping of options to values")
         known = [field.name for field in fields(cls)]
@@ -187,100 +252,70 @@ missing, missing_markers, discretize, bins, columns, drop, delimiter
         position = {name: v for v, name in enumerate(names)}
         columns = None if self.columns is None else tuple(self.columns)
         gone = frozenset(self.drop)
-        given = {"states": self.states or (), "columns": columns or (), "drop": self.drop}
+        named = () if isinstance(self.discretize, str) else self.discretize
+        given = {
+            "states": self.states or (),
+            "columns": columns or (),
+            "drop": self.drop,
+            "discretize": [name for name in named if name != OTHERS],
+            "target": () if self.target is None else (self.target,),
+        }
         for option, asked in given.items():
             for name in asked:
                 if name not in position:
                     msg = (
                         f"{source.title}: {option} names the column {shown(repr(name))}, which is "
-                        f"not there; the columns are {listed(names)}"
+                        f"not there{meant(name, names)}; the columns are {listed(names)}"
                     )
                     raise DataError(msg)
         kept = [name for name in (names if columns is None else columns) if name not in gone]
         if not kept:
             msg = f"{source.title}: columns and drop leave no column; keep at least one"
             raise DataError(msg)
+        if self.target is not None and self.target not in kept:
+            what = f"target names the column {shown(repr(self.target))}, which is left out"
+            msg = f"{source.title}: {what}; keep it, as mdl cuts the others for it"
+            raise DataError(msg)
         return [position[name] for name in kept]
 
 
-def declared_labels(name: str, labels: Sequence[object]) -> tuple[str, ...]:
-    """Return the labels that a user declares as the states of column ``name``, spelled as in data.
-
-    Raises
-    ------
-    OptionError
-        If the list is empty, too long, or holds a label twice or something that is no label.
-
-    Examples
-    --------
-    >>> declared_labels("A", ["low", 2, 3.0, "4.0"])
-    ('low', '2', '3', '4')
-    """
-    fault = label_fault(str(name))
-    if fault is not None:
-        msg = f"states names the column {told(name)}, which can be no name: {fault}; rename it"
-        raise OptionError(msg)
-    what = f"states of column {shown(repr(name))}"
-    if isinstance(labels, str) or not isinstance(labels, Sequence):
-        msg = f"{what} must be a list of labels, got {told(labels)}"
-        raise OptionError(msg)
-    texts = [_declared_text(name, value) for value in labels]
-    if not 1 <= len(texts) <= MOST_STATES:
-        msg = f"{what} must be 1 to {MOST_STATES:,} labels, got {len(texts)}"
-        raise OptionError(msg)
-    value_of: dict[str, object] = {}
-    for label, value in zip(labels_of(texts), labels, strict=True):
-        if label in value_of:
-            first, again = told(value_of[label]), told(value)
-            twice = "there twice" if first == again else f"there twice, also as {first}"
-            msg = f"{what} hold {again}, which is {twice}; correct the list"
-            raise OptionError(msg)
-        value_of[label] = value
-    return tuple(value_of)
+def _split_states(
+    states: Any,  # noqa: ANN401 - a mapping, or whatever has names and states
+    states_from: Any,  # noqa: ANN401
+) -> tuple[dict[str, tuple[str, ...]] | None, dict[str, tuple[str, ...]] | None]:
+    """Return the states that must and those that may find their columns."""
+    if states is not None and states_from is None and _is_network(states):
+        states, states_from = None, states
+    if states_from is not None and _is_network(states_from):
+        own = states_from.states
+        by_name = isinstance(own, Mapping)
+        states_from = own if by_name else dict(zip(states_from.names, own, strict=True))
+    return (
+        None if states is None else declared_states(states),
+        None if states_from is None else declared_states(states_from, "states_from"),
+    )
 
 
-def _declared_text(name: str, value: object) -> str:
-    """Return the text of one declared state."""
-    text = _label_or_none(value)
-    fault = None if text is None else label_fault(text)
-    if text is None or fault is not None:
-        problem = "no text and no number" if fault is None else f"no label, as {fault}"
-        what = f"states of column {shown(repr(name))} hold {told(value)}"
-        msg = f"{what}, which is {problem}; correct the list"
-        raise OptionError(msg)
-    return text
+def _is_network(value: object) -> bool:
+    return hasattr(value, "names") and hasattr(value, "states")
 
 
-def _declared(states: Mapping[str, Sequence[object]]) -> dict[str, tuple[str, ...]]:
-    check_kind("states", states, Mapping, "a mapping of columns to lists of labels")
-    return {name: declared_labels(name, labels) for name, labels in states.items()}
+def _check_encoding(encoding: object) -> None:
+    if encoding is None:
+        return
+    import codecs
 
-
-def _label_or_none(value: object) -> str | None:
     try:
-        return label_of(value)
-    except TypeError:
-        return None
-
-
-def _marker_labels(values: Collection[object]) -> tuple[str, ...]:
-    """Return the missing markers as labels, each once."""
-    if isinstance(values, str):
+        known = codecs.lookup(encoding).name not in _ODD  # type: ignore[arg-type]
+        is_text = known and isinstance("a".encode(encoding), bytes)  # type: ignore[arg-type]
+    except (LookupError, TypeError, ValueError):
+        is_text = False
+    if not is_text:
         msg = (
-            f"missing_markers must be a list of labels, got the text {told(values)}; write "
-            f"[{told(values)}]"
+            "encoding must be the name of a text encoding, such as 'cp1252', 'latin-1' or "
+            f"'utf-16', got {told(encoding)}"
         )
         raise OptionError(msg)
-    check_kind("missing_markers", values, Iterable, "a list of labels")
-    labels: dict[str, None] = {}
-    for value in values:
-        try:
-            label = label_of(value)
-        except TypeError:
-            msg = f"missing_markers must be a list of labels, got one with {told(value)} in it"
-            raise OptionError(msg) from None
-        labels |= {} if label is None else {label: None}
-    return tuple(labels)
 
 
 def _check_delimiter(delimiter: object) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from bayesloom.errors import shown
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The name of a file or frame and, for a file with lines, the line of a row.
+    """The name of a file or frame, for a file with lines the line of a row, and notes on it.
+
+    ``rows`` are the rows that are left, if some were left out.
 
     Examples
     --------
@@ -22,9 +27,16 @@ class Source:
 
     title: str
     line_of: Callable[[int], int] | None = None
+    notes: tuple[str, ...] = ()
+    rows: npt.NDArray[np.intp] | None = None
+
+    def only(self, rows: npt.NDArray[np.bool_]) -> Source:
+        """Return the source of the chosen rows of this one."""
+        return replace(self, rows=np.flatnonzero(rows))
 
     def place(self, row: int, column: str) -> str:
         """Return the place of a cell as a reader would look it up."""
+        row = row if self.rows is None else int(self.rows[row])
         if self.line_of is None:
             return f"{self.title}, row {row} (counted from 0), column {shown(repr(column))}"
         return f"{self.title}, line {self.line_of(row)}, column {shown(repr(column))}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from bayesloom.data.byte_file import read_text
+from bayesloom.data.declared import declared_labels
 from bayesloom.data.document import MOST_BYTES, parse_json
 from bayesloom.data.path import checked_path
-from bayesloom.data.reading import declared_labels
 from bayesloom.errors import FileFormatError, OptionError, shown
 
 _EXPECTED = 'expected an object such as {"smoke": ["no", "yes"]}'

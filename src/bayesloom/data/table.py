@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import mark_seen
+from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import Discretization
 from bayesloom.data.label import MOST_STATES, is_label, label_fault
-from bayesloom.data.reading import USUAL, Discretization, MissingPolicy, Reading
+from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
+from bayesloom.grid import Grid, frame_of, imported
+from bayesloom.grid import labels as cells_of
 
 _SMALL = 256  # states that fit one byte
 _SHOWN = 8  # columns and states shown by repr
+_FIRST = 8  # rows shown when it is printed
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
@@ -36,6 +41,8 @@ class Table:
     codes : sequence of arrays
         For each column one integer array of codes, all of the same length. They are kept as
         ``uint8`` (up to 256 states) or ``uint16``.
+    notes : sequence of str
+        What a user should know about how the data were read, one sentence each.
 
     Raises
     ------
@@ -51,11 +58,20 @@ class Table:
       wet: no, yes
     >>> table.column("wet")
     array([0, 1, 0], dtype=uint8)
+    >>> len(table), table["wet"]
+    (3, ['no', 'yes', 'no'])
+    >>> print(table)
+    Table of 3 rows x 2 columns
+      rain  wet
+      no    no
+      yes   yes
+      yes   no
     """
 
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     codes: tuple[npt.NDArray[Any], ...]
+    notes: tuple[str, ...]
     _observed: npt.NDArray[np.int32] | None
 
     def __init__(
@@ -63,6 +79,7 @@ class Table:
         names: Sequence[str],
         states: Sequence[Sequence[str]],
         codes: Sequence[npt.ArrayLike],
+        notes: Sequence[str] = (),
     ) -> None:
         for what, part in (("names", names), ("states", states), ("codes", codes)):
             _check_sequence(f"{what} of a table", part)
@@ -76,22 +93,24 @@ class Table:
         kept_states = tuple(map(_checked_states, kept_names, states))
         kept_codes = tuple(map(_checked_codes, kept_names, kept_states, codes))
         _check_lengths(kept_names, kept_codes)
-        self._keep(kept_names, kept_states, kept_codes)
+        self._keep(kept_names, kept_states, kept_codes, tuple(notes))
 
     def _keep(
         self,
         names: tuple[str, ...],
         states: tuple[tuple[str, ...], ...],
         codes: tuple[npt.NDArray[Any], ...],
+        notes: tuple[str, ...],
     ) -> None:
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "notes", notes)
         object.__setattr__(self, "_observed", None)
 
     def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
         """Make copies, and what comes from another process, as a new table is made."""
-        return Table, (self.names, self.states, self.codes)
+        return Table, (self.names, self.states, self.codes, self.notes)
 
     @classmethod
     def from_frame(
@@ -99,13 +118,15 @@ class Table:
         frame: Any,  # noqa: ANN401
         *,
         names: Iterable[str] | None = None,
-        states: Mapping[str, Sequence[object]] | None = USUAL.states,
+        states: DeclaredStates | None = USUAL.states,
         missing: MissingPolicy = USUAL.missing,
         missing_markers: Collection[object] = USUAL.missing_markers,
         discretize: Discretization = USUAL.discretize,
         bins: int = USUAL.bins,
         columns: Iterable[str] | None = USUAL.columns,
         drop: Iterable[str] = USUAL.drop,
+        target: str | None = USUAL.target,
+        states_from: DeclaredStates | None = USUAL.states_from,
     ) -> Table:
         """Make a table of a data frame, by the same rules as `bayesloom.data.read`.
 
@@ -121,7 +142,7 @@ class Table:
             list of dictionaries, or a two-dimensional numpy array.
         names : iterable of str, optional
             The names of the columns of an array.
-        states, missing, missing_markers, discretize, bins, columns, drop
+        states, missing, missing_markers, discretize, bins, columns, drop, target, states_from
             How to read it; see `bayesloom.Reading`.
 
         Returns
@@ -153,6 +174,8 @@ class Table:
             bins=bins,
             columns=columns,
             drop=drop,
+            target=target,
+            states_from=states_from,
         )
         return frame_table(frame, names, reading)
 
@@ -196,6 +219,14 @@ class Table:
         """Return the codes of the column called ``name``."""
         return self.codes[self.index(name)]
 
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, name: str) -> list[str]:
+        """Return the labels of the column called ``name``, row by row."""
+        labels = self.states[self.index(name)]
+        return [labels[code] for code in self.column(name).tolist()]
+
     def select(self, names: Iterable[str]) -> Table:
         """Return the table with the columns called ``names``, in that order.
 
@@ -212,6 +243,7 @@ class Table:
             tuple(self.names[v] for v in chosen),
             tuple(self.states[v] for v in chosen),
             tuple(self.codes[v] for v in chosen),
+            self.notes,
         )
         return table
 
@@ -251,7 +283,7 @@ class Table:
         except IndexError as error:
             msg = f"cannot take these rows of a table of {self.n_rows} rows: {error}"
             raise DataError(msg) from None
-        return Table(self.names, self.states, codes)
+        return Table(self.names, self.states, codes, self.notes)
 
     def to_arrow(self) -> Any:  # noqa: ANN401
         """Return the table as an Arrow table of dictionary columns with all declared states."""
@@ -274,6 +306,52 @@ class Table:
         from bayesloom.data.writing import to_pandas
 
         return to_pandas(self)
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the table as a polars frame of enums with all declared states.
+
+        Raises
+        ------
+        MissingExtraError
+            If polars is not installed.
+        """
+        polars = imported("polars", "to_polars")
+        columns = zip(self.names, self.states, self.codes, strict=True)
+        return polars.DataFrame(
+            [
+                polars.Series(name, labels, dtype=polars.Enum(labels)).gather(codes)
+                for name, labels, codes in columns
+            ]
+        )
+
+    def to_frame(self, library: Literal["pandas", "polars", "arrow"] | None = None) -> Any:  # noqa: ANN401
+        """Return the table as a frame: of pandas, else of polars, whichever is installed.
+
+        Parameters
+        ----------
+        library : "pandas", "polars" or "arrow", optional
+            Whose frame; by default pandas, without it polars, without both Arrow.
+        """
+        return frame_of(self, library)
+
+    def _preview(self) -> Grid:
+        """Return the first rows, ready to be printed."""
+        codes = [column[:_FIRST].tolist() for column in self.codes]
+        cells = [[labels[k] for k in part] for labels, part in zip(self.states, codes, strict=True)]
+        size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
+        return Grid(
+            f"Table of {size}",
+            cells_of(self.names),
+            [cells_of(row) for row in zip(*cells, strict=True)],
+            more=max(0, self.n_rows - _FIRST),
+            left=frozenset(range(self.n_columns)),
+        )
+
+    def __str__(self) -> str:
+        return self._preview().text()
+
+    def _repr_html_(self) -> str:
+        return self._preview().html()
 
     def __repr__(self) -> str:
         size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from bayesloom.data import Discretization, MissingPolicy, Reading
+from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
-from bayesloom.facade.saving import remembered
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
 from bayesloom.model import BDeuMean, Estimator
+from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
 from bayesloom.search import Budget, Knowledge, Limits, Search, SearchResult, Watch
 
@@ -28,7 +30,7 @@ def learn(
     *,
     knowledge: Knowledge | None = None,
     max_parents: int | None = None,
-    states: Mapping[str, Sequence[object]] | None = USUAL.states,
+    states: DeclaredStates | None = USUAL.states,
     missing: MissingPolicy = USUAL.missing,
     missing_markers: Collection[object] = USUAL.missing_markers,
     discretize: Discretization = USUAL.discretize,
@@ -36,6 +38,9 @@ def learn(
     columns: Iterable[str] | None = USUAL.columns,
     drop: Iterable[str] = USUAL.drop,
     delimiter: str | None = USUAL.delimiter,
+    encoding: str | None = USUAL.encoding,
+    target: str | None = USUAL.target,
+    states_from: DeclaredStates | None = USUAL.states_from,
     time_limit: float | str | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
@@ -60,9 +65,12 @@ def learn(
         Edges and orders that the result must and must not have.
     max_parents : int, optional
         The most parents a variable may have.
-    states, missing, missing_markers, discretize, bins, columns, drop, delimiter
-        How to read the data; see `bayesloom.Reading`. A `Table` is already read: only ``columns``
-        and ``drop`` apply to it. Only CSV files have a ``delimiter``.
+    states, missing, missing_markers, discretize, bins, columns, drop
+    delimiter, encoding, target, states_from
+        How to read the data; see `bayesloom.Reading`. ``states`` may also be a network, or a file
+        with one: the columns that it has get its states. A `Table` is already read: only
+        ``columns`` and ``drop`` apply to it. Only CSV files have a ``delimiter`` and an
+        ``encoding``.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"`` or ``"5m"``; the search then returns the best network
         so far.
@@ -109,7 +117,7 @@ def learn(
     budget = Budget(seconds_of(time_limit), max_steps)
     known = _checked_knowledge(knowledge)
     reading = Reading(
-        states=states,
+        states=declared_by(states),
         missing=missing,
         missing_markers=missing_markers,
         discretize=discretize,
@@ -117,11 +125,16 @@ def learn(
         columns=columns,
         drop=drop,
         delimiter=delimiter,
+        encoding=encoding,
+        target=target,
+        states_from=states_from,
     )
+    notes: tuple[str, ...] = ()
     if is_engine(data):
         engine, names = _checked_engine(data, reading, threads), data.names
     else:
         table = reading.apply(data)
+        notes = table.notes
         engine, names = NativeEngine(table.in_name_order(), threads), table.names
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
     record = Record.of(
@@ -131,6 +144,7 @@ def learn(
         knowledge=known,
         max_parents=max_parents,
     )
+    record = replace(record, notes=(*notes, *record.notes))
     return Network(
         graph=result.graph.reordered(names),
         extension=None if result.dag is None else result.dag.reordered(names),
@@ -139,7 +153,7 @@ def learn(
         record=record,
         search=chosen,
         seconds=watch.seconds,
-        reading=remembered(reading),
+        reading=Reading.from_dict(reading.memory()),
     )
 
 

@@ -29,7 +29,7 @@ class ModelSide:
     """The probabilities of a network: queries, predictions, samples, likelihoods."""
 
     __slots__ = ()
-    reading: Reading
+    reading: Reading | None
 
     @property
     def net(self) -> BayesNet:
@@ -242,7 +242,7 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        return predict(self.net, rows, target, unseen=unseen)
+        return predict(self.net, rows, target, unseen=unseen, reading=self.reading or Reading())
 
     def predict_proba(
         self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
@@ -250,4 +250,6 @@ class ModelSide:
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 
-        return predict_proba(self.net, rows, target, unseen=unseen)
+        return predict_proba(
+            self.net, rows, target, unseen=unseen, reading=self.reading or Reading()
+        )

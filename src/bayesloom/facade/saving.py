@@ -8,11 +8,9 @@ alone pass over.
 from __future__ import annotations
 
 import os
-from dataclasses import fields
 
 from bayesloom.data import Reading
 from bayesloom.data.path import check_place
-from bayesloom.data.reading import USUAL
 from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.graphs import DAG
 from bayesloom.learning.record import Record
@@ -22,15 +20,13 @@ from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
 
 _RECORD, _READING = "learned", "reading"
-_KEPT = ("missing", "missing_markers")
-"""What is remembered of reading: the rest belongs to one file, or is in the network's states."""
 
 
 def save_network(
     net: BayesNet,
     path: str | os.PathLike[str],
     record: Record | None = None,
-    reading: Reading = USUAL,
+    reading: Reading | None = None,
 ) -> None:
     """Write a network, and in JSON its record and its reading, whole or not at all.
 
@@ -49,14 +45,14 @@ def save_network(
     further: dict[str, object] = {}
     if record is not None:
         further[_RECORD] = record.to_dict()
-    if chosen := _told(reading):
+    if reading is not None and (chosen := reading.memory()):
         further[_READING] = chosen
     text = json_file.write(net, further)
     check_place(path)
     write_text(text, name)
 
 
-def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None, Reading]:
+def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None, Reading | None]:
     """Read a network with what its file tells of the search and of the data.
 
     Raises
@@ -67,7 +63,7 @@ def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None,
     from bayesloom.model import load_net
 
     if not isinstance(path, str | os.PathLike) or not keeps_record(path):
-        return load_net(path), None, USUAL
+        return load_net(path), None, None
     from bayesloom.model import json_file
     from bayesloom.model.files import read_network_text
 
@@ -112,39 +108,15 @@ def keeps_record(path: str | os.PathLike[str]) -> bool:
     return format_of(checked_name(path)) is JSON
 
 
-def _told(reading: Reading) -> dict[str, object]:
-    """Return what is remembered of a reading, as plain data; empty if it was the usual one."""
-    chosen = {key: getattr(reading, key) for key in _KEPT}
-    return {
-        key: list(value) if isinstance(value, tuple) else value
-        for key, value in chosen.items()
-        if value != getattr(USUAL, key)
-    }
-
-
-def remembered(reading: Reading) -> Reading:
-    """Return what later data of a network are read with.
-
-    Examples
-    --------
-    >>> remembered(Reading(missing="drop", bins=7)) == Reading(missing="drop")
-    True
-    """
-    return Reading(**{key: getattr(reading, key) for key in _KEPT})
-
-
-def _remembered(chosen: object, name: str) -> Reading:
-    """Return the reading that a file tells."""
+def _remembered(chosen: object, name: str) -> Reading | None:
+    """Return the reading that a file tells; None if it was the usual one."""
     if chosen is None:
-        return USUAL
-    known = {field.name for field in fields(Reading)}
+        return None
     try:
-        if isinstance(chosen, dict) and set(chosen) <= known:
-            return Reading(**chosen)
-    except (BayesloomError, TypeError):
-        pass
-    problem = 'the member "reading" is damaged; learn again'
-    raise FileFormatError(problem, name)
+        return Reading.from_dict(chosen)  # type: ignore[arg-type]
+    except BayesloomError as error:
+        problem = f'the member "reading" is damaged ({error}); learn again'
+        raise FileFormatError(problem, name) from None
 
 
 def _check_belongs(record: Record, net: BayesNet, name: str) -> None:
@@ -153,6 +125,7 @@ def _check_belongs(record: Record, net: BayesNet, name: str) -> None:
     told = {end for step in record.steps for end in (step.x, step.y, *step.others)}
     told |= {end for found in record.dependencies for end in (found.x, found.y, *found.given)}
     told |= {end for pair in record.start for end in pair}
+    told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
     if others := sorted(told - known):
         problem = (
             f'the member "learned" belongs to another network: it tells of {others[0]!r}, which is '

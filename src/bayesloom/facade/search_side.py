@@ -146,8 +146,8 @@ class SearchSide(GraphSide):
         Parameters
         ----------
         data : path, frame, Table or Engine, optional
-            The data, for what each edge is worth; by default those of the search, or what the
-            file of a learned network keeps of them.
+            The data, for what each edge is worth; by default those of the search or of `fit`,
+            or what the file of a learned network keeps of them.
         score : Score, optional
             By which score to tell what an edge is worth; by default the search's own, or BIC.
 
@@ -166,8 +166,8 @@ class SearchSide(GraphSide):
         from bayesloom.registry import SCORES
         from bayesloom.story import EdgeTable
 
-        if data is None and score is None:
-            return EdgeTable.of(self.graph, self.extension, self._full_record())
+        if data is None and score is None and (record := self._full_record()) is not None:
+            return EdgeTable.of(self.graph, self.extension, record)
         engine = self._data(data)
         if engine is None:
             return EdgeTable.of(self.graph, self.extension, self.record)

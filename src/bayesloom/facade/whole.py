@@ -68,7 +68,7 @@ class Network(SearchSide, ModelSide):
         The search that was run, with its options.
     seconds : float, optional
         How long the search took.
-    reading : Reading
+    reading : Reading, optional
         How the data were read, and later data for this network are read again.
 
     Examples
@@ -89,7 +89,7 @@ class Network(SearchSide, ModelSide):
     record: Record | None = None
     search: Search | None = None
     seconds: float | None = None
-    reading: Reading = field(default_factory=Reading)
+    reading: Reading | None = None
 
     @property
     def net(self) -> BayesNet:
@@ -443,7 +443,8 @@ class Network(SearchSide, ModelSide):
             net = self.net
         except BayesloomError:  # it has none, or they are too large
             net = None
-        return self.graph, self.extension, self.record, net, self.reading
+        read = {} if self.reading is None else self.reading.memory()
+        return self.graph, self.extension, self.record, net, read
 
     def __repr__(self) -> str:
         record = self._full_record()

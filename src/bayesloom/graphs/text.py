@@ -40,18 +40,6 @@ def closed_walk(names: Sequence[str], mark: str) -> str:
     return f" {mark} ".join([*steps, names[0]])
 
 
-def aligned_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write rows of cells as the lines of a table, indented; columns are as wide as they need.
-
-    Examples
-    --------
-    >>> aligned_lines([["row", "no"], ["0", "0.25"]])
-    ['  row  no', '  0    0.25']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-
-
 def one_line(kind: str, n: int, edges: Sequence[tuple[str, str, str]]) -> str:
     """Describe a graph in one line; a long list of edges is cut short.
 

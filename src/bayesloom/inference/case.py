@@ -14,8 +14,9 @@ from bayesloom.data.label import label_of
 from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
 from bayesloom.model import BayesNet
 
-Given: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
-"""Observed states by variable: a mapping, or pairs that may repeat but not contradict."""
+Given: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
+"""Observed states by variable, or numbers in their intervals: a mapping, or pairs that may repeat
+but not contradict."""
 
 Soft: TypeAlias = Mapping[str, Mapping[str, float] | Sequence[float]]
 """For each variable the likelihood of what was seen given each of its states, up to a factor."""
@@ -109,7 +110,7 @@ def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = Non
         if state.setdefault(v, k) != k:
             first = net.states[v][state[v]]
             msg = (
-                f"variable {shown(name)} is given as {shown(first)} and as {shown(label)}; "
+                f"variable {shown(name)} is given as {shown(first)} and as {shown(str(label))}; "
                 "it can be given once"
             )
             raise EvidenceError(msg)
@@ -127,7 +128,7 @@ def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = Non
     return Case(state, likelihood, log_scale)
 
 
-def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
+def _pairs(given: Given | None) -> Iterator[tuple[str, object]]:
     if isinstance(given, Mapping):
         yield from given.items()
         return
@@ -141,7 +142,7 @@ def _pairs(given: Given | None) -> Iterator[tuple[str, str]]:
         yield pair[0], pair[1]
 
 
-def _label(value: str) -> str:
+def _label(value: object) -> object:
     """Return the label of a state that is given; what cannot be one is left as it is."""
     try:
         return label_of(value) or value

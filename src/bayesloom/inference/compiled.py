@@ -369,7 +369,7 @@ def most_probable(
     Parameters
     ----------
     net : network or path
-        The network.
+        The network, of any kind that `learn` or `load` gives, or a file.
     targets : str or iterable of str, optional
         The variables asked for. Default: all.
     given, soft : optional

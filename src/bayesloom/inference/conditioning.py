@@ -31,7 +31,7 @@ def sample(
     Parameters
     ----------
     net : network or path
-        The network.
+        The network, of any kind that `learn` or `load` gives, or a file.
     n_rows : int
         How many rows, at least 1.
     seed : int or numpy Generator, default 0
@@ -94,7 +94,7 @@ def conditioned_net(
     Parameters
     ----------
     net : network or path
-        The network.
+        The network, of any kind that `learn` or `load` gives, or a file.
     given, soft : optional
         Evidence and likelihoods, as for `query`.
     memory : float, default 2 GiB

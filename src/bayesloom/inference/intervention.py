@@ -16,13 +16,13 @@ from bayesloom.errors import (
     listed,
     shown,
 )
-from bayesloom.graphs import CPDAG, DAG, PDAG, open_path
-from bayesloom.graphs.text import aligned_lines
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, open_path
+from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.case import Given, read_case
 from bayesloom.inference.compiled import compile_net
 from bayesloom.inference.posterior import Posterior
 from bayesloom.inference.query import query
-from bayesloom.model import AnyNet, BayesNet, DecomposableNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 CAUTION = (
     "arrows learned from data alone are causes only if no common cause of two variables is missing"
@@ -41,8 +41,9 @@ def do(net: AnyNet, states: Given) -> BayesNet:
 
     Parameters
     ----------
-    net : BayesNet
-        The network; its arrows are taken as causes.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file; its arrows are taken as
+        causes.
     states : mapping of str to str, or pairs
         The state that each variable is set to.
 
@@ -81,8 +82,11 @@ def do(net: AnyNet, states: Given) -> BayesNet:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CausalEffect:
+class CausalEffect(Tabular):
     """The distribution of an outcome for every state that a treatment is set to.
+
+    It prints as a table; as a frame it has a column of the states of the treatment, and one for
+    each state of the outcome, called ``outcome=state``.
 
     Parameters
     ----------
@@ -134,26 +138,36 @@ class CausalEffect:
         first, second = (_place(self.treatment, self.states[0], s) for s in (setting, instead_of))
         return float(self.probabilities[first, column] - self.probabilities[second, column])
 
-    def __repr__(self) -> str:
-        do_outcome = f"P({shown(self.outcome)} | do({shown(self.treatment)}))"
-        head = [shown(self.treatment), *map(shown, self.states[1])]
-        rows = [
-            [shown(label), *(f"{p:.6g}" for p in values)]
-            for label, values in zip(self.states[0], self.probabilities.tolist(), strict=True)
-        ]
-        causes = f"its parents {listed(self.adjustment)}" if self.adjustment else "nothing"
-        lines = [do_outcome, *aligned_lines([head, *rows])]
-        lines.append(f"adjusted for {causes}; {CAUTION}")
+    __repr__ = Tabular.__str__
+
+    def _columns(self) -> NamedColumns:
+        columns = self.probabilities.T.tolist()
+        states = [(f"{self.outcome}={state}", columns[k]) for k, state in enumerate(self.states[1])]
+        return [(self.treatment, self.states[0]), *states]
+
+    def _grid(self, most: int | None) -> Grid:
+        first = zip(self.states[0][:most], self.probabilities.tolist(), strict=False)
+        rows = [(label(state), *map(chance, values)) for state, values in first]
+        parents = f"its parents {listed(self.adjustment)}" if self.adjustment else "nothing"
+        notes = [f"adjusted for {parents}; {CAUTION}"]
         if self.unsupported:
-            lines.append(
-                f"{shown(self.treatment)} never takes the states {listed(self.unsupported)} in "
+            notes.append(
+                f"{label(self.treatment)} never takes the states {listed(self.unsupported)} in "
                 "some cases of its parents: these rows rest on what never occurs"
             )
-        return "\n".join(lines)
+        return Grid(
+            f"P({label(self.outcome)} | do({label(self.treatment)}))",
+            (label(self.treatment), *labels(self.states[1])),
+            rows,
+            1,
+            more=len(self.states[0]) - len(rows),
+            noun="state",
+            notes=tuple(notes),
+        )
 
 
 def causal_effect(
-    net: BayesNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+    net: AnyNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
 ) -> CausalEffect:
     """Return the effect of setting one variable on another, if the directions known determine it.
 
@@ -166,8 +180,8 @@ def causal_effect(
 
     Parameters
     ----------
-    net : BayesNet
-        The network.
+    net : network or path
+        The network, of any kind that `learn` or `load` gives, or a file.
     treatment, outcome : str
         The variable that is set and the one whose distribution is asked for.
     graph : DAG or PDAG, optional
@@ -206,11 +220,11 @@ def causal_effect(
     ... )
     >>> causal_effect(net, "rain", "slip")
     P(slip | do(rain))
-      rain  no     yes
-      no    0.8    0.2
-      yes   0.525  0.475
-    adjusted for nothing; arrows learned from data alone are causes only if no common cause of two \
-variables is missing
+      rain        no       yes
+      no    0.800000  0.200000
+      yes   0.525000  0.475000
+      adjusted for nothing; arrows learned from data alone are causes only if no common cause of \
+two variables is missing
     """
     bayes = _directed(net)
     x, y = bayes.index(treatment), bayes.index(outcome)
@@ -242,15 +256,15 @@ variables is missing
     )
 
 
-def _directed(net: object) -> BayesNet:
+def _directed(net: AnyNet) -> BayesNet:
     """Return a network whose arrows mean something."""
-    if isinstance(net, DecomposableNet):
+    if isinstance(getattr(net, "graph", None), ChordalGraph):
         msg = (
             "the links of a decomposable Markov network have no direction, so nothing is known "
             "about interventions; learn a Bayesian network or give one"
         )
         raise OptionError(msg)
-    return as_bayes_net(net)  # type: ignore[arg-type]
+    return as_bayes_net(net)
 
 
 def _known_directions(dag: DAG, graph: DAG | PDAG | None) -> PDAG:

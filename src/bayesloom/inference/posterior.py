@@ -211,9 +211,10 @@ class Posteriors(Tabular, Mapping[str, Posterior]):
             f"Probabilities of {len(self)} variable{'s' * (len(self) != 1)}{given}",
             ("variable", "probabilities"),
             rows,
-            2,
+            1,
             more=len(self) - len(rows),
             noun="variable",
+            left=frozenset({1}),
             notes=_rarity(self.known, self.log_evidence),
         )
 
@@ -406,9 +407,10 @@ class Explanation(Tabular):
             f"Most probable states together, {self._chance()}",
             ("variable", "state"),
             rows,
-            2,
+            1,
             more=len(self.states) - len(rows),
             noun="variable",
+            left=frozenset({1}),
         )
 
 

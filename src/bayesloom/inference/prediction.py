@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.errors import EvidenceError, MissingExtraError, UnknownStateError, shown
-from bayesloom.graphs.text import aligned_lines, counted
+from bayesloom.data import Reading
+from bayesloom.data.reading import USUAL
+from bayesloom.errors import EvidenceError, UnknownStateError, shown
+from bayesloom.graphs.text import counted
+from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.compiled import DEFAULT_MEMORY
 from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import AnyNet, as_bayes_net
 from bayesloom.model.observation import UnseenPolicy, observe
 
-_SHOWN = 10  # rows and states shown by repr
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Predictions:
+class Predictions(Tabular):
     """The distribution of a variable for every row.
+
+    It prints its first rows as a table; as a frame it has one column per state, called
+    ``target=state``.
 
     Parameters
     ----------
@@ -38,9 +40,11 @@ class Predictions:
     >>> found = Predictions("rain", ("no", "yes"), np.array([[0.25, 0.75], [0.5, 0.5]]))
     >>> found
     P(rain | row) for 2 rows
-      row  no    yes   most probable
-      0    0.25  0.75  yes
-      1    0.5   0.5   no
+      row  most probable        no       yes
+      0    yes            0.250000  0.750000
+      1    no             0.500000  0.500000
+    >>> found.to_arrow().column_names
+    ['rain=no', 'rain=yes']
     >>> found.labels.tolist(), found["yes"].tolist(), len(found)
     (['yes', 'no'], [0.75, 0.5], 2)
     """
@@ -66,58 +70,28 @@ class Predictions:
             raise UnknownStateError(self.target, state, self.states)
         return self.probabilities[:, self.states.index(state)]
 
+    __repr__ = Tabular.__str__
+
     def __len__(self) -> int:
         return len(self.probabilities)
 
-    def to_arrow(self) -> Any:  # noqa: ANN401
-        """Return an Arrow table with one column per state, called ``target=state``.
-
-        Examples
-        --------
-        >>> Predictions("rain", ("no", "yes"), np.array([[0.25, 0.75]])).to_arrow().column_names
-        ['rain=no', 'rain=yes']
-        """
-        import pyarrow as pa
-
-        return pa.table(self._columns())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return a pandas frame with one column per state, called ``target=state``.
-
-        Raises
-        ------
-        MissingExtraError
-            If pandas is not installed.
-        """
-        return _frame_of("pandas", lambda library: library.DataFrame(self._columns()))
-
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """Return a polars frame with one column per state, called ``target=state``.
-
-        Raises
-        ------
-        MissingExtraError
-            If polars is not installed.
-        """
-        return _frame_of("polars", lambda library: library.DataFrame(self._columns()))
-
-    def _columns(self) -> dict[str, Floats]:
+    def _columns(self) -> NamedColumns:
         columns = np.ascontiguousarray(self.probabilities.T)
-        return {f"{self.target}={state}": columns[k] for k, state in enumerate(self.states)}
+        return [(f"{self.target}={state}", columns[k]) for k, state in enumerate(self.states)]
 
-    def __repr__(self) -> str:
-        states = [shown(state, 20) for state in self.states[:_SHOWN]]
-        more = ["..."] if len(self.states) > _SHOWN else []
-        rows = [["row", *states, *more, "most probable"]]
-        first = self.probabilities[:_SHOWN, :_SHOWN].tolist()
-        for k, (values, code) in enumerate(zip(first, self.codes, strict=False)):
-            numbers = [f"{p:.6g}" for p in values]
-            rows.append([str(k), *numbers, *more, shown(self.states[code], 20)])
-        lines = [f"P({shown(self.target)} | row) for {counted(len(self), 'row')}"]
-        lines += aligned_lines(rows)
-        if len(self) > _SHOWN:
-            lines.append(f"  and {counted(len(self) - _SHOWN, 'more row')}")
-        return "\n".join(lines)
+    def _grid(self, most: int | None) -> Grid:
+        first, codes = self.probabilities[:most].tolist(), self.codes.tolist()
+        rows = [
+            (str(k), label(self.states[code]), *map(chance, values))
+            for k, (values, code) in enumerate(zip(first, codes, strict=False))
+        ]
+        return Grid(
+            f"P({label(self.target)} | row) for {counted(len(self), 'row')}",
+            ("row", "most probable", *labels(self.states)),
+            rows,
+            2,
+            more=len(self) - len(rows),
+        )
 
 
 def predict_proba(
@@ -126,6 +100,7 @@ def predict_proba(
     target: str,
     *,
     unseen: UnseenPolicy = "error",
+    reading: Reading = USUAL,
     memory: float = DEFAULT_MEMORY,
 ) -> Predictions:
     """Return the distribution of one variable for every row, given all else that the row says.
@@ -138,7 +113,7 @@ def predict_proba(
     Parameters
     ----------
     net : network or path
-        The network.
+        The network, of any kind that `learn` or `load` gives, or a file.
     rows : path, frame or Table
         The rows.
     target : str
@@ -146,6 +121,9 @@ def predict_proba(
     unseen : {"error", "ignore"}
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
+    reading : Reading
+        How to read a file or frame: what means missing, what separates cells. Columns and states
+        are those of the network, whatever it says about them.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
 
@@ -180,14 +158,14 @@ def predict_proba(
     ... )
     >>> predict_proba(net, {"wet": ["yes", "no", None], "id": [1, 2, 3]}, "rain")
     P(rain | row) for 3 rows
-      row  no        yes        most probable
-      0    0.333333  0.666667   yes
-      1    0.947368  0.0526316  no
-      2    0.8       0.2        no
+      row  most probable        no       yes
+      0    yes            0.333333  0.666667
+      1    no             0.947368  0.052632
+      2    no             0.800000  0.200000
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
-    seen = observe(bayes, rows, unseen, target=target)
+    seen = observe(bayes, rows, unseen, target=target, reading=reading)
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
     if len(impossible):
@@ -208,6 +186,7 @@ def predict(
     target: str,
     *,
     unseen: UnseenPolicy = "error",
+    reading: Reading = USUAL,
     memory: float = DEFAULT_MEMORY,
 ) -> npt.NDArray[np.str_]:
     """Return the most probable state of one variable for every row.
@@ -227,18 +206,4 @@ def predict(
     >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
     ['yes', 'no', 'yes']
     """
-    return predict_proba(net, rows, target, unseen=unseen, memory=memory).labels
-
-
-def _frame_of(library: str, make: Callable[[Any], Any]) -> Any:  # noqa: ANN401
-    from importlib import import_module
-
-    try:
-        module = import_module(library)
-    except ImportError:
-        msg = (
-            f"to_{library} needs {library}, which is not installed; install it with: pip install "
-            f"{library}"
-        )
-        raise MissingExtraError(msg) from None
-    return make(module)
+    return predict_proba(net, rows, target, unseen=unseen, reading=reading, memory=memory).labels

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
+from bayesloom.errors import check_number
 from bayesloom.graphs import bits, markov_blanket, transposed
 from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net
 from bayesloom.model import BayesNet
@@ -41,6 +42,7 @@ class RowPosteriors:
     """
 
     def __init__(self, net: BayesNet, target: int, memory: float) -> None:
+        check_number("memory", memory, above=0)
         self.net, self.target, self.memory = net, target, memory
         self.parents = net.dag.parents
         self.children = transposed(self.parents)

@@ -60,8 +60,8 @@ class EdgeStrength(NamedTuple):
             case [str(parent), str(child), loss]:
                 return cls(parent, child, _number(loss, key))
             case [str(parent), str(child), loss, information, log_p, bool() | None as conclusive]:
-                numbers = (_number(value, key) for value in (loss, information, log_p))
-                return cls(parent, child, *numbers, conclusive)
+                worth, shared = _number(loss, key), _number(information, key)
+                return cls(parent, child, worth, shared, _number(log_p, key), conclusive)
         problem = f"{key!r} must hold two names and what is known of their edge"
         raise DataError(problem)
 

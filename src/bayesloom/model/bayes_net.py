@@ -182,8 +182,11 @@ class BayesNet:
         """Return the labels of the states of a variable."""
         return self.states[self.index(name)]
 
-    def state_index(self, name: str, label: str) -> int:
+    def state_index(self, name: str, label: object) -> int:
         """Return the position of a state among the states of a variable.
+
+        A number, or the text of one, stands for the state whose interval holds it, such as
+        ``(20,28]``.
 
         Raises
         ------
@@ -192,15 +195,20 @@ class BayesNet:
 
         Examples
         --------
-        >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
-        >>> net.state_index("rain", "yes")
-        1
+        >>> net = BayesNet.from_tables({"age": (["(-inf,28]", "(28,inf)"], [], [0.8, 0.2])})
+        >>> net.state_index("age", "(28,inf)"), net.state_index("age", 28)
+        (1, 0)
         """
         known = self.states_of(name)
-        try:
+        if isinstance(label, str) and label in known:
             return known.index(label)
-        except ValueError:
-            raise UnknownStateError(name, label, known) from None
+        from bayesloom.data.interval import number_in, scale_of, state_of
+
+        k = state_of(known, label)
+        if k is None:
+            outside = scale_of(known) is not None and number_in(label) is not None
+            raise UnknownStateError(name, label, known, "no interval holds it" * outside)
+        return k
 
     def parents(self, name: str) -> tuple[str, ...]:
         """Return the parents of a variable, in node order."""

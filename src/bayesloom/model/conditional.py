@@ -19,8 +19,9 @@ from bayesloom.model.bayes_net import BayesNet
 class ConditionalTable(Tabular):
     """The conditional probability table (CPT) of a variable given its parents.
 
-    It prints with one row per configuration of the parents and one column per state. As a frame
-    it has the same rows; the columns of the states are called ``variable=state``.
+    It prints with one row per configuration of the parents and one column per state; without
+    parents, with one row per state. As a frame it has a row per configuration, and the columns of
+    the states are called ``variable=state``.
 
     Parameters
     ----------
@@ -152,15 +153,29 @@ class ConditionalTable(Tabular):
         return [*keys, *values]
 
     def _grid(self, most: int | None) -> Grid:
-        given = f" | {', '.join(map(shown, self.parents))}" if self.parents else ""
+        if not self.parents:
+            return self._list(most)
+        given = ", ".join(map(shown, self.parents))
         rows = self._rows(most)
         cells = [(*labels(given), *map(chance, row)) for given, row in rows]
         return Grid(
-            f"P({shown(self.variable)}{given})",
+            f"P({shown(self.variable)} | {given})",
             (*labels(self.parents), *map(label, self.states)),
             cells,
             len(self.parents),
             more=self.n_rows - len(rows),
+        )
+
+    def _list(self, most: int | None) -> Grid:
+        """Return the states below each other, for a variable without parents."""
+        chances = self.values.tolist()[:most]
+        return Grid(
+            f"P({shown(self.variable)})",
+            (label(self.variable), "probability"),
+            [(label(state), chance(p)) for state, p in zip(self.states, chances, strict=False)],
+            1,
+            more=len(self.states) - len(chances),
+            noun="state",
         )
 
     __repr__ = Tabular.__str__
@@ -186,8 +201,9 @@ def conditional_table(net: BayesNet, name: str) -> ConditionalTable:
     >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
     >>> print(conditional_table(net, "rain"))
     P(rain)
-            no       yes
-      0.800000  0.200000
+      rain  probability
+      no       0.800000
+      yes      0.200000
     """
     parents = net.parents(name)
     return ConditionalTable(

@@ -50,11 +50,11 @@ def example_net(name: str) -> BayesNet:
     bayesloom.errors.OptionError: there is no example 'aisa'; did you mean asia? The examples are \
 alarm, asia, cancer, child, earthquake, hailfinder, insurance, sachs, survey
     """
-    wanted = name.lower() if isinstance(name, str) else name
+    wanted = name.lower() if isinstance(name, str) else ""
     if wanted not in EXAMPLES:
         from difflib import get_close_matches
 
-        near = get_close_matches(wanted, EXAMPLES, 1) if isinstance(wanted, str) else []
+        near = get_close_matches(wanted, EXAMPLES, 1)
         hint = f"did you mean {near[0]}? The" if near else "the"
         msg = f"there is no example {shown(repr(name))}; {hint} examples are {listed(EXAMPLES)}"
         raise OptionError(msg)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.data.label import text_label
+from bayesloom.data.interval import NOWHERE
+from bayesloom.data.level import code_of_labels
 from bayesloom.data.table import check_table
 from bayesloom.engine import Batch
 from bayesloom.errors import UnknownStateError, UnknownVariableError
@@ -65,20 +66,6 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     return result
 
 
-def label_codes(states: Sequence[str]) -> dict[str, int]:
-    """Return the code of every label that data may have for a state: 1 is also 1.0.
-
-    Examples
-    --------
-    >>> label_codes(["1.0", "2.0"])
-    {'1.0': 0, '2.0': 1, '1': 0, '2': 1}
-    """
-    code_of = {label: k for k, label in enumerate(states)}
-    for k, label in enumerate(states):
-        code_of.setdefault(text_label(label), k)
-    return code_of
-
-
 def log_likelihood(net: AnyNet, data: object) -> float:
     """Return the natural logarithm of the probability of all rows, from one batch of counts.
 
@@ -89,12 +76,16 @@ def log_likelihood(net: AnyNet, data: object) -> float:
     net : network or path
         The network, of any kind that `learn` or `load` gives, or a file.
     data : path, frame, Table or Engine
-        The data, of any kind that `bayesloom.learn` takes.
+        The data, of any kind that `bayesloom.learn` takes. Numbers go to the states whose intervals
+        hold them.
 
     Raises
     ------
+    DataError, FileFormatError
+        If a file or frame breaks the data contract, lacks a variable, or has a state that the
+        network does not know.
     UnknownVariableError, UnknownStateError
-        If the data lack a variable, or have a state, that the network does not know.
+        If a table or an engine does.
     CapacityError
         If the tables are too large.
 
@@ -151,8 +142,8 @@ def _codes(
 ) -> npt.NDArray[np.intp]:
     """Return the network's codes of labels; those that do not occur may be unknown to it."""
     name, known = net.names[v], net.states[v]
-    code_of = label_codes(known)
-    for code in occurring.tolist():
-        if labels[code] not in code_of:
-            raise UnknownStateError(name, labels[code], known)
-    return np.array([code_of.get(label, 0) for label in labels], np.intp)
+    codes = code_of_labels(labels, known)  # data call 1 what a network calls 1.0
+    for k in occurring.tolist():
+        if codes[k] == NOWHERE:
+            raise UnknownStateError(name, labels[k], known)
+    return codes.clip(0)

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import MISSING_STATE, Reading, Table
+from bayesloom.data.interval import NOWHERE
+from bayesloom.data.level import code_of_labels
+from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    UnknownStateError,
+    check_kind,
+    listed,
+    shown,
+)
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.likelihood import label_codes
 
 UnseenPolicy = Literal["error", "ignore"]
 """What to do with a state that a variable does not have: refuse it, or take it as unobserved."""
 
-UNOBSERVED = -1
+UNOBSERVED = NOWHERE
 """The code of a cell of which nothing is known."""
+
+_SETTLED = ("states", "columns", "drop", "missing", "discretize", "bins", "target")
+"""Options of reading that the network answers: which columns, which states, which bins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +53,12 @@ class Observations:
 
 
 def observe(
-    net: BayesNet, rows: object, unseen: UnseenPolicy = "error", *, target: str | None = None
+    net: BayesNet,
+    rows: object,
+    unseen: UnseenPolicy = "error",
+    *,
+    target: str | None = None,
+    reading: Reading = USUAL,
 ) -> Observations:
     """Match rows to a network by the names of columns and the labels of states.
 
@@ -58,6 +76,8 @@ def observe(
         Whether a state that its variable does not have is refused or taken as not observed.
     target : str, optional
         A variable that must not be among the columns, because it is asked for.
+    reading : Reading
+        How to read a file or frame, but for its columns, states and missing cells.
 
     Raises
     ------
@@ -75,14 +95,18 @@ def observe(
     >>> observe(net, {"rain": ["yes", None, "no"], "id": [7, 8, 9]}).codes[0].tolist()
     [1, -1, 0]
     """
-    if unseen not in get_args(UnseenPolicy):
+    check_kind("reading", reading, Reading, "a Reading")
+    if not isinstance(unseen, str) or unseen not in get_args(UnseenPolicy):
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
     if isinstance(rows, Table):
         _check_columns(rows.names, net, target)
         return _observed_table(net, rows, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    table = kind(missing="state", net=net, target=target).apply(rows)
+    how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
+    if not isinstance(rows, str | os.PathLike):
+        how["delimiter"] = None  # of another file
+    table = kind(**how, missing="state", net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
@@ -99,40 +123,31 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
     for name, labels, column in zip(table.names, table.states, table.codes, strict=True):
         if name not in known:
             continue
-        code_of = label_codes(net.states[known[name]])
-        occurs = np.bincount(column, minlength=len(labels)) > 0
-        for label, there in zip(labels, occurs.tolist(), strict=True):
-            if label not in code_of:
-                code_of[label] = _code_of(net, name, label, unseen) if there else UNOBSERVED
-        codes[known[name]] = np.array([code_of[x] for x in labels], np.int32).take(column)
+        states = net.states[known[name]]
+        code = code_of_labels(labels, states).astype(np.int32)
+        for k in np.flatnonzero(np.bincount(column, minlength=len(labels))).tolist():
+            if code[k] == NOWHERE and unseen == "error" and labels[k] != MISSING_STATE:
+                raise UnknownStateError(name, labels[k], states)
+        code[code == NOWHERE] = UNOBSERVED
+        codes[known[name]] = code.take(column)
     return Observations(table.n_rows, codes)
-
-
-def _code_of(net: BayesNet, name: str, label: str, unseen: UnseenPolicy) -> int:
-    """Return the code of a label that is not a state's own: a number may still be within one."""
-    try:
-        return net.state_index(name, label)
-    except UnknownStateError:
-        if unseen == "ignore" or label == MISSING_STATE:
-            return UNOBSERVED
-        raise
 
 
 @dataclass(frozen=True, slots=True)
 class _NetReading(Reading):
     """Reads the columns that a network has, with its states."""
 
-    unseen_advice: ClassVar[str | None] = (
+    unseen_advice: ClassVar[str] = (
         "correct it, or take such cells as not observed with unseen='ignore'"
     )
     net: BayesNet = field(kw_only=True)
-    target: str | None = field(kw_only=True)
+    absent: str | None = field(kw_only=True)
 
     def declared(self, name: str) -> tuple[str, ...] | None:
         return self.net.states_of(name)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        _check_columns(names, self.net, self.target, f"{source.title}: ")
+        _check_columns(names, self.net, self.absent, f"{source.title}: ")
         known = set(self.net.names)
         return [k for k, name in enumerate(names) if name in known]
 
@@ -141,7 +156,7 @@ class _NetReading(Reading):
 class _LenientReading(_NetReading):
     """Takes cells with unknown states as missing."""
 
-    unseen_advice: ClassVar[str | None] = None
+    ignores_unseen: ClassVar[bool] = True
 
 
 def _check_columns(

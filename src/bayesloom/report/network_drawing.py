@@ -103,12 +103,14 @@ def recorded_drawing(
     if dag is None:
         return network_drawing(graph, view=view)
     limits = record.knowledge.limits(dag.names, record.max_parents)
+    kept = {(edge.parent, edge.child): edge.loss for edge in record.strengths}
+    losses = {edge: kept.get(edge) for edge in dag.edges}
     return network_drawing(
         graph,
         dag,
         view=view,
         found=class_of(dag, limits) if isinstance(graph, DAG) else None,
-        losses={(e.parent, e.child): e.loss for e in record.strengths if e.loss is not None},
+        losses={edge: loss for edge, loss in losses.items() if loss is not None},
         unit="" if record.value is None else record.value.name,
     )
 

@@ -17,7 +17,8 @@ from sklearn.utils.validation import (
 )
 
 from bayesloom.arrays import Floats
-from bayesloom.classification.cutting import NumberCutting, bins_of, interval_states
+from bayesloom.classification.cutting import NumberCutting, bins_of
+from bayesloom.data.interval import interval_labels
 from bayesloom.errors import DataError, OptionError
 from bayesloom.sklearn.network_classifier import Data
 
@@ -58,7 +59,7 @@ class NumberDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator): 
         for v, cuts in enumerate(self.cuts_):
             bins, holes = bins_of(numbers[:, v], cuts), np.isnan(numbers[:, v])
             if as_labels:
-                found[:, v] = np.array(interval_states(cuts), object)[bins.clip(max=len(cuts))]
+                found[:, v] = np.array(interval_labels(cuts), object)[bins.clip(max=len(cuts))]
             else:
                 found[:, v] = bins
             found[holes, v] = np.nan

@@ -1,8 +1,8 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.story.criterion import Criterion as Criterion
+from bayesloom.story.edge_measures import measure_edges as measure_edges
 from bayesloom.story.edge_table import EdgeTable as EdgeTable
 from bayesloom.story.edge_table import TableEdge as TableEdge
-from bayesloom.story.edge_table import measure_edges as measure_edges
 from bayesloom.story.evidence import EdgeChange as EdgeChange
 from bayesloom.story.evidence import Evidence as Evidence
 from bayesloom.story.evidence import PairTest as PairTest

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from bayesloom.errors import UnknownVariableError
-from bayesloom.graphs import CPDAG, DAG, ChordalGraph, bits, is_clique
+from bayesloom.graphs import CPDAG, DAG, ChordalGraph, bits
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, label
 from bayesloom.learning.edge_strength import EdgeStrength
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
-from bayesloom.scores.score import family_batch
 from bayesloom.search import Reason
-from bayesloom.story.criterion import Criterion
-from bayesloom.story.evidence import pair_tests
 from bayesloom.story.sentences import p_text
 from bayesloom.story.story import Direction
-
-if TYPE_CHECKING:
-    from bayesloom.engine import Engine
-    from bayesloom.scores import Score
 
 LINK = "link"
 """What stands for a direction in a Markov network."""
 
 _HEADS = {"source": "from", "target": "to"}
 _JOINING = ("insert", "link")
-_USUAL = Criterion()
 _Pair = tuple[str, str]
 
 
@@ -144,8 +135,20 @@ class EdgeTable(Tabular):
                 key = frozenset(pair)
                 edge = measured.get(key, EdgeStrength(*pair, None))
                 reason, step = origin.get(key, (None, None))
-                numbers = (edge.loss, edge.information, edge.p, edge.log_p, edge.conclusive)
-                rows.append(TableEdge(*pair, mark, settled[key], *numbers, reason, step))
+                rows.append(
+                    TableEdge(
+                        *pair,
+                        mark,
+                        settled[key],
+                        edge.loss,
+                        edge.information,
+                        edge.p,
+                        edge.log_p,
+                        edge.conclusive,
+                        reason,
+                        step,
+                    )
+                )
         named = "" if record is None or record.value is None else record.value.name
         return cls(_sorted(rows), named if score is None else score)
 
@@ -197,16 +200,17 @@ class EdgeTable(Tabular):
             (f"{label(row.source)} {row.mark} {label(row.target)}", row.direction, *cells)
             for row, *cells in zip(self.rows, *told.values(), strict=True)
         ]
+        heads = (self.noun, "direction", *told)
         n, order = len(self.rows), "" if self.measure is None else ", strongest first"
         return Grid(
             f"{counted(n, self.noun)}{order * (n > 1)}",
-            (self.noun, "direction", *told),
+            heads,
             rows[:most],
-            2,
+            1,
             more=n - len(rows[:most]),
             noun=self.noun,
             notes=self._notes(told),
-            left=frozenset({2 + list(told).index("reason")}) if "reason" in told else frozenset(),
+            left=frozenset(k for k, head in enumerate(heads) if head in ("direction", "reason")),
         )
 
     def _notes(self, told: Mapping[str, object]) -> tuple[str, ...]:
@@ -225,98 +229,6 @@ class EdgeTable(Tabular):
         if any(row.direction == Direction.FREE.value for row in self.rows):
             said.append("free: an equivalent network has the other direction")
         return tuple(said)
-
-
-def measure_edges(
-    engine: Engine,
-    score: Score | None,
-    graph: Structure,
-    dag: DAG | None = None,
-    *,
-    criterion: Criterion = _USUAL,
-) -> tuple[EdgeStrength, ...]:
-    """Ask the data about every edge of a network: one batch of scores, one of tests.
-
-    Parameters
-    ----------
-    engine : Engine
-        The data; the graph's variables are among its variables.
-    score : Score, optional
-        What losses are measured by.
-    graph : DAG, PDAG or ChordalGraph
-        The network.
-    dag : DAG, optional
-        The member of a class that is measured; by default ``graph``, if it is a DAG.
-    criterion : Criterion
-        By what to test; chi-square unless the search has a test of its own.
-
-    Returns
-    -------
-    tuple of EdgeStrength
-        In the order of names; empty for a class without a member.
-
-    Examples
-    --------
-    >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import NativeEngine
-    >>> from bayesloom.scores import BIC
-    >>> engine = NativeEngine(Table.from_frame({"A": ["n", "y"] * 20, "B": ["n", "y"] * 20}))
-    >>> (edge,) = measure_edges(engine, BIC(), DAG.from_edges([("A", "B")]))
-    >>> round(edge.loss, 2), round(edge.information, 4), edge.conclusive
-    (25.88, 0.6931, True)
-    """
-    if isinstance(graph, ChordalGraph):
-        asked = _asked_links(graph.reordered(engine.names))
-    elif dag is not None or isinstance(graph, DAG):
-        member = graph if dag is None and isinstance(graph, DAG) else dag
-        asked = _asked_edges(member.reordered(engine.names)) if member is not None else []
-    else:
-        asked = []
-    if not asked:
-        return ()
-    names = engine.names
-    asked.sort(key=lambda edge: (names[edge[0]], names[edge[1]]))
-    losses = _losses(engine, score, asked)
-    tests = pair_tests(engine, criterion, [(x, given, y) for x, y, given, _ in asked])
-    return tuple(
-        EdgeStrength(names[x], names[y], loss, test.mutual_information, test.log_p, test.conclusive)
-        for (x, y, _, _), loss, test in zip(asked, losses, tests, strict=True)
-    )
-
-
-_Asked = tuple[int, int, list[int], bool]  # parent, child, what is given, whether it can go
-
-
-def _asked_edges(dag: DAG) -> list[_Asked]:
-    return [
-        (p, v, bits(mask & ~(1 << p)), True)
-        for v, mask in enumerate(dag.parents)
-        for p in bits(mask)
-    ]
-
-
-def _asked_links(graph: ChordalGraph) -> list[_Asked]:
-    """Return every link; it can go if the common neighbours are linked, else a hole is left."""
-    adjacency, names = graph.adjacency, graph.names
-    asked = []
-    for x, mask in enumerate(adjacency):
-        for y in bits(mask):
-            if names[x] < names[y]:
-                common = mask & adjacency[y]
-                asked.append((x, y, bits(common), is_clique(adjacency, common)))
-    return asked
-
-
-def _losses(engine: Engine, score: Score | None, asked: Sequence[_Asked]) -> list[float | None]:
-    """Return by how much the score falls without each edge; None where it cannot go."""
-    going = [(x, y, given) for x, y, given, can_go in asked if can_go]
-    if score is None or not going:
-        return [None] * len(asked)
-    families = [(y, sorted([*given, x])) for x, y, given in going]
-    families += [(y, given) for _, y, given in going]
-    values = score.local_scores(engine, family_batch(families)).tolist()
-    falls = iter([have - lack for have, lack in zip(values, values[len(going) :], strict=False)])
-    return [next(falls) if can_go else None for *_, can_go in asked]
 
 
 def _settled(graph: Structure, dag: DAG | None, record: Record | None) -> dict[frozenset[str], str]:

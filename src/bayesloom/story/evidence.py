@@ -136,7 +136,7 @@ def gather_evidence(
     if dag is None:
         alone = pair_tests(engine, criterion, [(a, (), b)])[0]
         return Evidence(None, (), alone, None, None, criterion)
-    graph = dag.reordered(engine.names)
+    graph = DAG.from_edges(dag.edges, engine.names)  # which may have further variables
     child, parent = (a, b) if _leads(graph.parents, b, a) else (b, a)
     others = bits(graph.parents[child] & ~(1 << parent))
     sets: list[list[int]] = [[], others] if others else [[]]
@@ -175,7 +175,7 @@ def gather_link_evidence(
     criterion : Criterion
         By what to test; chi-square unless the search has a test of its own.
     """
-    adjacency = list(graph.reordered(engine.names).adjacency)
+    adjacency = list(ChordalGraph.from_edges(graph.edges, engine.names).adjacency)
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
     operator = "unlink" if adjacency[a] >> b & 1 else "link"
     common = bits(adjacency[a] & adjacency[b])

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from bayesloom.errors import listed, shown
 from bayesloom.graphs.text import counted
-from bayesloom.grid import label
+from bayesloom.grid import folded, label, terminal_width
 from bayesloom.learning.named_step import NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import Told
-from bayesloom.story.edge_table import EdgeTable, TableEdge
+
+if TYPE_CHECKING:
+    from bayesloom.story.edge_table import EdgeTable, TableEdge
 
 _MOST_ROWS = 200  # edges shown in a notebook
 _MOST_LINES = 20  # of edges on a screen
 _MOST_COLUMNS = 6
-_WIDEST = 160  # characters of a line
+_NARROWEST, _WIDEST = 60, 160  # characters of a line
 _MANY = 20  # states that are worth a word
 _HEADING = 8
 _TOLD_APART = ("score", "test", "control", "start")
@@ -122,8 +124,9 @@ def tally_text(record: Record) -> str:
         one = tests.made == 1
         what = "the one test was not" if one else f"none of {tests.made:,} tests was"
         return (
-            f"{what} conclusive: the rows are too few for so many states, so nothing is known of "
-            "dependencies; merge states (discretize=, --discretize) or use more rows"
+            f"{what} conclusive (too few rows for so many states, or columns of one state), so "
+            "nothing is known of dependencies; merge states (discretize=, --discretize) or use "
+            "more rows"
         )
     open_ = sum(not dependency.covered for dependency in record.dependencies)
     found = (
@@ -147,7 +150,8 @@ def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
     kinds = Counter(step.operator for step in steps)
     counted_kinds = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
     said = f"{len(steps):,} ({counted_kinds})" if steps else "none"
-    return f"{said}; {families:,} families scored" if families else said
+    scored = f"{families:,} famil{'y' if families == 1 else 'ies'} scored"
+    return f"{said}; {scored}" if families else said
 
 
 def states_text(n_states: Mapping[str, int]) -> str:
@@ -187,9 +191,12 @@ def as_text(
     n_states : mapping of str to int, optional
         The number of states of each column.
     """
+    from bayesloom.story.edge_table import EdgeTable
+
     lines = [headline_text(record, graph)]
     lines += [
-        _folded(heading, text) for heading, text in summary_lines(record, graph, seconds, n_states)
+        folded(text, _room(), f"  {heading:<{_HEADING}} ", hang=0)
+        for heading, text in summary_lines(record, graph, seconds, n_states)
     ]
     return "\n".join([*lines, *_edge_lines(EdgeTable.of(graph, record=record), graph)])
 
@@ -202,6 +209,8 @@ def as_html(
 ) -> str:
     """Return a table for notebooks; every name is escaped."""
     from html import escape
+
+    from bayesloom.story.edge_table import EdgeTable
 
     told = "".join(
         f"<tr><th style='text-align:left'>{escape(heading)}</th>"
@@ -240,10 +249,10 @@ def _edge_lines(table: EdgeTable, graph: Structure) -> list[str]:
     """Return the edges side by side, strongest first, and the variables without any."""
     touched = {name for row in table for name in (row.source, row.target)}
     alone = [name for name in graph.names if name not in touched]
-    said = [f"  isolated: {listed(alone, most=20)}"] if alone else []
+    said = [folded(f"isolated: {listed(alone, most=20)}", _room(), "  ")] if alone else []
     if not len(table):
         return said
-    room = min(max(shutil.get_terminal_size((100, 24)).columns, 40), _WIDEST) - 2
+    room = _room() - 2
     cells = [
         (f"{label(row.source)} {row.mark} {label(row.target)}", _strength(row, table.measure))
         for row in table.rows[: _MOST_LINES * _MOST_COLUMNS]
@@ -284,19 +293,8 @@ def _meaning(graph: Structure) -> str | None:
     )
 
 
-def _folded(heading: str, text: str) -> str:
-    """Set a heading before a text, on further lines where it is wider than a line may be."""
-    import textwrap
-
-    room = min(max(shutil.get_terminal_size((100, 24)).columns, 60), _WIDEST)
-    indent = " " * (_HEADING + 3)
-    return textwrap.fill(
-        text,
-        room,
-        initial_indent=f"  {heading:<{_HEADING}} ",
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-    )
+def _room() -> int:
+    return min(max(terminal_width(), _NARROWEST), _WIDEST)
 
 
 def _settings(told: Told) -> list[str]:

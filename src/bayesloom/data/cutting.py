@@ -1,0 +1,87 @@
+"""Cut the columns of a table that are to be cut, those that need a target after all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom.data.binning import Cut, cut, is_to_be_cut
+from bayesloom.data.column import Column
+from bayesloom.data.interval import interval_labels
+from bayesloom.data.notes import note_on_cut_ids, note_on_cuts
+from bayesloom.data.quantity import find_no_categories, is_numeric
+from bayesloom.data.reading import Reading
+from bayesloom.data.source import Source
+from bayesloom.errors import DataError, shown
+
+
+def cut_columns(
+    columns: Sequence[Column], reading: Reading, source: Source
+) -> tuple[list[Column], list[str]]:
+    """Return the columns, cut where their rules say so, and notes on where that is.
+
+    Raises
+    ------
+    DataError
+        If a rule is about a column that cannot be cut, or the target is no category.
+    """
+    rules = [reading.rule(column.name) for column in columns]
+    tallies = [column.tally() for column in columns]
+    for column, rule in zip(columns, rules, strict=True):
+        if rule.named and rule.how != "none" and not is_numeric(column.tally()):
+            raise _not_numeric(column, source)
+    chosen = [v for v, rule in enumerate(rules) if is_to_be_cut(tallies[v], rule)]
+    is_target = [column.name == reading.target for column in columns]
+    chosen = [v for v in chosen if not (is_target[v] and rules[v].how == "mdl")]
+    found: dict[int, Cut] = {}
+    done = list(columns)
+    for v in sorted(chosen, key=lambda v: rules[v].how == "mdl"):
+        classes = None
+        if rules[v].how == "mdl":
+            target = done[is_target.index(True)]
+            _check_target(target, reading, source)
+            classes = partial(_crossed, columns[v], target)
+        found[v] = cut(tallies[v], rules[v], source, classes)
+        labels = interval_labels(found[v].points)
+        done[v] = replace(
+            columns[v].with_values(labels, found[v].bin_of), declared=rules[v].how == "cuts"
+        )
+    points = {columns[v].name: found[v].points for v in sorted(found)}
+    by_rule_of_all = [tallies[v] for v in sorted(found) if not rules[v].named]
+    return done, [*note_on_cuts(points), *note_on_cut_ids(by_rule_of_all)]
+
+
+def _not_numeric(column: Column, source: Source) -> DataError:
+    name = shown(repr(column.name))
+    if column.declared:
+        why = "its states are declared"
+    else:
+        from bayesloom.data.label import number_label
+
+        text = next((x for x in column.values if number_label(x) is None), "")
+        why = f"it holds {shown(repr(text))}, which is no number" if text else "it is empty"
+    msg = f"{source.title}: discretize cannot cut the column {name}, as {why}; leave it out there"
+    return DataError(msg)
+
+
+def _check_target(target: Column, reading: Reading, source: Source) -> None:
+    besides = find_no_categories([target.tally()], reading)
+    if besides is not None:
+        msg = (
+            f"{source.title}: the target that mdl cuts for must be a category; {besides}, or give "
+            f"it bins of its own with discretize={{{target.name!r}: 3, '*': 'mdl'}}"
+        )
+        raise DataError(msg)
+
+
+def _crossed(column: Column, target: Column) -> npt.NDArray[np.int64]:
+    """Return how many rows of each class of a target each value of a column has."""
+    codes, classes = column.codes().astype(np.int64), target.codes()
+    there = (codes >= 0) & (classes >= 0)
+    shape = len(column.values), len(target.values)
+    cells = codes[there] * shape[1] + classes[there]
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
