@@ -13,5 +13,6 @@ NB_MODULE(_native, m) {
     bind_operators(m);
     bind_exact(m);
     bind_inference(m);
+    bind_class_odds(m);
     bind_reading(m);
 }

@@ -18,6 +18,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "BDe": {"prior": bl.Table(["A"], [["n", "y"]], [[0, 1]])},
     "IL": {"local": bl.GES()},
     "K2": {"order": ["A", "B"]},
+    "NaiveBayes": {"target": "A"},
+    "TAN": {"target": "A"},
 }
 """The options without a default."""
 

@@ -73,6 +73,8 @@ def pc(csv: str) -> Prepared:
         }
 
     return lambda: model.fit(frame), tell
+
+
 def exact(csv: str, score: str, max_parents: int) -> Prepared:  # noqa: ARG001 - it has no limit
     """Time its search through all graphs."""
     from pgmpy.estimators import ExhaustiveSearch
@@ -152,3 +154,20 @@ def learn_file(csv: str, bif: str) -> None:
 
 if __name__ == "__main__":
     learn_file(*sys.argv[1:])
+
+
+def tan_fit(csv: str, target: str) -> Prepared:
+    """Time its tree and the tables of the network."""
+    from pgmpy.estimators import TreeSearch
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    frame = _frame(csv, "str")
+
+    def work() -> Any:  # noqa: ANN401
+        search = TreeSearch(frame, n_jobs=1)
+        dag = search.estimate(estimator_type="tan", class_node=target, show_progress=False)
+        net = DiscreteBayesianNetwork(dag.edges())
+        net.fit(frame)
+        return net
+
+    return work, lambda net: {"edges": len(net.edges())}

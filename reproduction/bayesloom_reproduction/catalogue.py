@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesloom_reproduction.classifiers import CLASSIFIERS
 from bayesloom_reproduction.collider import COLLIDER
 from bayesloom_reproduction.crux import CRUX
 from bayesloom_reproduction.experiment import Experiment, Figure
@@ -21,6 +22,7 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
         CRUX,
         STUDY,
         HELD_OUT,
+        CLASSIFIERS,
     )
     for figure in experiment.figures
 }
@@ -28,4 +30,4 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
 
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
 ``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study`` and ``held-out`` go
-beyond both."""
+beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""

@@ -1,5 +1,10 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom import errors as errors
+from bayesloom import sklearn as sklearn
+from bayesloom.classification import ClassExplanation as ClassExplanation
+from bayesloom.classification import Classifier as Classifier
+from bayesloom.classification import load_classifier as load_classifier
+from bayesloom.classification import save_classifier as save_classifier
 from bayesloom.data import Reading as Reading
 from bayesloom.data import Table as Table
 from bayesloom.data import read as read
@@ -56,6 +61,7 @@ from bayesloom.model import ConditionalTable as ConditionalTable
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import embedded_pi as embedded_pi
 from bayesloom.model import full_pi as full_pi
 from bayesloom.model import log_likelihood as log_likelihood

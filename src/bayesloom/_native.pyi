@@ -433,6 +433,15 @@ class Contractions:
 
     def explain(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_bytes: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float]: ...
 
+class ClassOdds:
+    def __init__(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], logs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: bool) -> None: ...
+
+    def logs(self, codes: numpy.typing.NDArray[numpy.int32], threads: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Return the logarithms of the probabilities of all classes for each row, up to a number per row.
+        Code -1 is a cell that is not known; where it cannot be summed over, the row gets NaN.
+        """
+
 class TextEncoder:
     """
     Encodes delimited text that comes in blocks: each chosen column as codes into its labels.

@@ -29,8 +29,9 @@ def test_the_object_is_what_python_gives(told: Told, files: Path) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_runs_by_its_name(told: Told, name: str) -> None:
     order = "asia,smoke,tub,lung,bronc,either,xray,dysp"
-    more = ["--order", order] if name == "k2" else []
-    found = told("learn", "asia.csv", "--search", name, *more)
+    of_class = ["--set", "target=lung"]
+    more = {"k2": ["--order", order], "nb": of_class, "tan": of_class}
+    found = told("learn", "asia.csv", "--search", name, *more.get(name, []))
     assert found["variables"][0] == "asia"
     assert found["directed"] or found["undirected"]
 

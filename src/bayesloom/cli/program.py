@@ -30,6 +30,7 @@ _COMMANDS = [
     "blanket",
     "certify",
     "sample",
+    "classify",
     "plot",
     "convert",
     "reproduce",

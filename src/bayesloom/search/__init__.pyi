@@ -13,8 +13,10 @@ from bayesloom.search.dag.chow_liu import ChowLiu as ChowLiu  # search chow-liu
 from bayesloom.search.dag.chow_liu import SpanningTree as SpanningTree
 from bayesloom.search.dag.hill_climbing import HillClimbing as HillClimbing  # search hc
 from bayesloom.search.dag.k2 import K2 as K2  # search k2
+from bayesloom.search.dag.naive_bayes import NaiveBayes as NaiveBayes  # search nb
 from bayesloom.search.dag.order_search import OrderSearch as OrderSearch  # search order
 from bayesloom.search.dag.tabu import Tabu as Tabu  # search tabu
+from bayesloom.search.dag.tan import TAN as TAN  # search tan
 from bayesloom.search.dependency import Dependency as Dependency
 from bayesloom.search.dependency import Separation as Separation
 from bayesloom.search.dependency import TestTally as TestTally
