@@ -96,14 +96,12 @@ class GrowShrinkTrees:
 
     def steps(self, v: int, before: int) -> Iterator[Step]:
         """Yield the steps from the required parents to those found among some predecessors."""
-        node, following = self.roots[v], self.roots[v]
-        while following is not None:
-            branches = node.branches or ()
-            following = next((child for bit, child in branches if bit & before), None)
-            if following is not None:
-                new = (following.parents ^ node.parents).bit_length() - 1
-                yield Step("insert", new, v, following.score - node.score)
-                node = following
+        node, end = self.roots[v], self._grown(v, before)
+        while node is not end:
+            following = next(child for bit, child in node.branches or () if bit & before)
+            new = (following.parents ^ node.parents).bit_length() - 1
+            yield Step("insert", new, v, following.score - node.score)
+            node = following
         yield from (Step("delete", u, v, gain) for u, gain in node.taken)
 
     def _expand(self, nodes: Iterable[_Node]) -> None:
