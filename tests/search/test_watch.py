@@ -86,7 +86,9 @@ class TestEverySearch:
         watch = Watch(report=report)
         found = run(searches(table.names)[name], table, watch=watch)
         assert proven == sorted(proven, reverse=True)
-        assert len(told) == len(watch.steps) > 0
+        assert len(told) >= len(watch.steps) > 0
+        if name != "xges":  # which keeps the better of two runs
+            assert len(told) == len(watch.steps)
         assert all(math.isfinite(score) for score, _ in told)
         one_run = {*CLASSES, "hc", "hc-k2", "k2", "k3", "chow-liu", "forest"} - {"xges"}
         if name in one_run:

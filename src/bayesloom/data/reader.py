@@ -84,8 +84,10 @@ def read(
     ...     print(read(path))
     ...     print(read(path, missing="drop", missing_markers=["None"]).n_rows)
     Table of 3 rows x 2 columns
-      rain: no, yes
-      wet: None, no, yes
+      rain  wet
+      no    no
+      yes   yes
+      yes   None
     2
     """
     reading = Reading(

@@ -104,8 +104,8 @@ def learn(
     >>> learned.undirected
     (('rain', 'wet'),)
     >>> learned.net.table("rain").round(2)
-    array([[0.99, 0.01],
-           [0.01, 0.99]])
+    array([[0.9, 0.1],
+           [0.1, 0.9]])
     """
     check_flag("progress", progress)
     chosen = _checked_search(search)

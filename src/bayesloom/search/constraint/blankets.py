@@ -15,9 +15,9 @@ from bayesloom.graphs import bits, mask_of, transposed
 from bayesloom.search.constraint.skeleton import Skeleton, required_pairs
 from bayesloom.search.constraint.tester import (
     Flags,
-    Pair,
-    Request,
+    NodePair,
     Tester,
+    TestRequest,
     Verdicts,
     told_separations,
 )
@@ -88,7 +88,7 @@ class Blankets:
         self.rounds += 1
         return grown
 
-    def _growing(self, targets: Iterable[int]) -> list[Request]:
+    def _growing(self, targets: Iterable[int]) -> list[TestRequest]:
         """Return the tests of the targets whose rows suffice for a further member."""
         wanted = [t for t in targets if self._varied >> t & 1]
         ruled = self.tester.test.rules_out(
@@ -138,7 +138,7 @@ class Blankets:
         masks = [self.members.get(v, 0) for v in range(self.tester.engine.n_variables)]
         return [into & out for into, out in zip(masks, transposed(masks), strict=True)]
 
-    def separations(self, adjacency: Sequence[int]) -> dict[Pair, Separation]:
+    def separations(self, adjacency: Sequence[int]) -> dict[NodePair, Separation]:
         """Return for the pairs that are not joined the clearest test that left one outside."""
         return told_separations(
             (verdicts, k)

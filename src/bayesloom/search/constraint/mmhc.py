@@ -39,7 +39,7 @@ class MMHC(BaseSearch):
     Examples
     --------
     >>> MMHC(score=BIC(penalty=2), control=FixedAlpha(0.01)).schema.then.score
-    BIC(kappa=None, per_parent=None, penalty=2)
+    BIC(kappa=None, per_parent=None, sparsity=None, penalty=2)
     """
 
     score: Score = BIC()

@@ -16,7 +16,7 @@ from bayesloom.graphs import (
     transposed,
 )
 from bayesloom.search.conflict import Conflict, Opposition
-from bayesloom.search.constraint.tester import Pair
+from bayesloom.search.constraint.tester import NodePair
 from bayesloom.search.dependency import Separation
 from bayesloom.search.limits import Limits
 
@@ -86,7 +86,9 @@ class Orientation:
         return Opposition.CYCLE if reached >> middle & 1 else None
 
 
-def colliders_of(adjacency: Sequence[int], separations: Mapping[Pair, Separation]) -> list[Triple]:
+def colliders_of(
+    adjacency: Sequence[int], separations: Mapping[NodePair, Separation]
+) -> list[Triple]:
     """Return the triples whose middle is in no separating set, clearest separation first.
 
     A separation is clearer the larger its p-value is; ties go to the first in name order. A pair
@@ -137,7 +139,7 @@ class Oriented:
 
     @classmethod
     def of(
-        cls, adjacency: Sequence[int], separations: Mapping[Pair, Separation], limits: Limits
+        cls, adjacency: Sequence[int], separations: Mapping[NodePair, Separation], limits: Limits
     ) -> Oriented:
         """Direct what the separating sets, the limits and Meek's rules direct."""
         orientation = Orientation(adjacency, limits)

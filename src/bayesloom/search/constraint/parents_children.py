@@ -13,9 +13,9 @@ from bayesloom.independence import Control, FixedAlpha, IndependenceTest
 from bayesloom.search.constraint.skeleton import required_pairs
 from bayesloom.search.constraint.tester import (
     Inconclusive,
-    Pair,
-    Request,
+    NodePair,
     Tester,
+    TestRequest,
     Verdicts,
     told_separations,
 )
@@ -99,7 +99,7 @@ class _Neighbours:
     weakest: list[dict[int, float]] = field(init=False)
     """For every variable its open candidates that a test found dependent, and of the tests that
     did so the largest log p-value."""
-    apart: dict[Pair, _Answer] = field(default_factory=dict)
+    apart: dict[NodePair, _Answer] = field(default_factory=dict)
     """For a target and a variable the test that took the variable out."""
 
     def __post_init__(self) -> None:
@@ -187,7 +187,7 @@ class _Neighbours:
                 if later is None or later.intersection(given):
                     yield given
 
-    def _hopeful(self, requests: Sequence[Request]) -> Iterator[Request]:
+    def _hopeful(self, requests: Sequence[TestRequest]) -> Iterator[TestRequest]:
         """Yield the tests of sets that leave enough rows for a verdict."""
         asked = [request for request in requests if request[2]]
         ruled = self.tester.rules_out([(t, *given) for t, given, _ in asked])

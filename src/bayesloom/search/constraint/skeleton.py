@@ -8,9 +8,9 @@ from itertools import combinations, islice
 
 from bayesloom.graphs import bits, mask_of
 from bayesloom.search.constraint.tester import (
-    Pair,
-    Request,
+    NodePair,
     Tester,
+    TestRequest,
     Verdicts,
     first_of_each,
     note_clearest,
@@ -46,8 +46,8 @@ class Skeleton:
     tester: Tester
     required: Sequence[int]
     apart: list[int]
-    separations: dict[Pair, Separation] = field(default_factory=dict)
-    weakest: dict[Pair, Dependency] = field(default_factory=dict)
+    separations: dict[NodePair, Separation] = field(default_factory=dict)
+    weakest: dict[NodePair, Dependency] = field(default_factory=dict)
     """For every pair, as long as it was joined, the rejection of the largest p-value."""
     level: int = 0
     _sets: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
@@ -88,9 +88,9 @@ class Skeleton:
     def _thin_level(self) -> None:
         """Test one level; then take apart what its tests say."""
         n = len(self.adjacency)
-        found: dict[Pair, Separation] = {}
-        weakest: dict[Pair, Dependency] = {}
-        given: dict[Pair, int] = {}
+        found: dict[NodePair, Separation] = {}
+        weakest: dict[NodePair, Dependency] = {}
+        given: dict[NodePair, int] = {}
         for verdicts in self.tester.ask_in_blocks(self._requests()):
             _note_best(found, given, verdicts, n)
             _note_weakest(weakest, verdicts, n)
@@ -108,7 +108,7 @@ class Skeleton:
             if self.adjacency[x] >> y & 1 and rejection.log_p > _log_p(known):
                 self.weakest[x, y] = rejection
 
-    def _requests(self) -> Iterator[Request]:
+    def _requests(self) -> Iterator[TestRequest]:
         """Yield the tests of the level, each hypothesis once."""
         open_, adjacency = self._open(), tuple(self.adjacency)
         for x, given in self._candidates(open_):
@@ -166,7 +166,7 @@ def _log_p(found: Dependency | None) -> float:
 
 
 def _note_best(
-    found: dict[Pair, Separation], given: dict[Pair, int], verdicts: Verdicts, n: int
+    found: dict[NodePair, Separation], given: dict[NodePair, int], verdicts: Verdicts, n: int
 ) -> None:
     """Keep for every pair the clearest separation, and the members of all separating sets."""
     chosen = verdicts.independent.nonzero()[0]
@@ -180,7 +180,7 @@ def _note_best(
         given[pair] = given.get(pair, 0) | bases[request]
 
 
-def _note_weakest(found: dict[Pair, Dependency], verdicts: Verdicts, n: int) -> None:
+def _note_weakest(found: dict[NodePair, Dependency], verdicts: Verdicts, n: int) -> None:
     """Keep for every pair the rejection of the largest p-value."""
     chosen = verdicts.rejected.nonzero()[0]
     best = first_of_each(verdicts.pairs(n)[chosen], -verdicts.results.log_p[chosen])

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]
-Pair = tuple[int, int]
-Request = tuple[int, Sequence[int], Sequence[int]]
+NodePair = tuple[int, int]
+TestRequest = tuple[int, Sequence[int], Sequence[int]]
 """x, what is given, and the ys that x is tested against."""
 
 _Hypothesis = tuple[int, int, tuple[int, ...], float, float, float, float, float]
@@ -98,7 +98,7 @@ class Verdicts:
         ]
 
 
-def told_separations(answers: Iterable[tuple[Verdicts, int]]) -> dict[Pair, Separation]:
+def told_separations(answers: Iterable[tuple[Verdicts, int]]) -> dict[NodePair, Separation]:
     """Return for every pair the clearest of some tests: a verdict before none, then the largest p.
 
     Of tests that are equally clear the first is taken.
@@ -106,13 +106,13 @@ def told_separations(answers: Iterable[tuple[Verdicts, int]]) -> dict[Pair, Sepa
     places: dict[int, tuple[Verdicts, list[int]]] = {}
     for verdicts, k in answers:
         places.setdefault(id(verdicts), (verdicts, []))[1].append(k)
-    found: dict[Pair, Separation] = {}
+    found: dict[NodePair, Separation] = {}
     for verdicts, chosen in places.values():
         note_clearest(found, verdicts.separations(np.array(chosen)))
     return dict(sorted(found.items()))
 
 
-def note_clearest(found: dict[Pair, Separation], more: Iterable[Separation]) -> None:
+def note_clearest(found: dict[NodePair, Separation], more: Iterable[Separation]) -> None:
     """Keep for every pair the clearest separation."""
     for new in more:
         old = found.get((new.x, new.y))
@@ -165,7 +165,7 @@ class Tester:
     def __post_init__(self) -> None:
         self.asked = self.engine.until(self.watch.signal)
 
-    def ask(self, requests: Iterable[Request]) -> Verdicts:
+    def ask(self, requests: Iterable[TestRequest]) -> Verdicts:
         """Test everything in one batch.
 
         Raises
@@ -190,9 +190,9 @@ class Tester:
         )
         return Verdicts(batch, results, rejected, independent)
 
-    def ask_in_blocks(self, requests: Iterable[Request]) -> Iterator[Verdicts]:
+    def ask_in_blocks(self, requests: Iterable[TestRequest]) -> Iterator[Verdicts]:
         """Test everything in as few batches as memory allows; between them a search may end."""
-        block: list[Request] = []
+        block: list[TestRequest] = []
         tables = 0
         for request in requests:
             if tables + len(request[2]) > _TABLES and block:
@@ -203,11 +203,13 @@ class Tester:
         if block:
             yield self.ask(block)
 
-    def answers(self, requests: Iterable[Request]) -> Iterator[tuple[Request, Verdicts, slice]]:
+    def answers(
+        self, requests: Iterable[TestRequest]
+    ) -> Iterator[tuple[TestRequest, Verdicts, slice]]:
         """Test everything; yield every request with its part of the answers."""
-        asked: list[Request] = []
+        asked: list[TestRequest] = []
 
-        def noted() -> Iterator[Request]:
+        def noted() -> Iterator[TestRequest]:
             for request in requests:
                 asked.append(request)
                 yield request

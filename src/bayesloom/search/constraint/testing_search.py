@@ -10,7 +10,7 @@ from bayesloom.errors import KnowledgeError, check_kind, listed
 from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, IndependenceTest
 from bayesloom.search.constraint.orientation import Oriented
 from bayesloom.search.constraint.skeleton import Skeleton
-from bayesloom.search.constraint.tester import Inconclusive, Pair, Tester
+from bayesloom.search.constraint.tester import Inconclusive, NodePair, Tester
 from bayesloom.search.dependency import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
@@ -89,7 +89,7 @@ def oriented_result(
     limits: Limits,
     watch: Watch,
     *,
-    elsewhere: Mapping[Pair, Separation] | None = None,
+    elsewhere: Mapping[NodePair, Separation] | None = None,
 ) -> SearchResult:
     """Direct a skeleton and tell what the tests found.
 

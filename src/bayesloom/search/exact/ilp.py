@@ -15,7 +15,7 @@ from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
 from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component
-from bayesloom.search.exact.separation import Choice, find_cluster
+from bayesloom.search.exact.separation import ClusterChoice, find_cluster
 from bayesloom.search.watch import Watch
 
 Mask = npt.NDArray[np.bool_]
@@ -210,7 +210,7 @@ class BranchAndCut:
             return found
         return self._searched(choices)
 
-    def _searched(self, choices: list[Choice]) -> list[ClusterCut]:
+    def _searched(self, choices: list[ClusterChoice]) -> list[ClusterCut]:
         """Return a cut that shares break, found by an integer program."""
         known, n = set(self.program.cuts), len(self.component.members)
         for first in range(1, _FIRST + 1):

@@ -10,7 +10,7 @@ import numpy as np
 from bayesloom.graphs import bits
 from bayesloom.search.exact.cluster_program import highs_module
 
-Choice = tuple[int, int, float]
+ClusterChoice = tuple[int, int, float]
 """A child, its parents as a mask, and the share of the choice."""
 
 _SECONDS = 2.0
@@ -18,7 +18,7 @@ _HALF = 0.5  # beyond it a whole number is 1
 
 
 def find_cluster(
-    n: int, first: int, choices: Sequence[Choice], least: float, seconds: float = math.inf
+    n: int, first: int, choices: Sequence[ClusterChoice], least: float, seconds: float = math.inf
 ) -> int | None:
     """Return a cluster that shares break by more than ``least``, None if there is none.
 
