@@ -29,7 +29,9 @@ class Truth(IndependenceTest):
 
     def run(self, engine: Engine, batch: Batch, level: float = 1.0) -> TestResults:  # noqa: ARG002
         """Read d-separation off the graph."""
-        near = [d_connected(self.dag.parents, x, mask_of(s)) >> y & 1 for *s, x, y in batch.axes]
+        near = [
+            d_connected(self.dag.parent_masks, x, mask_of(s)) >> y & 1 for *s, x, y in batch.axes
+        ]
         connected = np.array(near, np.bool_)
         log_p = np.where(connected, -50.0, 0.0)
         ones = np.ones(len(batch))

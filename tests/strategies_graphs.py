@@ -64,10 +64,10 @@ def dags(draw: st.DrawFn, max_nodes: int = 7) -> DAG:
 def pdags(draw: st.DrawFn, max_nodes: int = 7) -> PDAG:
     """Draw a DAG and make some of its edges undirected."""
     dag = draw(dags(max_nodes))
-    free = [mask & draw(st.integers(0, (1 << dag.n) - 1)) for mask in dag.parents]
-    arrows = tuple(mask & ~loose for mask, loose in zip(dag.parents, free, strict=True))
+    free = [mask & draw(st.integers(0, (1 << dag.n) - 1)) for mask in dag.parent_masks]
+    arrows = tuple(mask & ~loose for mask, loose in zip(dag.parent_masks, free, strict=True))
     there = DAG(dag.names, tuple(free))
-    both = tuple(a | b for a, b in zip(there.parents, there.children, strict=True))
+    both = tuple(a | b for a, b in zip(there.parent_masks, there.child_masks, strict=True))
     return PDAG(dag.names, arrows, both)
 
 

@@ -89,7 +89,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "DAG.from_matrix": lambda x: bl.DAG.from_matrix(x, ["A", "B"]),
     "DAG.from_networkx": bl.DAG.from_networkx,
     "DAG.reordered": DAG.reordered,
-    "DAG.parents_of": DAG.parents_of,
+    "DAG.parents": DAG.parents,
     "DAG.ancestors_of": DAG.ancestors_of,
     "DAG.d_connected": lambda x: DAG.d_connected("A", x),
     "DAG.is_equivalent_to": DAG.is_equivalent_to,

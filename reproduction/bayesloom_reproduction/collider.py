@@ -48,7 +48,7 @@ def judge_adjacencies(true: BayesNet, engine: NativeEngine, learned: Network) ->
     """Say whether the adjacencies are the true ones, and how many of them no test supports."""
     dag = learned.result.dag
     found = adjacency_agreement(true.dag, dag)
-    edges = ((u, v) for v, mask in enumerate(dag.parents) for u in bits(mask))
+    edges = ((u, v) for v, mask in enumerate(dag.parent_masks) for u in bits(mask))
     return {
         "right": int(not found.false_positives and not found.false_negatives),
         "unfounded": int(any(not supported(engine, x, y) for x, y in edges)),

@@ -115,5 +115,5 @@ def measured(
 
 def holds(graph: DAG, dependency: Dependency) -> bool:
     """Say whether a graph has a dependency: whether the two are d-connected given the rest."""
-    reach = d_connected(graph.parents, dependency.x, mask_of(dependency.given))
+    reach = d_connected(graph.parent_masks, dependency.x, mask_of(dependency.given))
     return bool(reach >> dependency.y & 1)

@@ -75,7 +75,7 @@ def _missed(net: BayesNet, by_score: Network, tested: Network) -> list[Row]:
 def _joint(net: BayesNet) -> Floats:
     """Return the joint distribution, one axis per node."""
     factors = []
-    for v, mask in enumerate(net.dag.parents):
+    for v, mask in enumerate(net.dag.parent_masks):
         shape = [1] * net.n
         for u in (*bits(mask), v):
             shape[u] = len(net.states[u])

@@ -76,7 +76,7 @@ def test_trees_give_their_exact_posteriors_for_any_missing_cells(
     states = (classes, *rng.integers(1, 4, attributes).tolist())
     labels = [[f"s{k}" for k in range(r)] for r in states]
     tables = []
-    for v, mask in enumerate(dag.parents):
+    for v, mask in enumerate(dag.parent_masks):
         shape = [states[u] for u in range(v) if mask >> u & 1]
         tables.append(rng.dirichlet(np.ones(states[v]), size=shape or None))
     net = BayesNet(dag, tuple(map(tuple, labels)), tuple(tables))

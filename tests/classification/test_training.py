@@ -81,9 +81,9 @@ def tree_weight(cases: Cases, structure: TreeStructure) -> tuple[float, int]:
     """The weight of the tree among the attributes, and its number of edges."""
     known, m = informations(cases), len(cases.attributes)
     dag = structure.dag(cases)
-    edges = [(p, v) for v in range(m) for p in bits(dag.parents[v]) if p != m]
-    assert all(dag.parents[v] >> m & 1 for v in range(m))
-    assert dag.parents[m] == 0
+    edges = [(p, v) for v in range(m) for p in bits(dag.parent_masks[v]) if p != m]
+    assert all(dag.parent_masks[v] >> m & 1 for v in range(m))
+    assert dag.parent_masks[m] == 0
     return sum(known[min(edge), max(edge)] for edge in edges), len(edges)
 
 

@@ -19,7 +19,7 @@ NO_YES = ["no", "yes"]
 def fair(edges: list[tuple[str, str]]) -> BayesNet:
     """All variables are fair coins, whatever the edges."""
     dag = DAG.from_edges(edges, nodes=["a", "b", "c", "d"])
-    tables = [np.full((2,) * (mask.bit_count() + 1), 0.5) for mask in dag.parents]
+    tables = [np.full((2,) * (mask.bit_count() + 1), 0.5) for mask in dag.parent_masks]
     return BayesNet(dag, (("no", "yes"),) * 4, tuple(tables))
 
 

@@ -33,7 +33,7 @@ def test_the_gap_is_the_distance_to_the_best_of_all_graphs(
     dag = bl.DAG(table.names, tuple(data.draw(dags_over(4))))
     found = bl.certify(dag, table, score)
     best = best_of_all_dags(table, score, Limits.none(table.names))
-    own = score.total(NativeEngine(table), dag.parents)
+    own = score.total(NativeEngine(table), dag.parent_masks)
     assert found.score == pytest.approx(own)
     assert found.best == pytest.approx(best, rel=1e-12)
     assert found.gap == pytest.approx(best - own, abs=1e-6)

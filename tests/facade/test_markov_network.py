@@ -111,7 +111,7 @@ def test_what_a_change_of_a_link_would_do_is_what_the_score_says(child: Table) -
             assert change.gain is None
             continue
         engine = learned.data
-        total = BIC().total(engine, graph.to_dag().reordered(engine.names).parents)
+        total = BIC().total(engine, graph.to_dag().reordered(engine.names).parent_masks)
         assert change.gain == pytest.approx(total - learned.score.value, abs=1e-6)
 
 

@@ -61,11 +61,11 @@ def graph_of(data: str, graph: str) -> DAG:
 
 
 def families_of(dag: DAG) -> list[tuple[int, tuple[int, ...]]]:
-    return [(v, tuple(bits(mask))) for v, mask in enumerate(dag.parents)]
+    return [(v, tuple(bits(mask))) for v, mask in enumerate(dag.parent_masks)]
 
 
 def total(score: Score, data: str, graph: str) -> float:
-    return score.total(NativeEngine(read_example(data)), graph_of(data, graph).parents)
+    return score.total(NativeEngine(read_example(data)), graph_of(data, graph).parent_masks)
 
 
 @pytest.mark.parametrize("data", BNLEARN)

@@ -38,7 +38,7 @@ def test_the_measures_count_the_marks_of_each_pair_of_nodes(pair: tuple[DAG, DAG
     classes = [CPDAG.of(true), CPDAG.of(learned.reordered(true.names))]
     marks = [
         [
-            mark(arcs_of(graph.parents), links_of(graph.neighbours), a, b)
+            mark(arcs_of(graph.parent_masks), links_of(graph.neighbour_masks), a, b)
             for a, b in combinations(range(true.n), 2)
         ]
         for graph in classes

@@ -34,13 +34,13 @@ def test_equivalent_dags_have_equal_cpdags(dag: DAG, other: DAG) -> None:
     assert member.is_equivalent_to(dag)
     assert CPDAG.of(member) == CPDAG.of(dag)
     if other.n == dag.n:
-        renamed = DAG(dag.names, other.parents)
+        renamed = DAG(dag.names, other.parent_masks)
         assert renamed.is_equivalent_to(dag) == (CPDAG.of(renamed) == CPDAG.of(dag))
 
 
 @given(cpdags())
 def test_a_completed_graph_is_accepted_as_it_is_and_completed_to_itself(graph: CPDAG) -> None:
-    assert CPDAG(graph.names, graph.parents, graph.neighbours) == graph
+    assert CPDAG(graph.names, graph.parent_masks, graph.neighbour_masks) == graph
     assert CPDAG.completing(graph) == graph
     assert CPDAG.from_edges(graph.directed, graph.undirected, graph.names) == graph
     assert isinstance(graph.reordered(graph.names[::-1]), CPDAG)

@@ -49,15 +49,15 @@ def test_the_pattern_has_the_v_structures_and_extends_to_an_equivalent_dag(dag: 
 @given(dags())
 def test_the_moral_graph_joins_each_node_with_its_markov_blanket(dag: DAG) -> None:
     moral = PDAG.moral_graph_of(dag)
-    assert all(moral.neighbours_of(name) == dag.markov_blanket(name) for name in dag.names)
+    assert all(moral.neighbours(name) == dag.markov_blanket(name) for name in dag.names)
 
 
 def test_a_partially_directed_graph_answers_in_names_and_is_a_value() -> None:
     graph = PDAG.from_edges([("A", "B")], [("B", "C")], nodes=["A", "B", "C", "D"])
-    assert graph.parents_of("B") == ("A",)
-    assert graph.children_of("A") == ("B",)
-    assert graph.neighbours_of("B") == ("C",)
-    assert graph.neighbours_of("D") == ()
+    assert graph.parents("B") == ("A",)
+    assert graph.children("A") == ("B",)
+    assert graph.neighbours("B") == ("C",)
+    assert graph.neighbours("D") == ()
     assert len({graph, pickle.loads(pickle.dumps(graph))}) == 1
     assert PDAG.empty(["A"]).adjacency == (0,)
     assert str(graph).splitlines() == [
@@ -104,4 +104,4 @@ def test_unknown_nodes_are_named() -> None:
     with pytest.raises(UnknownVariableError, match="unknown variable 'Z'"):
         PDAG.from_edges([], [("A", "Z")], nodes=["A"])
     with pytest.raises(UnknownVariableError, match="unknown variable 'Z'"):
-        PDAG.empty(["A"]).parents_of("Z")
+        PDAG.empty(["A"]).parents("Z")

@@ -77,7 +77,7 @@ def test_effects_that_are_told_are_adjusted_for_parents_and_the_others_refused(s
     values, graph = joint_array(net), bl.CPDAG.of(net.dag)
     for x, y in permutations(range(5), 2):
         names = net.names[x], net.names[y]
-        path = open_path(graph.parents, graph.neighbours, x, y)
+        path = open_path(graph.parent_masks, graph.neighbour_masks, x, y)
         if path:
             a, b = (net.names[v] for v in path[:2])
             with pytest.raises(IdentificationError, match=f"the edge {a} - {b} may point either"):

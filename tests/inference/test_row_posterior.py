@@ -57,7 +57,7 @@ def test_what_is_left_out_is_separated_from_the_target_or_below_all_that_is_know
     observed &= (1 << net.n) - 1 & ~(1 << target)
     hidden = (1 << net.n) - 1 & ~observed
     near, families = RowPosteriors(net, target, 1e9)._relevant(hidden)
-    parents = net.dag.parents
+    parents = net.dag.parent_masks
     connected = d_connected(parents, target, observed) | 1 << target
     matter = connected & ancestors(parents, observed | 1 << target)
     assert near & ~hidden == 0

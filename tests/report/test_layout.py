@@ -77,7 +77,7 @@ def test_no_edge_runs_through_a_foreign_box(parents: list[int]) -> None:
 
 @pytest.mark.parametrize(("n", "edges"), [(60, 80), (40, 160)])
 def test_no_edge_of_a_large_network_runs_through_a_foreign_box(n: int, edges: int) -> None:
-    parents = random_dag(n, 1, edges=edges).parents
+    parents = random_dag(n, 1, edges=edges).parent_masks
     widths = widths_of(parents)
     assert foreign_boxes(lay_out(parents, widths), widths) == []
 

@@ -51,7 +51,7 @@ def test_the_likelihood_is_minus_n_times_the_entropy(table: Table, data: st.Data
     value = ChordalGraph(table.names, tuple(data.draw(chordal_masks(n, least=n))))
     engine = NativeEngine(table)
     dag = value.to_dag()
-    likelihood = LogLikelihood().total(engine, dag.parents)
+    likelihood = LogLikelihood().total(engine, dag.parent_masks)
     assert likelihood == pytest.approx(-table.n_rows * model_entropy(value, engine), abs=1e-8)
 
 

@@ -88,17 +88,17 @@ class TestEverySearch:
         assume(name not in TREES or given_.fits_a_tree)
         law = Law.of(given_.knowledge, table.names, given_.max_parents)
         found = run(searches(given_.order, score)[name], table, given_.limits(table.names))
-        assert law.holds(arcs_of(found.dag.parents))
+        assert law.holds(arcs_of(found.dag.parent_masks))
 
     @given(tables(1, 6), scores())
     @settings(max_examples=12)
     def test_gives_constant_columns_no_edges(self, name: str, table: Table, score: Score) -> None:
         """A variable with one state; one with further states that never occur has a score."""
         found = run(searches(table.names, score)[name], table)
-        children = found.dag.children
+        children = found.dag.child_masks
         for v, states in enumerate(table.states):
             if len(states) == 1 or (isinstance(score, BIC) and table.observed[v] == 1):
-                assert found.dag.parents[v] == children[v] == 0, name
+                assert found.dag.parent_masks[v] == children[v] == 0, name
 
     @pytest.mark.parametrize("score", [BIC(), BDeu(ess=10.0)], ids=["bic", "bdeu"])
     @pytest.mark.parametrize(
@@ -116,7 +116,9 @@ class TestEverySearch:
     )
     def test_copes_with_degenerate_tables(self, name: str, table: Table, score: Score) -> None:
         found = run(searches(table.names, score)[name], table)
-        total = Scorer.of(table, found_score(name, table, score)).total(arcs_of(found.dag.parents))
+        total = Scorer.of(table, found_score(name, table, score)).total(
+            arcs_of(found.dag.parent_masks)
+        )
         assert found.dag.names == table.names
         assert math.isfinite(found.score)
         assert found.score == pytest.approx(total, rel=1e-12)
@@ -279,7 +281,7 @@ def test_the_steps_of_a_search_lead_from_what_it_joined_at_the_start_to_its_grap
             assert pairs <= joined
             joined -= pairs
     assert found.dag is not None
-    assert joined == set(joined_pairs(found.dag.parents))
+    assert joined == set(joined_pairs(found.dag.parent_masks))
 
 
 @pytest.mark.parametrize("name", NAMES)

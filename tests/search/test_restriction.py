@@ -56,7 +56,7 @@ def test_every_edge_is_a_link_of_the_graph(name: str, table: Table, data: st.Dat
     n = table.n_columns
     within = ChordalGraph(table.names, tuple(data.draw(chordal_masks(n, least=n))))
     found = run(SEARCHES[name](within=within), table)
-    for mask, links in zip(skeleton(found.dag.parents), within.adjacency, strict=True):
+    for mask, links in zip(skeleton(found.dag.parent_masks), within.adjacency, strict=True):
         assert not mask & ~links
 
 
@@ -100,7 +100,7 @@ def test_a_class_search_begins_at_the_class_of_its_start(
     start = ChordalGraph(table.names, tuple(data.draw(chordal_masks(n, least=n)))).to_dag()
     engine = NativeEngine(table, 1)
     found = run(kind(start=start), table)
-    begun = BIC().total(engine, start.parents)
+    begun = BIC().total(engine, start.parent_masks)
     gained = sum(step.gain for step in found.steps)
     assert found.score == pytest.approx(begun + gained, rel=1e-9)
     assert found.score >= begun - 1e-9
@@ -120,7 +120,7 @@ def test_a_complete_start_leads_to_deletions_only() -> None:
     assert {step.operator for step in found.steps} == {"delete"}
     # The balanced table is a parity: A and B, apart, meet in C, or another way round.
     assert found.dag.n_edges == 2
-    assert max(mask.bit_count() for mask in found.dag.parents) == 2
+    assert max(mask.bit_count() for mask in found.dag.parent_masks) == 2
 
 
 def test_the_graph_may_be_that_of_a_result_and_in_another_order() -> None:

@@ -105,9 +105,9 @@ def check_is_whole(found: SearchResult, table: Table, score: BIC | None) -> None
     if found.score is None:
         return  # a search that only tests takes no steps
     assert found.dag is not None
-    assert joined == set(joined_pairs(found.dag.parents))
+    assert joined == set(joined_pairs(found.dag.parent_masks))
     if score is not None:
-        total = score.total(NativeEngine(table), found.dag.parents)
+        total = score.total(NativeEngine(table), found.dag.parent_masks)
         assert found.score == pytest.approx(total)
 
 

@@ -32,9 +32,9 @@ class TestEverySearch:
         search = searches(given_.order)[name]
         found = run(search, table, given_.limits(table.names), watch)
         assert len(watch.steps) <= most
-        assert law.holds(arcs_of(found.dag.parents))
+        assert law.holds(arcs_of(found.dag.parent_masks))
         score = search.score  # type: ignore[attr-defined]
-        total = Scorer.of(table, score).total(arcs_of(found.dag.parents))
+        total = Scorer.of(table, score).total(arcs_of(found.dag.parent_masks))
         assert found.score == pytest.approx(total, abs=1e-6)
         if found.stop is not Stop.STEP_LIMIT:
             assert found == run(search, table, given_.limits(table.names))
@@ -121,7 +121,7 @@ def test_restarts_count_their_random_moves() -> None:
         watch = Watch(Budget(max_steps=most))
         found = run(searches(table.names)["hc-restarts"], table, watch=watch)
         assert len(watch.steps) <= most
-        assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parents)
+        assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parent_masks)
 
 
 @pytest.mark.parametrize(

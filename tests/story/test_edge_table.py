@@ -39,13 +39,13 @@ def test_the_loss_is_how_much_the_score_falls_without_the_edge(asia: Table) -> N
     engine, score = learned.engine, BDeu(ess=3)
     assert engine is not None
     order = engine.names
-    now = score.total(engine, learned.dag.reordered(order).parents)
+    now = score.total(engine, learned.dag.reordered(order).parent_masks)
     strengths = measured(learned)
     assert {(edge.parent, edge.child) for edge in strengths} == set(learned.dag.edges)
     for edge in strengths:
         others = [pair for pair in learned.dag.edges if pair != (edge.parent, edge.child)]
         without = DAG.from_edges(others, nodes=learned.names).reordered(order)
-        assert edge.loss == pytest.approx(now - score.total(engine, without.parents))
+        assert edge.loss == pytest.approx(now - score.total(engine, without.parent_masks))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,7 +115,7 @@ def test_links_without_which_a_hole_would_be_left_have_no_loss(asia: Table) -> N
     assert isinstance(learned.graph, ChordalGraph)
     for row in table_of(learned):
         rest = [pair for pair in learned.graph.edges if set(pair) != {row.source, row.target}]
-        adjacency = PDAG.from_edges([], rest, learned.names).neighbours
+        adjacency = PDAG.from_edges([], rest, learned.names).neighbour_masks
         assert (row.loss is not None) == is_chordal(adjacency)
 
 

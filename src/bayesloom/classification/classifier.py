@@ -300,11 +300,11 @@ def _class_odds(net: BayesNet, target: int) -> _native.ClassOdds:
 
     In a tree the class has no parents and every attribute at most one other attribute as parent.
     """
-    parents = [bits(mask) for mask in net.dag.parents]
+    parents = [bits(mask) for mask in net.dag.parent_masks]
     attributes = [v for v in range(net.n) if v != target]
     column = {v: k for k, v in enumerate(attributes)}
     tree = not parents[target] and all(len({*parents[v]} - {target}) <= 1 for v in attributes)
-    order = [v for v in reversed(topological_order(net.dag.parents)) if v != target]
+    order = [v for v in reversed(topological_order(net.dag.parent_masks)) if v != target]
     classes = len(net.states[target])
     with np.errstate(divide="ignore"):
         logs = [np.log(table) for table in net.tables]

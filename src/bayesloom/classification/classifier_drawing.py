@@ -28,12 +28,12 @@ def classifier_picture(classifier: Classifier) -> Picture:
     target = dag.names.index(classifier.target)
     lines = {
         (p, v): Line.TURNABLE if target in (p, v) else Line.ARROW
-        for v, mask in enumerate(dag.parents)
+        for v, mask in enumerate(dag.parent_masks)
         for p in bits(mask)
     }
     notes = {
         (p, v): f"{dag.names[p]} -> {dag.names[v]}: {_KEY[line]}" for (p, v), line in lines.items()
     }
     return Picture.of(
-        Drawing(dag.names, dag.parents, lines, notes=notes, key=_KEY, title="Classifier")
+        Drawing(dag.names, dag.parent_masks, lines, notes=notes, key=_KEY, title="Classifier")
     )

@@ -143,7 +143,7 @@ class SearchedStructure:
 
 def families_of(dag: DAG) -> list[Family]:
     """Return the child and the parents of every node."""
-    return [(v, tuple(bits(mask))) for v, mask in enumerate(dag.parents)]
+    return [(v, tuple(bits(mask))) for v, mask in enumerate(dag.parent_masks)]
 
 
 def check_structure(structure: object) -> None:

@@ -143,7 +143,7 @@ def _flat(terms: Iterable[Floats]) -> Iterator[float]:
 def _matched_table(true: BayesNet, learned: BayesNet, name: str) -> Floats:
     """Return the table of a variable in the learned network over the states of the true one."""
     table = learned.table(name)
-    nodes = [*bits(learned.dag.parents[learned.index(name)]), learned.index(name)]
+    nodes = [*bits(learned.dag.parent_masks[learned.index(name)]), learned.index(name)]
     for axis, u in enumerate(nodes):
         wanted, known = true.states_of(learned.names[u]), learned.states[u]
         if wanted == known:

@@ -154,8 +154,8 @@ def certify(
     engine = _engine_of(whole, data, threads)
     dag = whole.dag.reordered(engine.names)
     limits = (knowledge or Knowledge()).limits(engine.names, max_parents)
-    limits.check(dag.parents, "the network")
-    joined = mask_of(v for v in range(len(dag.names)) if dag.parents[v] or dag.children[v])
+    limits.check(dag.parent_masks, "the network")
+    joined = mask_of(v for v in range(len(dag.names)) if dag.parent_masks[v] or dag.child_masks[v])
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     watch = Watch(budget)
     with ExitStack() as stack:
@@ -165,10 +165,10 @@ def certify(
             watch.report = stack.enter_context(ProgressLine("certify"))
         stack.enter_context(interruptible(watch))
         limits = limits.setting_apart(constant & ~joined)
-        found, proof = Exact(score).proven(engine, limits, watch, known=dag.parents)
+        found, proof = Exact(score).proven(engine, limits, watch, known=dag.parent_masks)
     return Certificate(
         SCORES.name_of(score),
-        score.total(engine, dag.parents),
+        score.total(engine, dag.parent_masks),
         proof.best,
         proof.bound,
         found.dag,

@@ -191,7 +191,7 @@ def _check_result(result: object, limits: Limits, title: str) -> None:
             msg = f"{title} returned a graph that does not have the variables of the engine"
             raise GraphError(msg)
     if result.dag is not None:
-        limits.check(result.dag.parents, f"the graph that {title} returned")
+        limits.check(result.dag.parent_masks, f"the graph that {title} returned")
 
 
 def _checked_search(search: object) -> Search:

@@ -85,11 +85,11 @@ class GraphSide:
 
     def parents(self, name: str) -> tuple[str, ...]:
         """Return the parents of a variable in ``dag``."""
-        return self.dag.parents_of(name)
+        return self.dag.parents(name)
 
     def children(self, name: str) -> tuple[str, ...]:
         """Return the children of a variable in ``dag``."""
-        return self.dag.children_of(name)
+        return self.dag.children(name)
 
     def ancestors(self, names: str | Iterable[str]) -> tuple[str, ...]:
         """Return the ancestors of one variable or of several in ``dag``, without these."""

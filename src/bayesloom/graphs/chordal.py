@@ -157,12 +157,12 @@ class ChordalGraph(NamedGraph):
         """
         check_kind("graph", graph, DAG | PDAG, "a DAG or a PDAG")
         if isinstance(graph, DAG):
-            adjacency = moral_graph(graph.parents)
-        elif any(graph.parents):
+            adjacency = moral_graph(graph.parent_masks)
+        elif any(graph.parent_masks):
             msg = "only an undirected graph can be triangulated; take its skeleton first"
             raise GraphError(msg)
         else:
-            adjacency = list(graph.neighbours)
+            adjacency = list(graph.neighbour_masks)
         states = _states(graph.names, cardinalities)
         return cls(graph.names, tuple(fill_in(adjacency, elimination_order(adjacency, states))))
 
@@ -175,7 +175,7 @@ class ChordalGraph(NamedGraph):
         """The edges, each once and in node order."""
         return tuple((a, b) for a, _, b in self._marked_edges())
 
-    def neighbours_of(self, name: str) -> tuple[str, ...]:
+    def neighbours(self, name: str) -> tuple[str, ...]:
         """Return the neighbours of a node, in node order."""
         return self._named(self.adjacency, name)
 

@@ -141,8 +141,8 @@ def _aligned(
 
 def _class_masks(graph: DAG | PDAG) -> tuple[list[int], list[int]]:
     if isinstance(graph, DAG):
-        return cpdag_of_dag(graph.parents)
-    return list(graph.parents), list(graph.neighbours)
+        return cpdag_of_dag(graph.parent_masks)
+    return list(graph.parent_masks), list(graph.neighbour_masks)
 
 
 def _adjacency(parents: Sequence[int], neighbours: Sequence[int]) -> list[int]:

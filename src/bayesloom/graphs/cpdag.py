@@ -35,9 +35,9 @@ class CPDAG(PDAG):
 
     def __post_init__(self) -> None:
         PDAG.__post_init__(self)
-        parents, neighbours = cpdag_of_dag(self.extension().parents)
-        if tuple(parents) != self.parents or tuple(neighbours) != self.neighbours:
-            wrong = zip(self.parents, parents, self.neighbours, neighbours, strict=True)
+        parents, neighbours = cpdag_of_dag(self.extension().parent_masks)
+        if tuple(parents) != self.parent_masks or tuple(neighbours) != self.neighbour_masks:
+            wrong = zip(self.parent_masks, parents, self.neighbour_masks, neighbours, strict=True)
             v = next(v for v, (a, b, c, d) in enumerate(wrong) if a != b or c != d)
             msg = (
                 f"the graph is not completed: the edges of node {self.names[v]!r} are marked"
@@ -49,7 +49,7 @@ class CPDAG(PDAG):
     def of(dag: DAG) -> CPDAG:
         """Return the equivalence class of a DAG."""
         check_dag(dag)
-        parents, neighbours = cpdag_of_dag(dag.parents)
+        parents, neighbours = cpdag_of_dag(dag.parent_masks)
         return CPDAG(dag.names, tuple(parents), tuple(neighbours))
 
     @staticmethod

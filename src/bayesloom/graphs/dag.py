@@ -38,7 +38,7 @@ class DAG(GraphWithArrows):
     ----------
     names : tuple of str
         The nodes; node v is ``names[v]``.
-    parents : tuple of int
+    parent_masks : tuple of int
         For each node the bitmask of its parents.
 
     Raises
@@ -51,21 +51,21 @@ class DAG(GraphWithArrows):
     >>> dag = DAG.from_edges([("rain", "wet"), ("sprinkler", "wet")])
     >>> dag
     DAG(3 nodes, 2 edges: rain -> wet, sprinkler -> wet)
-    >>> dag.parents
+    >>> dag.parent_masks
     (0, 5, 0)
     >>> dag.d_separated("rain", "sprinkler"), dag.d_separated("rain", "sprinkler", given="wet")
     (True, False)
     """
 
-    _masks = ("parents",)
+    _masks = ("parent_masks",)
     names: tuple[str, ...]
-    parents: tuple[int, ...]
+    parent_masks: tuple[int, ...]
 
     def __post_init__(self) -> None:
         check_names(self.names)
-        check_masks(self.names, self.parents, "parents")
-        if len(topological_order(self.parents)) < len(self.names):
-            cycle = closed_walk([self.names[v] for v in find_cycle(self.parents)], "->")
+        check_masks(self.names, self.parent_masks, "parents")
+        if len(topological_order(self.parent_masks)) < len(self.names):
+            cycle = closed_walk([self.names[v] for v in find_cycle(self.parent_masks)], "->")
             msg = f"the edges form a cycle: {cycle}; remove one of them"
             raise GraphError(msg)
 
@@ -120,7 +120,7 @@ class DAG(GraphWithArrows):
     @property
     def n_edges(self) -> int:
         """The number of edges."""
-        return sum(mask.bit_count() for mask in self.parents)
+        return sum(mask.bit_count() for mask in self.parent_masks)
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
@@ -141,7 +141,9 @@ class DAG(GraphWithArrows):
         >>> DAG.from_edges([("A", "B")]).has_edge("B", "A")
         False
         """
-        return bool(self.parents[node_of(self.names, child)] >> node_of(self.names, parent) & 1)
+        return bool(
+            self.parent_masks[node_of(self.names, child)] >> node_of(self.names, parent) & 1
+        )
 
     def with_edge(self, parent: str, child: str) -> DAG:
         """Return the graph with one more edge.
@@ -193,7 +195,7 @@ another of its edges away first
             other = ", but its reverse is" if self.has_edge(child, parent) else ""
             msg = f"the edge {shown(parent)} -> {shown(child)} is not there{other}"
             raise GraphError(msg)
-        masks = list(self.parents)
+        masks = list(self.parent_masks)
         masks[node_of(self.names, child)] ^= 1 << node_of(self.names, parent)
         return DAG(self.names, tuple(masks))
 
@@ -220,7 +222,7 @@ another of its edges away first
         if parent == child:
             msg = f"an edge from {shown(self.names[child])} to itself cannot be; name two nodes"
             raise GraphError(msg)
-        masks = list(self.parents)
+        masks = list(self.parent_masks)
         masks[child] |= 1 << parent
         if cycle := find_cycle(masks):
             edge = f"{shown(self.names[parent])} -> {shown(self.names[child])}"
@@ -241,12 +243,12 @@ another of its edges away first
         ('A', 'B')
         """
         chosen = mask_of_names(self.names, names)
-        return names_in(self.names, reachable(self.parents, chosen) & ~chosen)
+        return names_in(self.names, reachable(self.parent_masks, chosen) & ~chosen)
 
     def descendants_of(self, names: str | Iterable[str]) -> tuple[str, ...]:
         """Return the descendants of one node or of several, without these nodes."""
         chosen = mask_of_names(self.names, names)
-        return names_in(self.names, reachable(self.children, chosen) & ~chosen)
+        return names_in(self.names, reachable(self.child_masks, chosen) & ~chosen)
 
     def topological_order(self) -> tuple[str, ...]:
         """List every node after its parents; the first in node order wins where several may come.
@@ -256,7 +258,7 @@ another of its edges away first
         >>> DAG.from_edges([("C", "A"), ("A", "B")], nodes=["A", "B", "C"]).topological_order()
         ('C', 'A', 'B')
         """
-        return tuple(self.names[v] for v in topological_order(self.parents))
+        return tuple(self.names[v] for v in topological_order(self.parent_masks))
 
     def markov_blanket(self, name: str) -> tuple[str, ...]:
         """Return a node's parents, children and the other parents of its children.
@@ -266,7 +268,7 @@ another of its edges away first
         >>> DAG.from_edges([("A", "C"), ("B", "C")]).markov_blanket("A")
         ('C', 'B')
         """
-        return names_in(self.names, blanket_mask(self.parents, node_of(self.names, name)))
+        return names_in(self.names, blanket_mask(self.parent_masks, node_of(self.names, name)))
 
     def d_connected(self, name: str, given: str | Iterable[str] = ()) -> tuple[str, ...]:
         """Return all nodes that are d-connected with a node given others.
@@ -285,7 +287,7 @@ another of its edges away first
         if s >> x & 1:
             msg = f"node {name!r} is among the given nodes; ask about a node that is not"
             raise GraphError(msg)
-        return names_in(self.names, d_connected(self.parents, x, s))
+        return names_in(self.names, d_connected(self.parent_masks, x, s))
 
     def d_separated(self, x: str, y: str, given: str | Iterable[str] = ()) -> bool:
         """Say whether two nodes are d-separated given others.
@@ -309,10 +311,10 @@ another of its edges away first
         >>> DAG.from_edges([("A", "C"), ("B", "C")]).v_structures()
         (('A', 'C', 'B'),)
         """
-        names, adjacency = self.names, skeleton(self.parents)
+        names, adjacency = self.names, skeleton(self.parent_masks)
         return tuple(
             (names[a], names[c], names[b])
-            for c, heads in enumerate(collider_parents(self.parents, adjacency))
+            for c, heads in enumerate(collider_parents(self.parent_masks, adjacency))
             for a in bits(heads)
             for b in bits(heads >> a << a & ~(adjacency[a] | 1 << a))
         )
@@ -327,7 +329,7 @@ another of its edges away first
         True
         """
         check_dag(other)
-        return equivalent(self.parents, other.reordered(self.names).parents)
+        return equivalent(self.parent_masks, other.reordered(self.names).parent_masks)
 
 
 def check_dag(dag: object) -> None:

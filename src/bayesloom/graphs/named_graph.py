@@ -92,7 +92,7 @@ class NamedGraph:
         Examples
         --------
         >>> from bayesloom.graphs import DAG
-        >>> DAG.from_edges([("A", "B")]).reordered(["B", "A"]).parents
+        >>> DAG.from_edges([("A", "B")]).reordered(["B", "A"]).parent_masks
         (2, 0)
         """
         order = as_names(names)
@@ -146,24 +146,31 @@ class GraphWithArrows(NamedGraph):
     """A graph that has parents and children."""
 
     __slots__ = ()
-    parents: tuple[int, ...]
+    parent_masks: tuple[int, ...]
 
     @property
     def _arrows(self) -> Sequence[int]:
-        return self.parents
+        return self.parent_masks
 
     @property
-    def children(self) -> tuple[int, ...]:
+    def child_masks(self) -> tuple[int, ...]:
         """For each node the bitmask of the nodes its arrows point at."""
-        return tuple(transposed(self.parents))
+        return tuple(transposed(self.parent_masks))
 
-    def parents_of(self, name: str) -> tuple[str, ...]:
-        """Return the nodes whose arrows point at a node, in node order."""
-        return self._named(self.parents, name)
+    def parents(self, name: str) -> tuple[str, ...]:
+        """Return the nodes whose arrows point at a node, in node order.
 
-    def children_of(self, name: str) -> tuple[str, ...]:
+        Examples
+        --------
+        >>> from bayesloom.graphs import DAG
+        >>> DAG.from_edges([("rain", "wet"), ("sprinkler", "wet")]).parents("wet")
+        ('rain', 'sprinkler')
+        """
+        return self._named(self.parent_masks, name)
+
+    def children(self, name: str) -> tuple[str, ...]:
         """Return the nodes a node's arrows point at, in node order."""
-        return self._named(self.children, name)
+        return self._named(self.child_masks, name)
 
     def to_networkx(self) -> nx.DiGraph[str]:
         """Return a networkx ``DiGraph`` with every node; an undirected edge becomes two arcs."""

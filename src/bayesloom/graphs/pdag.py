@@ -37,9 +37,9 @@ class PDAG(GraphWithArrows):
     ----------
     names : tuple of str
         The nodes; node v is ``names[v]``.
-    parents : tuple of int
+    parent_masks : tuple of int
         For each node the bitmask of the nodes whose arrows point at it.
-    neighbours : tuple of int
+    neighbour_masks : tuple of int
         For each node the bitmask of the nodes joined to it by an undirected edge.
 
     Raises
@@ -56,18 +56,18 @@ class PDAG(GraphWithArrows):
     DAG(3 nodes, 2 edges: A -> B, B -> C)
     """
 
-    _masks = ("parents", "neighbours")
+    _masks = ("parent_masks", "neighbour_masks")
     names: tuple[str, ...]
-    parents: tuple[int, ...]
-    neighbours: tuple[int, ...]
+    parent_masks: tuple[int, ...]
+    neighbour_masks: tuple[int, ...]
 
     def __post_init__(self) -> None:
         check_names(self.names)
-        check_masks(self.names, self.parents, "parents")
-        check_masks(self.names, self.neighbours, "neighbours")
-        check_symmetric(self.names, self.neighbours)
+        check_masks(self.names, self.parent_masks, "parents")
+        check_masks(self.names, self.neighbour_masks, "neighbours")
+        check_symmetric(self.names, self.neighbour_masks)
         for v, (pa, ch, ne) in enumerate(
-            zip(self.parents, self.children, self.neighbours, strict=True)
+            zip(self.parent_masks, self.child_masks, self.neighbour_masks, strict=True)
         ):
             twice = pa & ch | pa & ne | ch & ne
             if twice:
@@ -146,7 +146,7 @@ class PDAG(GraphWithArrows):
         PDAG(4 nodes, 3 edges: A -> C, C - D, B -> C)
         """
         check_dag(dag)
-        parents, neighbours = pattern_of_dag(dag.parents)
+        parents, neighbours = pattern_of_dag(dag.parent_masks)
         return PDAG(dag.names, tuple(parents), tuple(neighbours))
 
     @staticmethod
@@ -159,16 +159,16 @@ class PDAG(GraphWithArrows):
         PDAG(3 nodes, 3 edges: A - C, A - B, C - B)
         """
         check_dag(dag)
-        return PDAG(dag.names, (0,) * dag.n, tuple(moral_graph(dag.parents)))
+        return PDAG(dag.names, (0,) * dag.n, tuple(moral_graph(dag.parent_masks)))
 
     @property
     def _links(self) -> tuple[int, ...]:
-        return self.neighbours
+        return self.neighbour_masks
 
     @property
     def adjacency(self) -> tuple[int, ...]:
         """For each node the bitmask of the nodes it shares any edge with."""
-        triples = zip(self.parents, self.children, self.neighbours, strict=True)
+        triples = zip(self.parent_masks, self.child_masks, self.neighbour_masks, strict=True)
         return tuple(pa | ch | ne for pa, ch, ne in triples)
 
     @property
@@ -191,9 +191,9 @@ class PDAG(GraphWithArrows):
         """
         return PDAG(self.names, (0,) * self.n, self.adjacency)
 
-    def neighbours_of(self, name: str) -> tuple[str, ...]:
+    def neighbours(self, name: str) -> tuple[str, ...]:
         """Return the nodes joined to a node by an undirected edge."""
-        return self._named(self.neighbours, name)
+        return self._named(self.neighbour_masks, name)
 
     def extension(self) -> DAG:
         """Return a DAG with the same adjacencies, arrows and v-structures.
@@ -211,7 +211,7 @@ class PDAG(GraphWithArrows):
         >>> PDAG.from_edges([("A", "C")], [("C", "B")]).extension()
         DAG(3 nodes, 2 edges: A -> C, C -> B)
         """
-        parents, _, left = remove_sinks(self.parents, self.neighbours)
+        parents, _, left = remove_sinks(self.parent_masks, self.neighbour_masks)
         if left:
             stuck = listed(names_in(self.names, left))
             msg = (
@@ -235,6 +235,6 @@ class PDAG(GraphWithArrows):
         PDAG(3 nodes, 2 edges: A -> B, B -> C)
         """
         parents, neighbours = close_under_meek(
-            self.parents, self.neighbours, fourth_rule=fourth_rule
+            self.parent_masks, self.neighbour_masks, fourth_rule=fourth_rule
         )
         return PDAG(self.names, tuple(parents), tuple(neighbours))

@@ -141,7 +141,7 @@ def conditioned_net(
 
 def _open_graph(net: BayesNet, case: Case) -> ChordalGraph:
     """Return a chordal graph over the unobserved ancestors of evidence, with the links it opens."""
-    parents, observed = net.dag.parents, mask_of(case.state)
+    parents, observed = net.dag.parent_masks, mask_of(case.state)
     above = ancestors(parents, observed | mask_of(case.likelihood))
     links = moral_graph([mask if above >> v & 1 else 0 for v, mask in enumerate(parents)])
     nodes = bits(above & ~observed)

@@ -105,7 +105,7 @@ def flatten(net: BayesNet, order: Sequence[int]) -> FlatNet:
     place = _inverse(order)
     tables = []
     for v in order:
-        family = [*bits(net.dag.parents[v]), v]
+        family = [*bits(net.dag.parent_masks[v]), v]
         axes = sorted(range(len(family)), key=[place[u] for u in family].__getitem__)
         tables.append(net.tables[v].transpose(axes).ravel())
     native = _native.Contractions(
@@ -145,14 +145,14 @@ def quick_order(net: BayesNet) -> list[int]:
     [1, 0]
     """
     by_name = sorted(range(net.n), key=net.names.__getitem__)
-    order = topological_order(relabelled(net.dag.parents, _inverse(by_name)))
+    order = topological_order(relabelled(net.dag.parent_masks, _inverse(by_name)))
     return [by_name[k] for k in reversed(order)]
 
 
 def _scopes(net: BayesNet, order: Sequence[int]) -> tuple[Ints, npt.NDArray[np.int64], Ints]:
     """Return the numbers of states, and the places of the variables of each table, in an order."""
     place = _inverse(order)
-    scopes = [sorted(place[u] for u in (*bits(net.dag.parents[v]), v)) for v in order]
+    scopes = [sorted(place[u] for u in (*bits(net.dag.parent_masks[v]), v)) for v in order]
     return (
         np.array([len(net.states[v]) for v in order], np.int32),
         np.array([0, *accumulate(map(len, scopes))], np.int64),

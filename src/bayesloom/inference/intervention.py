@@ -232,7 +232,7 @@ def causal_effect(
         msg = f"treatment and outcome must differ, got {shown(repr(treatment))} twice"
         raise OptionError(msg)
     known = _known_directions(bayes.dag, graph)
-    if path := open_path(known.parents, known.neighbours, x, y):
+    if path := open_path(known.parent_masks, known.neighbour_masks, x, y):
         first, second = (shown(bayes.names[v]) for v in path[:2])
         msg = (
             f"the effect of {first} on {shown(outcome)} is not determined: the edge {first} - "

@@ -44,7 +44,7 @@ class RowPosteriors:
     def __init__(self, net: BayesNet, target: int, memory: float) -> None:
         check_number("memory", memory, above=0)
         self.net, self.target, self.memory = net, target, memory
-        self.parents = net.dag.parents
+        self.parents = net.dag.parent_masks
         self.children = transposed(self.parents)
         self.blankets = [blanket_mask(self.parents, v, self.children) for v in range(net.n)]
         self.by_name = sorted(range(net.n), key=net.names.__getitem__)
@@ -162,7 +162,7 @@ class _Factor:
         table = net.tables[v]
         with np.errstate(divide="ignore"):
             self.values = np.log(table).ravel()
-        family = [*bits(net.dag.parents[v]), v]
+        family = [*bits(net.dag.parent_masks[v]), v]
         stride = dict(zip(family, (s // table.itemsize for s in table.strides), strict=True))
         self.observed = {u: s for u, s in stride.items() if u not in hidden}
         self.offsets = np.zeros((1,) * (len(hidden) + 1), np.intp)

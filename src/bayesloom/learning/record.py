@@ -166,7 +166,7 @@ class Record:
         ChordalGraph(2 nodes, 1 edge: rain - wet)
         """
         if self.kind is Kind.MARKOV_NETWORK:
-            return ChordalGraph(dag.names, tuple(skeleton(dag.parents)))
+            return ChordalGraph(dag.names, tuple(skeleton(dag.parent_masks)))
         if self.kind is Kind.CLASS:
             return class_of(dag, self.knowledge.limits(dag.names, self.max_parents))
         return dag

@@ -53,7 +53,7 @@ def class_of(dag: DAG, limits: Limits) -> PDAG:
     from bayesloom.graphs import CPDAG, PDAG
 
     found = CPDAG.of(dag)
-    oriented = limits.orient(found.parents, found.neighbours)
+    oriented = limits.orient(found.parent_masks, found.neighbour_masks)
     if limits.are_symmetric or oriented is None:
         return found
     return PDAG(dag.names, tuple(oriented[0]), tuple(oriented[1]))
@@ -96,11 +96,11 @@ def mark(graph: Structure, x: str, y: str) -> str:
     '<-'
     """
     if not isinstance(graph, ChordalGraph):
-        if y in graph.parents_of(x):
+        if y in graph.parents(x):
             return "<-"
-        if x in graph.parents_of(y):
+        if x in graph.parents(y):
             return "->"
-    return "-" if not isinstance(graph, DAG) and y in graph.neighbours_of(x) else ""
+    return "-" if not isinstance(graph, DAG) and y in graph.neighbours(x) else ""
 
 
 def cliques_and_separators(graph: ChordalGraph) -> tuple[list[list[str]], list[list[str]]]:

@@ -212,7 +212,7 @@ class BayesNet:
 
     def parents(self, name: str) -> tuple[str, ...]:
         """Return the parents of a variable, in node order."""
-        return tuple(self.names[u] for u in bits(self.dag.parents[self.index(name)]))
+        return tuple(self.names[u] for u in bits(self.dag.parent_masks[self.index(name)]))
 
     def table(self, name: str) -> Floats:
         """Return the table of a variable: one axis per parent as in `parents`, then its states."""
@@ -237,7 +237,9 @@ class BayesNet:
         place = {name: v for v, name in enumerate(dag.names)}
         old = [self._index[name] for name in dag.names]
         tables = [
-            in_node_order(self.tables[v], [place[self.names[u]] for u in bits(self.dag.parents[v])])
+            in_node_order(
+                self.tables[v], [place[self.names[u]] for u in bits(self.dag.parent_masks[v])]
+            )
             for v in old
         ]
         return BayesNet(dag, tuple(self.states[v] for v in old), tuple(tables))
@@ -341,7 +343,7 @@ def _checked_table(
     dag: DAG, states: tuple[tuple[str, ...], ...], v: int, table: npt.ArrayLike
 ) -> Floats:
     """Return the table of one variable, scaled and read-only, if its rows are distributions."""
-    parents = bits(dag.parents[v])
+    parents = bits(dag.parent_masks[v])
     shape = tuple(len(states[u]) for u in (*parents, v))
     rows = _shaped(dag.names[v], table, shape).reshape(math.prod(shape[:-1]), shape[-1])
     if (fault := find_row_fault(rows)) is not None:

@@ -266,7 +266,7 @@ class DecomposableNet:
         net = self._net
         if net is None:
             dag = self.graph.to_dag()
-            tables = [self._family(v, parents) for v, parents in enumerate(dag.parents)]
+            tables = [self._family(v, parents) for v, parents in enumerate(dag.parent_masks)]
             net = BayesNet(dag, self.states, tuple(tables))
             object.__setattr__(self, "_net", net)
         return net

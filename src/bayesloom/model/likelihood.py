@@ -56,7 +56,7 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     recoding = [_recoding(net, v, table) for v in range(net.n)]
     with np.errstate(divide="ignore"):
         logarithms = [np.log(values).ravel() for values in net.tables]
-    families = [(v, bits(mask)) for v, mask in enumerate(net.dag.parents)]
+    families = [(v, bits(mask)) for v, mask in enumerate(net.dag.parent_masks)]
     result = np.zeros(table.n_rows)
     for start in range(0, table.n_rows, _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -108,7 +108,7 @@ def log_likelihood(net: AnyNet, data: object) -> float:
         _codes(net, v, engine.states[nodes[v]], np.flatnonzero(counts))
         for v, counts in enumerate(alone)
     ]
-    families = [(v, bits(mask)) for v, mask in enumerate(net.dag.parents)]
+    families = [(v, bits(mask)) for v, mask in enumerate(net.dag.parent_masks)]
     batch = Batch.families((nodes[v], [nodes[u] for u in parents]) for v, parents in families)
     total = []
     for (v, parents), counts in zip(families, engine.counts(batch), strict=True):

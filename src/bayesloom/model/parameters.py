@@ -186,7 +186,7 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
     engine = as_engine(data)
     place = {name: v for v, name in enumerate(engine.names)}
-    for name, mask in zip(dag.names, dag.parents, strict=True):
+    for name, mask in zip(dag.names, dag.parent_masks, strict=True):
         if name not in place:
             raise UnknownVariableError(name, engine.names)
         if mask.bit_count() > MOST_PARENTS:
@@ -194,7 +194,7 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
             raise ModelError(msg)
     nodes = [place[name] for name in dag.names]
     families = [
-        (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parents)
+        (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parent_masks)
     ]
     tables = [chosen.probabilities(counts) for counts in engine.counts(Batch.families(families))]
     return BayesNet(dag, tuple(engine.states[v] for v in nodes), tuple(tables))

@@ -133,7 +133,7 @@ class _Step:
         cumulated[:, :r] = np.where(possible, np.cumsum(rows, axis=1), np.inf)
         sizes = [width, *reversed(table.shape[:-1])]
         strides = np.cumprod(sizes)[:-1].tolist()
-        parents = reversed(bits(net.dag.parents[v]))
+        parents = reversed(bits(net.dag.parent_masks[v]))
         return cls(v, tuple(zip(parents, strides, strict=True)), width, cumulated.ravel())
 
     def draw(self, codes: list[npt.NDArray[Any]], block: slice, noise: Floats) -> None:
@@ -152,10 +152,10 @@ class _Step:
 
 def _order_by_name(net: BayesNet) -> list[int]:
     """List every node after its parents, the first in name order among those that may come."""
-    waiting = [mask.bit_count() for mask in net.dag.parents]
+    waiting = [mask.bit_count() for mask in net.dag.parent_masks]
     ready = [(net.names[v], v) for v, count in enumerate(waiting) if count == 0]
     heapq.heapify(ready)
-    children = net.dag.children
+    children = net.dag.child_masks
     order = []
     while ready:
         _, v = heapq.heappop(ready)

@@ -117,7 +117,9 @@ def random_net(
         raise OptionError(msg)
     generator = generator_of(seed)
     sizes = generator.integers(low, high, size=dag.n, endpoint=True).tolist()
-    shapes = [(*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parents)]
+    shapes = [
+        (*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parent_masks)
+    ]
     if (cells := sum(map(math.prod, shapes))) > MOST_PROBABILITIES:
         most = f"at most {MOST_PROBABILITIES} are possible"
         msg = f"the network would have {cells:.3g} probabilities; {most}"

@@ -86,7 +86,7 @@ def network_drawing(
     named = {(dag.names.index(p), dag.names.index(v)): x for (p, v), x in (losses or {}).items()}
     return Drawing(
         dag.names,
-        dag.parents,
+        dag.parent_masks,
         lines,
         weights=_weights(named),
         notes={edge: _note(dag, edge, line, named, unit) for edge, line in lines.items()},
@@ -120,16 +120,16 @@ def _links(graph: ChordalGraph, view: View | None) -> Drawing:
         msg = f'a Markov network has no directions, so there is no view "{view}"; leave it out'
         raise OptionError(msg)
     dag = graph.reordered(sorted(graph.names)).to_dag()
-    links = {(p, v): Line.LINK for v, mask in enumerate(dag.parents) for p in bits(mask)}
-    return Drawing(dag.names, dag.parents, links, title="Markov network")
+    links = {(p, v): Line.LINK for v, mask in enumerate(dag.parent_masks) for p in bits(mask)}
+    return Drawing(dag.names, dag.parent_masks, links, title="Markov network")
 
 
 def _rows(graph: PDAG) -> DAG:
     """Direct the open edges of a graph downwards, whether or not it is a class."""
-    place = {v: k for k, v in enumerate(topological_order(graph.parents))}
+    place = {v: k for k, v in enumerate(topological_order(graph.parent_masks))}
     down = [
-        mask | sum(1 << u for u in bits(graph.neighbours[v]) if place[u] < place[v])
-        for v, mask in enumerate(graph.parents)
+        mask | sum(1 << u for u in bits(graph.neighbour_masks[v]) if place[u] < place[v])
+        for v, mask in enumerate(graph.parent_masks)
     ]
     return DAG(graph.names, tuple(down))
 
@@ -139,10 +139,10 @@ def _lines(dag: DAG, found: PDAG, *, as_class: bool) -> dict[DrawnEdge, Line]:
     everywhere = CPDAG.of(dag)
     free = Line.OPEN if as_class else Line.TURNABLE
     lines = {}
-    for v, mask in enumerate(dag.parents):
+    for v, mask in enumerate(dag.parent_masks):
         for p in bits(mask):
-            is_open = found.neighbours[v] >> p & 1
-            known = everywhere.neighbours[v] >> p & 1
+            is_open = found.neighbour_masks[v] >> p & 1
+            known = everywhere.neighbour_masks[v] >> p & 1
             lines[p, v] = free if is_open else Line.KNOWN if known else Line.ARROW
     return lines
 

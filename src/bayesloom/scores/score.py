@@ -186,7 +186,7 @@ class Score(ABC):
         check_kind("dag", dag, DAG, "a DAG")
         engine = as_engine(data)
         graph = dag.reordered(engine.names)
-        families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]
+        families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)
         scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
         terms = tuple(

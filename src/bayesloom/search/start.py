@@ -57,8 +57,8 @@ def start_graph(
                 msg = f"the start graph lacks the variable {name!r}; add it, joined or not"
                 raise GraphError(msg)
         graph = start.reordered(engine.names)
-        limits.check(graph.parents, "the start graph")
-        return list(graph.parents)
+        limits.check(graph.parent_masks, "the start graph")
+        return list(graph.parent_masks)
     parents = list(limits.required)
     if start is Start.COMPLETE:
         _fill(parents, engine, limits)

@@ -78,7 +78,7 @@ _Asked = tuple[int, int, list[int], bool]  # parent, child, what is given, wheth
 def _asked_edges(dag: DAG) -> list[_Asked]:
     return [
         (p, v, bits(mask & ~(1 << p)), True)
-        for v, mask in enumerate(dag.parents)
+        for v, mask in enumerate(dag.parent_masks)
         for p in bits(mask)
     ]
 

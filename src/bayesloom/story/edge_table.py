@@ -244,7 +244,7 @@ def _settled(graph: Structure, dag: DAG | None, record: Record | None) -> dict[f
     left = open_pairs
     if record is not None:
         limits = record.knowledge.limits(member.names, record.max_parents)
-        oriented = limits.orient(everywhere.parents, everywhere.neighbours)
+        oriented = limits.orient(everywhere.parent_masks, everywhere.neighbour_masks)
         if oriented is not None:
             left = {
                 frozenset((member.names[u], member.names[v]))

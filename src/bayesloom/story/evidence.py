@@ -137,8 +137,8 @@ def gather_evidence(
         alone = pair_tests(engine, criterion, [(a, (), b)])[0]
         return Evidence(None, (), alone, None, None, criterion)
     graph = DAG.from_edges(dag.edges, engine.names)  # which may have further variables
-    child, parent = (a, b) if _leads(graph.parents, b, a) else (b, a)
-    others = bits(graph.parents[child] & ~(1 << parent))
+    child, parent = (a, b) if _leads(graph.parent_masks, b, a) else (b, a)
+    others = bits(graph.parent_masks[child] & ~(1 << parent))
     sets: list[list[int]] = [[], others] if others else [[]]
     tests = pair_tests(engine, criterion, [(parent, given, child) for given in sets])
     return Evidence(
@@ -203,7 +203,7 @@ def gather_link_evidence(
 
 def _changes(engine: Engine, score: Score, dag: DAG, a: int, b: int) -> tuple[EdgeChange, ...]:
     """Return the deletion and the reversal of an edge, or the two insertions of an absent one."""
-    names, parents = dag.names, dag.parents
+    names, parents = dag.names, dag.parent_masks
     joined = next(((u, v) for u, v in ((a, b), (b, a)) if parents[v] >> u & 1), None)
     here = [(v, bits(parents[v])) for v in (a, b)]
     toggled = [(v, bits(parents[v] ^ 1 << u)) for v, u in ((a, b), (b, a))]

@@ -269,10 +269,10 @@ def _other_data(then: int, now: int) -> tuple[str, ...]:
 
 def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:
     found = CPDAG.of(dag)
-    if y not in found.neighbours_of(x):
+    if y not in found.neighbours(x):
         return Direction.COMPELLED
     if limits is not None:
-        settled = limits.orient(found.parents, found.neighbours)
+        settled = limits.orient(found.parent_masks, found.neighbour_masks)
         a, b = dag.names.index(x), dag.names.index(y)
         if settled is not None and not settled[1][a] >> b & 1:
             return Direction.KNOWLEDGE
@@ -334,6 +334,6 @@ def _limits_on(dag: DAG, limits: Limits, x: str, y: str) -> tuple[str, ...]:
             said.append(f"Knowledge requires {parent} -> {child}.")
         elif not limits.allowed[v] >> u & 1:
             said.append(f"Knowledge does not allow {parent} -> {child}.")
-        elif not dag.parents[v] >> u & 1 and dag.parents[v].bit_count() >= limits.most:
+        elif not dag.parent_masks[v] >> u & 1 and dag.parent_masks[v].bit_count() >= limits.most:
             said.append(f"{child} has as many parents as max_parents = {limits.most} allows.")
     return tuple(said)

@@ -102,10 +102,10 @@ def test_knowledge_is_law(table: Table, data: st.DataObject) -> None:
     search = data.draw(st.sampled_from([GrowShrink(), IAMB(), IAMB(variant=Variant.FAST)]))
     found = search.search(NativeEngine(table, 1), limits, Watch())
     assert isinstance(found.graph, PDAG)
-    for v, mask in enumerate(found.graph.parents):
+    for v, mask in enumerate(found.graph.parent_masks):
         assert not mask & ~limits.allowed[v]
         assert not limits.required[v] & ~mask
-        assert not found.graph.neighbours[v] & ~limits.pairs[v]
+        assert not found.graph.neighbour_masks[v] & ~limits.pairs[v]
     near = MMPC().candidates(NativeEngine(table, 1), limits, Watch()).neighbours
     for v, mask in enumerate(near):
         assert not mask & ~limits.pairs[v]

@@ -44,13 +44,13 @@ def run(search: PC, table: Table, limits: Limits | None = None) -> SearchResult:
 def arrows(found: SearchResult) -> set[tuple[int, int]]:
     graph = found.graph
     assert isinstance(graph, PDAG)
-    return {(u, v) for v, mask in enumerate(graph.parents) for u in bits(mask)}
+    return {(u, v) for v, mask in enumerate(graph.parent_masks) for u in bits(mask)}
 
 
 def joined(found: SearchResult) -> dict[int, set[int]]:
     graph = found.graph
     assert isinstance(graph, PDAG)
-    masks = zip(graph.parents, graph.children, graph.neighbours, strict=True)
+    masks = zip(graph.parent_masks, graph.child_masks, graph.neighbour_masks, strict=True)
     return {v: set(bits(pa | ch | ne)) for v, (pa, ch, ne) in enumerate(masks)}
 
 
@@ -119,7 +119,7 @@ def test_knowledge_is_law(table: Table, data: st.DataObject) -> None:
     for v, mask in enumerate(limits.pairs):
         assert all(mask >> u & 1 for u in near[v])
     if found.dag is not None:
-        assert limits.keeps(found.dag.parents)
+        assert limits.keeps(found.dag.parent_masks)
 
 
 def test_a_limit_on_parents_is_refused_before_anything_is_counted() -> None:

@@ -82,7 +82,7 @@ def test_every_search_stays_among_the_candidates_of_every_rule(
     search = Restricted(RULES[rule], THEN[then])
     near = search.proposed(NativeEngine(table, 1), limits, Watch()).neighbours
     found = run(search, table)
-    for mask, candidates in zip(skeleton(found.dag.parents), near, strict=True):
+    for mask, candidates in zip(skeleton(found.dag.parent_masks), near, strict=True):
         assert not mask & ~candidates
     inside = run(THEN[then], table, confined(limits, near))
     assert (found.dag, found.score, found.steps) == (inside.dag, inside.score, inside.steps)
@@ -96,7 +96,7 @@ def test_knowledge_is_law(table: Table, rule: str, data: st.DataObject) -> None:
     found = run(
         Restricted(RULES[rule], data.draw(st.sampled_from([HillClimbing(), GES()]))), table, limits
     )
-    assert limits.keeps(found.dag.parents)
+    assert limits.keeps(found.dag.parent_masks)
 
 
 def test_a_rule_of_the_user_s_own_is_taken(asia_rows: Table) -> None:
@@ -118,7 +118,7 @@ def test_max_min_hill_climbing_is_made_of_its_parts(asia_rows: Table) -> None:
 
 def test_absent_pairs_have_the_test_that_took_them_apart(asia_rows: Table) -> None:
     found = run(MMHC(), asia_rows)
-    joined = skeleton(found.dag.parents)
+    joined = skeleton(found.dag.parent_masks)
     assert found.separations
     assert all(not joined[s.x] >> s.y & 1 for s in found.separations)
     learned = learn(asia_rows, MMHC())
@@ -145,5 +145,5 @@ def test_a_search_through_a_markov_network_is_restricted_to_its_links(asia_rows:
     limits = Limits.none(asia_rows.names)
     near = Restricted(DMN(), GES()).proposed(NativeEngine(asia_rows), limits, Watch()).neighbours
     for search in (ThroughDMN(then=GES()), Restricted(DMN(), GES())):
-        masks = skeleton(run(search, asia_rows).dag.parents)
+        masks = skeleton(run(search, asia_rows).dag.parent_masks)
         assert all(not mask & ~links for mask, links in zip(masks, near, strict=True))

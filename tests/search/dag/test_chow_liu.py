@@ -40,7 +40,7 @@ def weight(links: Links, table: Table) -> float:
 @settings(max_examples=40)
 def test_no_tree_of_all_has_more_weight(table: Table) -> None:
     known = informations(table)
-    found = sum(known[link] for link in skeleton(arcs_of(run(ChowLiu(), table).dag.parents)))
+    found = sum(known[link] for link in skeleton(arcs_of(run(ChowLiu(), table).dag.parent_masks)))
     best = max(sum(known[link] for link in tree) for tree in all_trees(table.n_columns))
     assert found == pytest.approx(best, abs=1e-9)
 
@@ -67,7 +67,7 @@ def test_the_likelihood_is_that_of_the_edges_informations(table: Table) -> None:
     engine = NativeEngine(table, threads=1)
     found = run(ChowLiu(score=LogLikelihood()), table)
     entropies = engine.entropies(Batch.sets([(v,) for v in range(table.n_columns)]))
-    edges = weight(skeleton(arcs_of(found.dag.parents)), table)
+    edges = weight(skeleton(arcs_of(found.dag.parent_masks)), table)
     assert found.score == pytest.approx(table.n_rows * (edges - entropies.sum()), abs=1e-6)
 
 
@@ -92,11 +92,11 @@ def test_prim_and_kruskal_give_the_same_tree_of_real_networks(network: str) -> N
 def test_the_edges_lead_away_from_the_root(table: Table, data: st.DataObject) -> None:
     root = data.draw(st.sampled_from(table.names))
     found = run(ChowLiu(root=root), table)
-    arcs = arcs_of(found.dag.parents)
+    arcs = arcs_of(found.dag.parent_masks)
     varied = {v for v in range(table.n_columns) if table.observed[v] > 1}
-    assert all(mask.bit_count() <= 1 for mask in found.dag.parents)
+    assert all(mask.bit_count() <= 1 for mask in found.dag.parent_masks)
     v = table.index(root)
-    assert found.dag.parents[v] == 0
+    assert found.dag.parent_masks[v] == 0
     if v in varied:
         assert descendants(arcs, v) == varied
 
@@ -111,10 +111,10 @@ def test_the_steps_lead_to_the_tree_and_their_gains_to_its_score(
     found = run(ChowLiu(score=score, forest=forest), table)
     scorer = Scorer.of(table, score)
     assert found.stop is Stop.COMPLETE
-    assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parents)
+    assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parent_masks)
     gained = math.fsum(step.gain for step in found.steps)
     assert gained == pytest.approx(found.score - scorer.total(frozenset()), abs=1e-6)
-    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
+    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parent_masks)), abs=1e-6)
 
 
 def test_an_edge_that_must_be_there_is_and_the_rest_is_the_best_that_fits() -> None:
@@ -123,16 +123,16 @@ def test_an_edge_that_must_be_there_is_and_the_rest_is_the_best_that_fits() -> N
     found = run(ChowLiu(), table, Knowledge(required=required).limits(table.names))
     assert found.dag.has_edge("B", "D")
     rivals = [tree for tree in all_trees(5) if frozenset((1, 3)) in tree]
-    links = skeleton(arcs_of(found.dag.parents))
+    links = skeleton(arcs_of(found.dag.parent_masks))
     assert weight(links, table) == pytest.approx(max(weight(tree, table) for tree in rivals))
 
 
 def test_pairs_kept_apart_are_and_the_rest_is_the_best_that_fits() -> None:
     table = rich_table(4, 5, 5)
-    apart = next(iter(skeleton(arcs_of(run(ChowLiu(), table).dag.parents))))
+    apart = next(iter(skeleton(arcs_of(run(ChowLiu(), table).dag.parent_masks))))
     a, b = (table.names[v] for v in bits(sum(1 << v for v in apart)))
     found = run(ChowLiu(), table, Knowledge(forbidden=[(a, b), (b, a)]).limits(table.names))
-    links = skeleton(arcs_of(found.dag.parents))
+    links = skeleton(arcs_of(found.dag.parent_masks))
     rivals = [tree for tree in all_trees(5) if apart not in tree]
     assert apart not in links
     assert weight(links, table) == pytest.approx(max(weight(tree, table) for tree in rivals))
@@ -148,7 +148,7 @@ def test_directions_that_are_known_leave_the_best_tree_that_keeps_to_them(
     knowledge = Knowledge(forbidden=chosen)
     limits = knowledge.limits(table.names)
     found = run(ChowLiu(), table, limits)
-    assert limits.keeps(found.dag.parents)
+    assert limits.keeps(found.dag.parent_masks)
     known = informations(table)
     choices = [[None, *bits(limits.allowed[v])] for v in range(table.n_columns)]
     best = 0.0
@@ -157,16 +157,16 @@ def test_directions_that_are_known_leave_the_best_tree_that_keeps_to_them(
         if len(topological_order(masks)) == len(masks):
             links = [frozenset((p, v)) for v, p in enumerate(parents) if p is not None]
             best = max(best, sum(known[link] for link in links))
-    assert weight(skeleton(arcs_of(found.dag.parents)), table) == pytest.approx(best, abs=1e-9)
+    assert weight(skeleton(arcs_of(found.dag.parent_masks)), table) == pytest.approx(best, abs=1e-9)
 
 
 def test_a_known_root_turns_the_tree_round_instead_of_cutting_it() -> None:
     table = rich_table(3, 5, 5)
-    links = skeleton(arcs_of(run(ChowLiu(), table).dag.parents))
+    links = skeleton(arcs_of(run(ChowLiu(), table).dag.parent_masks))
     for name in table.names:
         found = run(ChowLiu(), table, Knowledge(roots=[name]).limits(table.names))
-        assert skeleton(arcs_of(found.dag.parents)) == links
-        assert not found.dag.parents[table.names.index(name)]
+        assert skeleton(arcs_of(found.dag.parent_masks)) == links
+        assert not found.dag.parent_masks[table.names.index(name)]
 
 
 def test_a_root_that_may_have_no_children_is_refused() -> None:

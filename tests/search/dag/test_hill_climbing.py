@@ -37,7 +37,7 @@ def changed_graphs(n: int) -> dict[Arcs, list[Arcs]]:
 
 def assert_locally_optimal(found: ScoredResult, law: Law, scorer: Scorer) -> None:
     assert found.stop is Stop.LOCAL_OPTIMUM
-    arcs = arcs_of(found.dag.parents)
+    arcs = arcs_of(found.dag.parent_masks)
     assert law.holds(arcs)
     for other in changed_graphs(found.dag.n)[arcs]:
         if law.holds(other):
@@ -109,10 +109,10 @@ def test_the_steps_lead_from_the_start_to_the_result(
 ) -> None:
     first = run(HillClimbing(score, start), table, watch=Watch(Budget(max_steps=0)))
     found = run(HillClimbing(score, start, restarts, perturb=2), table)
-    assert replayed(found.steps, arcs_of(first.dag.parents)) == arcs_of(found.dag.parents)
+    assert replayed(found.steps, arcs_of(first.dag.parent_masks)) == arcs_of(found.dag.parent_masks)
     gained = sum(step.gain for step in found.steps)
     assert gained == pytest.approx(found.score - first.score, abs=1e-6)
-    total = Scorer.of(table, score).total(arcs_of(found.dag.parents))
+    total = Scorer.of(table, score).total(arcs_of(found.dag.parent_masks))
     assert found.score == pytest.approx(total, abs=1e-6)
 
 
@@ -121,7 +121,7 @@ def test_restarts_find_better_graphs_and_keep_the_record_true() -> None:
     for seed in range(8):
         table = rich_table(seed, 6, 7)
         once, often = (run(HillClimbing(restarts=k, perturb=3), table) for k in (0, 20))
-        assert replayed(often.steps, frozenset()) == arcs_of(often.dag.parents)
+        assert replayed(often.steps, frozenset()) == arcs_of(often.dag.parent_masks)
         assert sum(s.gain for s in often.steps) == pytest.approx(
             often.score - run(HillClimbing(), table, watch=Watch(Budget(max_steps=0))).score,
             abs=1e-6,
@@ -156,7 +156,7 @@ def test_no_variable_gets_more_parents_than_allowed(table: Table, most: int) -> 
     limits = Limits.none(table.names, most)
     for start in Start:
         found = run(HillClimbing(BDeu(ess=10.0), start), table, limits)
-        assert max(mask.bit_count() for mask in found.dag.parents) <= most
+        assert max(mask.bit_count() for mask in found.dag.parent_masks) <= most
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_it_finds_the_parents_of_the_definition(
     law = Law.of(given_.knowledge, table.names, given_.max_parents)
     found = run(K2(given_.order, score), table, given_.limits(table.names))
     order = [table.index(name) for name in given_.order]
-    assert arcs_of(found.dag.parents) == k2(Scorer.of(table, score), order, law)
+    assert arcs_of(found.dag.parent_masks) == k2(Scorer.of(table, score), order, law)
     assert found.stop is Stop.COMPLETE
 
 
@@ -49,7 +49,7 @@ def test_the_steps_lead_to_the_network_and_each_gain_is_that_of_its_edge(
         assert step.gain == pytest.approx(gain, abs=1e-6)
         assert step.gain > 0
         arcs = after
-    assert arcs == arcs_of(found.dag.parents)
+    assert arcs == arcs_of(found.dag.parent_masks)
     gained = math.fsum(step.gain for step in found.steps)
     assert found.score == pytest.approx(before + gained, abs=1e-6)
 
@@ -60,7 +60,7 @@ def test_after_shrinking_no_parent_is_better_away(table: Table, score: Score) ->
     found = run(K2(table.names, score, shrink=True), table)
     grown = run(K2(table.names, score), table)
     scorer = Scorer.of(table, score)
-    arcs = arcs_of(found.dag.parents)
+    arcs = arcs_of(found.dag.parent_masks)
     assert found.score >= grown.score - tie_of(grown.score)
     for arc in arcs:
         assert scorer.total(arcs - {arc}) <= found.score + 2 * tie_of(found.score)

@@ -43,8 +43,8 @@ def test_the_steps_lead_to_the_network_and_their_gains_to_its_score(
 ) -> None:
     found = run(OrderSearch(score, restarts=1, patience=3), table)
     scorer = Scorer.of(table, score)
-    assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parents)
-    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
+    assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parent_masks)
+    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parent_masks)), abs=1e-6)
     gained = math.fsum(step.gain for step in found.steps)
     assert gained == pytest.approx(found.score - scorer.total(frozenset()), abs=1e-6)
 

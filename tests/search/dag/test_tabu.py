@@ -39,7 +39,7 @@ def test_the_result_is_at_least_as_good_as_any_start_of_it(table: Table, score: 
     found = run(Tabu(score), table)
     for other in (HillClimbing(score), GES(score)):
         assert found.score >= run(other, table).score - 2 * tie_of(found.score)
-    total = Scorer.of(table, score).total(arcs_of(found.dag.parents))
+    total = Scorer.of(table, score).total(arcs_of(found.dag.parent_masks))
     assert found.score == pytest.approx(total, abs=1e-6)
 
 
@@ -52,7 +52,7 @@ def test_the_steps_lead_from_the_start_to_the_result(
     found = run(Tabu(score, start=start), table, watch=watch)
     assert found.steps == tuple(watch.steps[: len(found.steps)])
     if start is Start.EMPTY:
-        assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parents)
+        assert replayed(found.steps, frozenset()) == arcs_of(found.dag.parent_masks)
         before = Scorer.of(table, score).total(frozenset())
         gained = sum(step.gain for step in found.steps)
         assert gained == pytest.approx(found.score - before, abs=1e-6)

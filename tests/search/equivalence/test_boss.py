@@ -97,8 +97,8 @@ def test_knowledge_is_law_and_the_score_is_that_of_the_graph(
     law: Known = data.draw(known(table.names))
     limits = law.limits(table.names)
     found = run(BOSS(score, restarts=1), table, limits)
-    assert limits.keeps(found.dag.parents)
-    assert found.score == pytest.approx(score.total(NativeEngine(table), found.dag.parents))
+    assert limits.keeps(found.dag.parent_masks)
+    assert found.score == pytest.approx(score.total(NativeEngine(table), found.dag.parent_masks))
 
 
 @given(rich_tables(4, 7))

@@ -47,8 +47,8 @@ def assert_same_search(name: str, table: Table, score: Score) -> None:
     found, slow = run(searches(table.names, score)[name], table), twin(name, table, score)
     assert steps_of(found) == moves_of(slow)
     assert isinstance(found.graph, CPDAG)
-    assert arcs_of(found.graph.parents) == slow.state.arcs
-    assert links_of(found.graph.neighbours) == slow.state.links
+    assert arcs_of(found.graph.parent_masks) == slow.state.arcs
+    assert links_of(found.graph.neighbour_masks) == slow.state.links
 
 
 @pytest.mark.parametrize("name", CLASSES[:3])
@@ -73,7 +73,7 @@ class TestTheIncrementalSearchMakesTheMovesOfTheNaiveOne:
         found = run(searches(table.names, score)[name], table, given_.limits(table.names))
         slow = twin(name, table, score, law)
         assert steps_of(found) == moves_of(slow)
-        assert law.holds(arcs_of(found.dag.parents))
+        assert law.holds(arcs_of(found.dag.parent_masks))
 
     @pytest.mark.slow
     @given(tables(3, 7) | rich_tables(5, 8), scores())
@@ -97,7 +97,7 @@ class TestEverySearchOverClasses:
     def test_gains_add_up_to_the_score(self, name: str, table: Table, score: Score) -> None:
         scorer = Scorer.of(table, score)
         found = run(searches(table.names, score)[name], table)
-        before, after = scorer.total(frozenset()), scorer.total(arcs_of(found.dag.parents))
+        before, after = scorer.total(frozenset()), scorer.total(arcs_of(found.dag.parent_masks))
         assert found.score == pytest.approx(after, abs=1e-6)
         assert sum(step.gain for step in found.steps) == pytest.approx(after - before, abs=1e-6)
 
@@ -111,7 +111,7 @@ class TestEverySearchOverClasses:
         scorer = Scorer.of(table, score)
         found = run(searches(table.names, score)[name], table, limits)
         before, after = scorer.total(arcs_of(limits.required)), found.score
-        assert after == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
+        assert after == pytest.approx(scorer.total(arcs_of(found.dag.parent_masks)), abs=1e-6)
         assert sum(step.gain for step in found.steps) == pytest.approx(after - before, abs=1e-6)
 
     @given(tables(1, 6))
@@ -130,9 +130,11 @@ class TestEverySearchOverClasses:
         found = run(searches(table.names)[name], table, given_.limits(table.names))
         assert isinstance(found.graph, PDAG)
         shown = Mixed(
-            table.n_columns, arcs_of(found.graph.parents), links_of(found.graph.neighbours)
+            table.n_columns,
+            arcs_of(found.graph.parent_masks),
+            links_of(found.graph.neighbour_masks),
         )
-        every = members(completed(arcs_of(found.dag.parents), table.n_columns))
+        every = members(completed(arcs_of(found.dag.parent_masks), table.n_columns))
         legal = [arcs for arcs in every if law.holds(arcs)]
         assert shown.arcs == frozenset.intersection(*legal)
 

@@ -47,7 +47,7 @@ def assert_no_neighbour_is_better(
     assert found.stop is Stop.LOCAL_OPTIMUM
     scorer = Scorer.of(table, score)
     for kind in kinds:
-        for group in class_neighbours(arcs_of(found.dag.parents), table.n_columns, kind):
+        for group in class_neighbours(arcs_of(found.dag.parent_masks), table.n_columns, kind):
             if any(map(law.holds, group)):
                 assert scorer.total(group[0]) <= found.score + 2 * tie_of(found.score), kind
 
@@ -157,7 +157,7 @@ def test_the_deletions_of_a_region_lead_to_the_class_without_it() -> None:
     for seed in range(10):
         table = rich_table(seed, 6, 7)
         limits, engine = Limits.none(table.names), NativeEngine(table, 1)
-        dag = list(run(GES(AIC()), table).dag.parents)
+        dag = list(run(GES(AIC()), table).dag.parent_masks)
         climb = EquivalenceClimb.at(dag, LocalScores(engine, AIC()), limits, EAGER)
         for region in regions_of(climb):
             state, gain = climb.state, 0.0
@@ -176,7 +176,7 @@ def test_a_budget_of_steps_is_kept_in_the_middle_of_second_thoughts(most: int) -
     )
     assert len(found.steps) <= most
     scorer = Scorer.of(table, BIC())
-    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parents)), abs=1e-6)
+    assert found.score == pytest.approx(scorer.total(arcs_of(found.dag.parent_masks)), abs=1e-6)
 
 
 def test_a_budget_of_as_many_steps_as_are_needed_loses_nothing() -> None:

@@ -66,8 +66,10 @@ def solved(
     found = search.search(NativeEngine(table, 1), limits, watch or Watch())
     assert found.proof is not None
     assert found.proof.best == found.score
-    assert found.score == pytest.approx(search.score.total(NativeEngine(table), found.dag.parents))
-    assert is_acyclic(found.dag.parents)
+    assert found.score == pytest.approx(
+        search.score.total(NativeEngine(table), found.dag.parent_masks)
+    )
+    assert is_acyclic(found.dag.parent_masks)
     return found
 
 
@@ -99,7 +101,7 @@ def test_knowledge_and_limits_on_parents_are_part_of_the_problem(
 ) -> None:
     limits = data.draw(known(table.names)).limits(table.names)
     found = solved(table, Exact(score, method=method), limits)
-    assert limits.keeps(found.dag.parents)
+    assert limits.keeps(found.dag.parent_masks)
     assert found.score == pytest.approx(best_of_all_dags(table, score, limits), rel=1e-11)
     assert is_proven(found)
 
@@ -208,7 +210,7 @@ def test_a_search_inside_a_chordal_graph_is_optimal_there(asia: Table) -> None:
 
 def test_the_smaller_limit_on_parents_counts(asia: Table) -> None:
     found = solved(asia.in_name_order(), Exact(max_parents=1), Limits.none(sorted(asia.names), 2))
-    assert max(map(int.bit_count, found.dag.parents)) == 1
+    assert max(map(int.bit_count, found.dag.parent_masks)) == 1
     assert found.proof is not None
     assert found.proof.max_parents == 1
     assert "at most 1 parent per variable" in str(found.proof)

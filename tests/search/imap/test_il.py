@@ -125,7 +125,7 @@ def claims(found: ScoredResult) -> set[Claim]:
 
 
 def mixed(found: ScoredResult) -> Mixed:
-    return completed(arcs_of(found.dag.parents), found.dag.n)
+    return completed(arcs_of(found.dag.parent_masks), found.dag.n)
 
 
 def told(found: ScoredResult) -> list[tuple[str, int, int, str]]:
@@ -168,7 +168,7 @@ def test_ihc_makes_the_moves_and_finds_the_dependencies_of_its_literal_twin(bloc
         arcs = twin.run()
         found = run(IHC(trial.score, control=trial.control, mode=trial.mode), table)
         assert told(found) == twin.moves, trial
-        assert arcs_of(found.dag.parents) == arcs, trial
+        assert arcs_of(found.dag.parent_masks) == arcs, trial
         assert claims(found) == set(twin.knower.found), trial
 
 
@@ -191,12 +191,12 @@ def test_iges_with_knowledge_agrees_with_its_literal_twin(data: st.DataObject) -
     found = run(IGES(BDeu(ess=10)), table, limits)
     assert mixed(found) == state
     assert claims(found) == set(twin.knower.found)
-    assert limits.keeps(found.dag.parents)
+    assert limits.keeps(found.dag.parent_masks)
     check_coverage_is_told(found)
 
 
 def check_coverage_is_told(found: ScoredResult) -> None:
-    arcs = arcs_of(found.dag.parents)
+    arcs = arcs_of(found.dag.parent_masks)
     for d in found.dependencies:
         claim = frozenset((d.x, d.y)), frozenset(d.given)
         assert d.covered == covers(arcs, claim)
@@ -207,7 +207,7 @@ def neighbours(search: str, found: ScoredResult, scorer: Scorer) -> Iterator[tup
     if search == "ihc":
         from reference_search import changes
 
-        for change in changes(scorer, arcs_of(found.dag.parents), law):
+        for change in changes(scorer, arcs_of(found.dag.parent_masks), law):
             yield change.gain, change.arcs
         return
     from reference_search import KINDS, extension
@@ -230,7 +230,7 @@ def test_the_result_is_a_local_optimum_that_satisfies_its_markov_blankets(
         "tabu": Tabu(score=score),
     }
     found = run(IL(kinds[name], mode=mode), table)
-    arcs = arcs_of(found.dag.parents)
+    arcs = arcs_of(found.dag.parent_masks)
     for x, y, given_ in blanket_hypotheses(arcs, range(table.n_columns), table.n_columns):
         p = p_value(table, x, y, given_)
         assert p is None or p > 0.05
@@ -299,7 +299,9 @@ def test_the_detected_dependencies_of_a_shorter_search_begin_those_of_the_full_o
     if len(whole.steps) > most:
         assert part.stop is Stop.STEP_LIMIT
     check_coverage_is_told(part)
-    assert part.score == pytest.approx(BDeu(ess=10, kappa=0.001).total(engine, part.dag.parents))
+    assert part.score == pytest.approx(
+        BDeu(ess=10, kappa=0.001).total(engine, part.dag.parent_masks)
+    )
 
 
 def test_a_dependency_that_the_limits_do_not_let_in_is_reported_as_uncovered() -> None:
@@ -374,7 +376,7 @@ def test_second_thoughts_follow_covering_moves_and_uncover_nothing(seed: int) ->
     assert found.dependencies
     assert all(d.covered for d in found.dependencies)
     check_coverage_is_told(found)
-    arcs = arcs_of(found.dag.parents)
+    arcs = arcs_of(found.dag.parent_masks)
     for x, y, given_ in blanket_hypotheses(arcs, range(table.n_columns), table.n_columns):
         p = p_value(table, x, y, given_)
         assert p is None or p > 0.2

@@ -186,7 +186,7 @@ def test_shrinking_from_a_graph_with_too_many_links_leads_on_to_growth(
     found = run(table, DMN(lookahead=2, start=start, backward=True))
     again = run(table, DMN(lookahead=2, start=found.graph, backward=True))  # type: ignore[arg-type]
     assert found.score >= BIC().total(
-        NativeEngine(table), start.to_dag().reordered(table.names).parents
+        NativeEngine(table), start.to_dag().reordered(table.names).parent_masks
     )
     assert not again.steps
     assert again.score == found.score
@@ -227,7 +227,7 @@ def test_the_result_is_chordal_and_its_score_is_bic_of_its_dag(
     assert is_chordal(found.graph.adjacency)
     assert found.dag == found.graph.to_dag()
     engine = NativeEngine(table)
-    assert found.score == BIC().total(engine, found.dag.parents)
+    assert found.score == BIC().total(engine, found.dag.parent_masks)
     empty = BIC().total(engine, (0,) * table.n_columns)
     gained = math.fsum(step.gain for step in found.steps)
     assert found.score == pytest.approx(empty + gained, rel=1e-9, abs=1e-9)
@@ -238,7 +238,7 @@ def test_the_result_is_chordal_and_its_score_is_bic_of_its_dag(
 def test_the_score_is_that_of_its_dag_for_every_price(score: LogLikelihood) -> None:
     table = read_gzip("insurance-5000").select(list(read_gzip("insurance-5000").names[:7]))
     found = run(table, DMN(score=score, max_clique=4))
-    total = score.total(NativeEngine(table), found.dag.parents)
+    total = score.total(NativeEngine(table), found.dag.parent_masks)
     assert found.score == pytest.approx(total, rel=1e-12)
 
 
@@ -428,7 +428,7 @@ def test_a_parent_limit_is_a_limit_on_cliques() -> None:
     found = run(table, DMN(lookahead=1), limits)
     assert isinstance(found.graph, ChordalGraph)
     assert found.graph.junction_forest().largest == 3
-    assert max(mask.bit_count() for mask in found.dag.parents) == 2
+    assert max(mask.bit_count() for mask in found.dag.parent_masks) == 2
     assert any("more than 3 variables" in note for note in found.notes)
 
 
@@ -549,7 +549,7 @@ def test_the_time_limit_keeps_what_was_found() -> None:
     found = run(table, DMN(lookahead=6), watch=Watch(Budget(time_limit=1e-9)))
     assert found.stop is Stop.TIME_LIMIT
     assert found.steps == ()
-    assert found.score == BIC().total(NativeEngine(table), found.dag.parents)
+    assert found.score == BIC().total(NativeEngine(table), found.dag.parent_masks)
 
 
 def test_interruption_keeps_what_was_found() -> None:

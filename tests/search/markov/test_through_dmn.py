@@ -118,11 +118,11 @@ def test_edges_are_links_of_the_network_and_the_score_does_not_fall(
     dmn = DMN(lookahead=2)
     network = run(dmn, table)
     found = run(ThroughDMN(dmn, SEARCHES[name]), table)
-    links = skeleton(network.dag.parents)
-    for mask, near in zip(skeleton(found.dag.parents), links, strict=True):
+    links = skeleton(network.dag.parent_masks)
+    for mask, near in zip(skeleton(found.dag.parent_masks), links, strict=True):
         assert not mask & ~near
     engine = NativeEngine(table)
-    assert found.score == pytest.approx(BIC().total(engine, found.dag.parents))
+    assert found.score == pytest.approx(BIC().total(engine, found.dag.parent_masks))
     if not name.startswith("I"):  # constrained searches may pay for covering dependencies
         assert found.score >= network.score - 1e-9
 
@@ -134,7 +134,7 @@ def test_knowledge_is_law(table: Table, data: st.DataObject) -> None:
     limits = given_.limits(table.names)
     then: Any = data.draw(st.sampled_from([GES(), HillClimbing(), Tabu(), XGES()]))
     found = run(ThroughDMN(DMN(lookahead=2), then), table, limits)
-    assert limits.keeps(found.dag.parents)
+    assert limits.keeps(found.dag.parent_masks)
 
 
 def test_a_required_edge_outside_the_network_is_kept() -> None:
@@ -148,7 +148,7 @@ def test_a_required_edge_outside_the_network_is_kept() -> None:
 def test_tiers_turn_the_collider_where_they_allow_it() -> None:
     limits = Knowledge(tiers=(("Z",), ("X", "Y"))).limits(("X", "Y", "Z"))
     found = run(ThroughDMN(then=HillClimbing()), balanced_parity(), limits)
-    assert limits.keeps(found.dag.parents)
+    assert limits.keeps(found.dag.parent_masks)
     assert found.dag.n_edges == 2
 
 
@@ -167,7 +167,7 @@ def test_a_limit_on_steps_holds_for_both_together() -> None:
     assert found.stop is Stop.STEP_LIMIT
     assert len(found.steps) == 1
     assert found.dag.n_edges == 3
-    assert [len(bits(mask)) for mask in found.dag.parents] == [0, 1, 2]
+    assert [len(bits(mask)) for mask in found.dag.parent_masks] == [0, 1, 2]
 
 
 def test_the_score_is_that_of_the_second_search() -> None:

@@ -88,7 +88,7 @@ class Restricted(BaseSearch):
         proposed = self.proposed(engine, limits, watch)
         watch.steps.clear()  # what is told are the steps from the start to the graph
         found = self.then.search(engine, confined(limits, proposed.neighbours), watch)
-        joined = skeleton(() if found.dag is None else found.dag.parents)
+        joined = skeleton(() if found.dag is None else found.dag.parent_masks)
         apart = tuple(s for s in proposed.separations if joined and not joined[s.x] >> s.y & 1)
         return replace(
             found,
@@ -107,7 +107,7 @@ class Restricted(BaseSearch):
         if isinstance(graph, ChordalGraph):
             near = list(graph.adjacency)
         else:
-            near = skeleton(graph.parents)
+            near = skeleton(graph.parent_masks)
             for v, mask in enumerate(getattr(graph, "neighbours", ())):
                 near[v] |= mask
         return Candidates(tuple(near), first.tests, first.separations, first.notes)

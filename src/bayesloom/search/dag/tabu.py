@@ -75,8 +75,8 @@ class Tabu(BaseSearch):
         if self.start is None and self.score.equivalent and watch.may_go_on():
             first = len(watch.steps)
             climbed = GES(score=self.score).climb(gains.scores, limits, watch)
-            if not equivalent(climbed.dag.parents, best.dag.parents):
-                gains = gains.elsewhere(climbed.dag.parents)
+            if not equivalent(climbed.dag.parent_masks, best.dag.parent_masks):
+                gains = gains.elsewhere(climbed.dag.parent_masks)
                 found = self._search_from(gains, watch, first)
                 if found.score > best.score + gains.epsilon:
                     best = found

@@ -168,7 +168,7 @@ def _improved(
 ) -> ScoredResult:
     """Go on over equivalence classes from a network, unless too many of its edges are open."""
     dag = DAG(limits.names, tuple(parents))
-    pairs = zip(parents, CPDAG.of(dag).neighbours, strict=True)
+    pairs = zip(parents, CPDAG.of(dag).neighbour_masks, strict=True)
     if max((mask & near).bit_count() for mask, near in pairs) < _MOST_OPEN:
         found = GES(scores.score, start=dag).climb(scores, limits, watch)
         return replace(found, start=joined_pairs(limits.required))

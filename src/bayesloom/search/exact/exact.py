@@ -95,7 +95,7 @@ class Exact(BaseSearch):
         warm = self._warm_start().search(engine, limits, watch)
         scores = LocalScores(engine, self.score)
         if warm.score > scores.total(best):
-            best = list(warm.dag.parents)
+            best = list(warm.dag.parent_masks)
         candidates = self._candidates(engine, limits, watch)
         bound = math.fsum(candidates.ceilings)
         if candidates.is_complete:

@@ -115,6 +115,6 @@ class IL(BaseSearch):
         return replace(
             found,
             steps=found.steps[:kept],
-            dependencies=detected.report(found.dag.parents),
+            dependencies=detected.report(found.dag.parent_masks),
             tests=detected.tally,
         )

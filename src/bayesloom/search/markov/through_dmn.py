@@ -104,7 +104,7 @@ def _start(graph: ChordalGraph, engine: Engine, limits: Limits) -> list[int]:
     """Return a DAG with all links: one with the same independences if the limits allow it."""
     adjacency = list(graph.reordered(engine.names).adjacency)
     if limits.are_symmetric:
-        return list(graph.to_dag().reordered(engine.names).parents)
+        return list(graph.to_dag().reordered(engine.names).parent_masks)
     extended = limits.extend([0] * len(adjacency), adjacency)
     return start_graph(Start.COMPLETE, engine, limits) if extended is None else extended
 
