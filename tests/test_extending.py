@@ -118,7 +118,9 @@ def test_one_file_is_enough_for_learn_json_explain_save_and_load(
         assert found["score"] is None
         assert found["directed"] == [["A", "B"]]
     screen = bayesloom(folder, *plugin, "learn", "asia.csv", *options)
-    assert {"score": "hq", "test": "Stern", "search": "FirstParent(many=2)"}[kind] in screen
+    assert {"score": "hq", "test": "with stern tests", "search": "FirstParent(many=2)"}[
+        kind
+    ] in screen
     x, y = ["A", "B"] if kind == "search" else (found["directed"] + found["undirected"])[0]
     story = bayesloom(folder, *plugin, "explain", "net.json", x, y, "--data", "asia.csv")
     assert told in story
@@ -191,6 +193,18 @@ def test_a_class_without_a_name_of_its_own_does_not_pass_for_its_parent(tmp_path
     record = load(tmp_path / "net.json").history
     assert record == learned.record
     assert record.unknown == (f"score {own}",)
+
+
+@dataclass(frozen=True, slots=True)
+class Stricter(bl.ChiSquare):
+    """Pearson's test without a name of its own: inherited, it would pass for the usual one."""
+
+    min_expected: float = 10.0
+
+
+def test_a_test_without_a_name_of_its_own_is_told_by_its_class() -> None:
+    learned = bl.learn(read_example("asia"), bl.IGES(test=Stricter()))
+    assert f"with {__name__}.Stricter tests" in " ".join(str(learned).split())
 
 
 @dataclass(frozen=True)

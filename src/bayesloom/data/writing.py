@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -50,17 +51,30 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
         write_csv(table, path)
         return
     check_table("table", table)
-    arrow = to_arrow(table)
+    write_arrow(to_arrow(table), path)
+
+
+def write_arrow(arrow: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401
+    """Write an Arrow table of texts and numbers, whole or not at all, as the ending says.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is not one of `TABLE_ENDINGS` or the file cannot be written.
+    """
+    ending = _ending_of(path, TABLE_ENDINGS)
     with atomic_file(path) as file:
         if ending == ".parquet":
             from pyarrow import parquet
 
             parquet.write_table(arrow, file)
-        else:
+        elif ending == ".arrow":
             import pyarrow as pa
 
             with pa.ipc.new_file(file, arrow.schema) as writer:
                 writer.write_table(arrow)
+        else:
+            _write_packed(lambda out: write_arrow_rows(arrow, out), file, ending)
 
 
 def check_table_path(path: str | os.PathLike[str]) -> None:
@@ -125,25 +139,40 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     'rain\n"yes, much"\n"no"\n'
     """
     check_table("table", table)
-    packed = _ending_of(path, _TEXT).endswith(".gz")
+    ending = _ending_of(path, _TEXT)
     with atomic_file(path) as file:
-        if not packed:
-            write_rows(table, file)
-            return
-        # Neither a name nor a time: the same table makes the same bytes.
-        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
-            write_rows(table, cast("BinaryIO", zipped))
+        _write_packed(lambda out: write_rows(table, out), file, ending)
+
+
+def _write_packed(write: Callable[[BinaryIO], None], file: BinaryIO, ending: str) -> None:
+    """Write to a file, packed if its ending says so."""
+    if not ending.endswith(".gz"):
+        write(file)
+        return
+    # Neither a name nor a time: the same table makes the same bytes.
+    with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
+        write(cast("BinaryIO", zipped))
 
 
 def write_rows(table: Table, file: BinaryIO) -> None:
     """Write a table as CSV to an open file."""
+    plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
+    write_arrow_rows(to_arrow(table), file, quotes=not plain)
+
+
+def write_arrow_rows(arrow: Any, file: BinaryIO, *, quotes: bool | None = None) -> None:  # noqa: ANN401
+    """Write an Arrow table as CSV to an open file; by default texts get quotes if any needs."""
+    import pyarrow as pa
     from pyarrow import csv
 
-    file.write((",".join(map(_name_cell, table.names)) + "\n").encode("utf-8"))
-    plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
-    style = "none" if plain else "needed"  # which quotes every text
+    if quotes is None:
+        texts = (column for column in arrow.columns if pa.types.is_string(column.type))
+        labels = (label for column in texts for label in column.unique().to_pylist())
+        quotes = any(_NEEDS_QUOTES.search(label) for label in labels)
+    file.write((",".join(map(_name_cell, arrow.column_names)) + "\n").encode("utf-8"))
+    style = "needed" if quotes else "none"  # "needed" quotes every text
     options = csv.WriteOptions(include_header=False, quoting_style=style)
-    csv.write_csv(to_arrow(table), file, options)
+    csv.write_csv(arrow, file, options)
 
 
 def _name_cell(name: str) -> str:

@@ -34,6 +34,8 @@ from bayesloom.search import Search
 from bayesloom.story.summary import as_html, as_text
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from bayesloom.graphs import CPDAG, PDAG
     from bayesloom.inference import CausalEffect, Given
     from bayesloom.model import DecomposableNet
@@ -225,6 +227,30 @@ class Network(SearchSide, ModelSide):
         """Return the network with one edge of ``dag`` turned round, without parameters."""
         return self._edited(self.dag.reversed_edge(parent, child))
 
+    def with_table(self, name: str, table: npt.ArrayLike) -> Network:
+        """Return the network with other probabilities of one variable given its parents.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+        table : array-like
+            One axis per parent, in the order of ``parents(name)``, and one for its own states.
+
+        Raises
+        ------
+        ModelError
+            If the table does not fit or a row is no distribution.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").with_table("smoke", [0.2, 0.8]).query("smoke")["yes"]
+        0.2
+        """
+        net = self.net.with_table(name, table)
+        return Network(net.dag, net.dag, net, reading=self.reading)
+
     @staticmethod
     def _edited(dag: DAG) -> Network:
         return Network(dag, dag)
@@ -262,7 +288,7 @@ class Network(SearchSide, ModelSide):
 
         self._check_directed()
         net = do(self.net, states)
-        return Network(net.dag, net.dag, net)
+        return Network(net.dag, net.dag, net, reading=self.reading)
 
     def causal_effect(
         self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None

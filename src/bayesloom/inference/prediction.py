@@ -122,8 +122,8 @@ def predict_proba(
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
     reading : Reading
-        How to read a file or frame: what means missing, what separates cells. Columns and states
-        are those of the network, whatever it says about them.
+        How to read a file or frame: what means missing, what separates cells, which columns to
+        drop. States are those of the network, whatever it says about them.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
 

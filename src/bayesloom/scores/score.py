@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.data.network_rows import read_rows
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
+from bayesloom.engine.data_engine import is_engine
 from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
@@ -54,6 +56,15 @@ def check_score(score: object) -> None:
     bayesloom.errors.OptionError: score must be a score such as BIC() or BDeu(ess=10), got 'bic'
     """
     check_kind("score", score, Score, "a score such as BIC() or BDeu(ess=10)")
+
+
+def _engine_for(network: Any, data: Any) -> Engine:  # noqa: ANN401 - of the rooms above
+    """Return an engine over data that are read with the states of a network, if it has any."""
+    net = getattr(network, "net", network)
+    if is_engine(data) or not hasattr(net, "states"):
+        return as_engine(data)
+    remembered = getattr(network, "reading", None)
+    return as_engine(read_rows(net.names, net.states, data, remembered=remembered))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,15 +118,16 @@ class Score(ABC):
         families = [(v, bits(mask)) for v, mask in enumerate(parents)]
         return math.fsum(self.local_scores(engine, family_batch(families)))
 
-    def explain(self, data: Any, dag: DAG) -> ScoreExplanation:  # noqa: ANN401 - whatever frame
+    def explain(self, data: Any, dag: Any) -> ScoreExplanation:  # noqa: ANN401 - whatever frame
         """Show formula, settings and the local term of every variable.
 
         Parameters
         ----------
         data : path, frame, Table or Engine
             The data, of any kind that `bayesloom.learn` takes.
-        dag : DAG
-            A graph over the columns of the data, in any order.
+        dag : DAG or network
+            A graph over the columns of the data, in any order, or a network: its ``dag``. Data for
+            a network are read with its states, so that numbers fall into its bins.
 
         Returns
         -------
@@ -132,9 +144,10 @@ class Score(ABC):
         """
         from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 
-        check_kind("dag", dag, DAG, "a DAG")
-        engine = as_engine(data)
-        graph = dag.reordered(engine.names)
+        known = getattr(dag, "dag", dag)
+        check_kind("dag", known, DAG, "a DAG or a network")
+        engine = as_engine(data) if known is dag else _engine_for(dag, data)
+        graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]
         batch = family_batch(families)
         scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
