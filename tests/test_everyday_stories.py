@@ -150,7 +150,7 @@ def test_yesterdays_cell_works_after_a_reload(say: Say) -> None:
         lambda net: [row.source for row in net.edge_table()],
         lambda net: str(net.table("dysp")),
     ):
-        assert call(loaded) == call(today)  # type: ignore[no-untyped-call]
+        assert call(loaded) == call(today)
     assert "inserted" in say("explain asia.json smoke bronc")
 
 
