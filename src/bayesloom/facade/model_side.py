@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -250,8 +249,8 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        reading = replace(self.reading or Reading(), drop=drop)
-        return predict(self.net, rows, target, unseen=unseen, reading=reading)
+        reading = self.reading or Reading()
+        return predict(self.net, rows, target, drop=drop, unseen=unseen, reading=reading)
 
     def predict_proba(
         self,
@@ -264,5 +263,5 @@ class ModelSide:
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 
-        reading = replace(self.reading or Reading(), drop=drop)
-        return predict_proba(self.net, rows, target, unseen=unseen, reading=reading)
+        reading = self.reading or Reading()
+        return predict_proba(self.net, rows, target, drop=drop, unseen=unseen, reading=reading)

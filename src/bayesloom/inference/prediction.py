@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +100,7 @@ def predict_proba(
     rows: object,
     target: str,
     *,
+    drop: Iterable[str] = (),
     unseen: UnseenPolicy = "error",
     reading: Reading = USUAL,
     memory: float = DEFAULT_MEMORY,
@@ -118,12 +120,14 @@ def predict_proba(
         The rows.
     target : str
         The variable to predict; it must not be among the columns of the rows.
+    drop : iterable of str
+        Columns to leave out, such as the target where the rows have it.
     unseen : {"error", "ignore"}
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
     reading : Reading
-        How to read a file or frame: what means missing, what separates cells, which columns to
-        drop. States are those of the network, whatever it says about them.
+        How to read a file or frame: what means missing, what separates cells. Columns and states
+        are those of the network, whatever it says about them.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
 
@@ -165,7 +169,8 @@ def predict_proba(
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
-    seen = observe(bayes, rows, unseen, target=target, reading=reading)
+    how = replace(reading, drop=drop) if drop else reading
+    seen = observe(bayes, rows, unseen, target=target, reading=how)
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
     if len(impossible):
@@ -185,6 +190,7 @@ def predict(
     rows: object,
     target: str,
     *,
+    drop: Iterable[str] = (),
     unseen: UnseenPolicy = "error",
     reading: Reading = USUAL,
     memory: float = DEFAULT_MEMORY,
@@ -206,4 +212,7 @@ def predict(
     >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
     ['yes', 'no', 'yes']
     """
-    return predict_proba(net, rows, target, unseen=unseen, reading=reading, memory=memory).labels
+    found = predict_proba(
+        net, rows, target, drop=drop, unseen=unseen, reading=reading, memory=memory
+    )
+    return found.labels
