@@ -182,6 +182,28 @@ def test_scores_of_a_network_read_data_with_its_bins(say: Say) -> None:
     assert "712" in say("score t.json titanic891.csv")
 
 
+def test_a_graph_by_hand_meets_a_file_as_it_is(say: Say) -> None:
+    graph = "Sex -> class <- Age; Pclass -> class"
+    with pytest.raises(bl.errors.DataError, match="missing='drop'"):
+        bl.fit(graph, "titanic891.csv")
+    net = bl.fit(graph, "titanic891.csv", missing="drop", discretize="auto")
+    assert net.data.n_rows == 714  # the cabins are not looked at
+    assert net.query("class", {"Age": 39, "Sex": "female", "Pclass": 1})["1"] > 0.8
+    assert net.log_likelihood("titanic891.csv") < 0  # missing cells are remembered
+    again = net.fit("titanic891.csv", bl.Laplace())
+    assert again.states == net.states
+    assert bl.BIC().explain("titanic891.csv", bl.DAG.from_edges([("Sex", "class")])).n_rows == 891
+    with pytest.raises(bl.errors.DataError, match="missing='drop'"):
+        bl.test("titanic891.csv", "Age", "class")
+    options = {"missing": "drop", "discretize": "auto"}
+    found = bl.test("titanic891.csv", "Age", "class", **options)
+    said = say("test titanic891.csv Age class --missing drop --discretize auto")
+    assert said.rstrip() == repr(found)
+    for call in (bl.fit, lambda *a, **k: bl.test(a[1], "Sex", "class", **k)):
+        with pytest.raises(bl.errors.OptionError, match="engine"):
+            call("Sex -> class", net.data, missing="drop")
+
+
 def test_tables_print_with_labels(say: Say) -> None:
     asia = bl.example("asia")
     assert str(asia.table("lung")).splitlines()[:2] == [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,7 +12,6 @@ from bayesloom.cli.options import (
     output_options,
     reading_of,
     state_options,
-    threads_option,
 )
 from bayesloom.cli.output import emit
 
@@ -36,7 +34,6 @@ from bayesloom.cli.output import emit
 @test_options
 @state_options
 @file_options
-@threads_option
 @output_options
 def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Test whether the columns X and Y of DATA are independent given others.
@@ -47,19 +44,15 @@ def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collec
 
     Only the columns that are named are read.
     """
-    from bayesloom.engine import NativeEngine
     from bayesloom.independence import test as check
 
-    names = [options["x"], options["y"], *options["given"]]
-    target = options["target"]
-    read = dict.fromkeys([*names, target] if target is not None else names)
-    table = replace(reading_of(options), columns=read).apply(options["data"])
     found = check(
-        NativeEngine(table.in_name_order(), options["threads"]),
+        options["data"],
         options["x"],
         options["y"],
         options["given"],
         test=independence_test_from(options),
         alpha=options["alpha"],
+        **reading_of(options).to_dict(),
     )
     emit(found.to_dict(), repr(found), as_json=options["as_json"], quiet=options["quiet"])

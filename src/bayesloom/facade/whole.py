@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
 from bayesloom.engine import Engine
@@ -164,10 +164,16 @@ class Network(SearchSide, ModelSide):
         )
         raise OptionError(msg)
 
-    def fit(self, data: object, estimator: Estimator | None = None) -> Network:
+    def fit(
+        self,
+        data: object,
+        estimator: Estimator | None = None,
+        **reading: Any,  # noqa: ANN401 - checked by Reading
+    ) -> Network:
         """Return the network with parameters fitted to data.
 
-        The graph stays, and so does the story of how it was found.
+        The graph stays, and so does the story of how it was found. Columns that the network does
+        not have are not read.
 
         Parameters
         ----------
@@ -176,11 +182,16 @@ class Network(SearchSide, ModelSide):
             the data.
         estimator : Estimator, optional
             `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+        **reading
+            How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
+            `bayesloom.Reading`.
 
         Raises
         ------
         DataError, UnknownVariableError
             If the data lack a variable of the network.
+        OptionError
+            If an option of reading has no meaning here, as for an engine.
         CapacityError
             If the tables are too large.
 
@@ -193,15 +204,28 @@ class Network(SearchSide, ModelSide):
         >>> net.query("wet", given={"rain": "yes"})["yes"]
         0.5
         """
-        from bayesloom.engine import as_engine
-
         chosen = BDeuMean() if estimator is None else estimator
-        if self.parameters is None:
-            engine = as_engine(data)
-        else:
-            engine = engine_for(self.parameters, data, self.reading)
+        engine = self._engine_over(data, Reading(**reading))
+        kept = Reading.from_dict(Reading(**reading).memory()) if reading else self.reading
         fitted = fit_net(self.dag, engine, chosen)
-        return replace(self, parameters=fitted, engine=engine, estimator=chosen)
+        return replace(self, parameters=fitted, engine=engine, estimator=chosen, reading=kept)
+
+    def _engine_over(self, data: object, given: Reading) -> Engine:
+        """Return data behind an engine: of files and frames the variables of the network alone."""
+        from bayesloom.engine import NativeEngine
+        from bayesloom.engine.data_engine import is_engine
+        from bayesloom.model import table_for
+
+        if is_engine(data):
+            if given != Reading():
+                msg = "options of reading have no meaning for an engine, which has its data"
+                raise OptionError(msg)
+            return data
+        if self.parameters is None:
+            table = replace(given, columns=self.names).apply(data)
+        else:
+            table = table_for(self.parameters, data, self.reading, given)
+        return NativeEngine(table.in_name_order())
 
     def with_edge(self, parent: str, child: str) -> Network:
         """Return the network with one more edge in ``dag``, without parameters.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.data import Reading, Table
 from bayesloom.data.network_rows import read_rows
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
@@ -58,11 +59,15 @@ def check_score(score: object) -> None:
     check_kind("score", score, Score, "a score such as BIC() or BDeu(ess=10)")
 
 
-def _engine_for(network: Any, data: Any) -> Engine:  # noqa: ANN401 - of the rooms above
-    """Return an engine over data that are read with the states of a network, if it has any."""
+def _engine_for(network: Any, dag: DAG, data: Any) -> Engine:  # noqa: ANN401 - of the rooms above
+    """Return an engine over data; for a network that has states they are read with these."""
+    if is_engine(data):
+        return data
     net = getattr(network, "net", network)
-    if is_engine(data) or not hasattr(net, "states"):
-        return as_engine(data)
+    if not hasattr(net, "states"):
+        return as_engine(
+            data if isinstance(data, Table) else Reading(columns=dag.names).apply(data)
+        )
     remembered = getattr(network, "reading", None)
     return as_engine(read_rows(net.names, net.states, data, remembered=remembered))
 
@@ -146,7 +151,7 @@ class Score(ABC):
 
         known = getattr(dag, "dag", dag)
         check_kind("dag", known, DAG, "a DAG or a network")
-        engine = as_engine(data) if known is dag else _engine_for(dag, data)
+        engine = _engine_for(dag, known, data)
         graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parents)]
         batch = family_batch(families)
