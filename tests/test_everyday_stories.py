@@ -195,8 +195,9 @@ def test_a_graph_by_hand_meets_a_file_as_it_is(say: Say) -> None:
     assert bl.BIC().explain("titanic891.csv", bl.DAG.from_edges([("Sex", "class")])).n_rows == 891
     with pytest.raises(bl.errors.DataError, match="missing='drop'"):
         bl.test("titanic891.csv", "Age", "class")
-    options = {"missing": "drop", "discretize": "auto"}
-    found = bl.test("titanic891.csv", "Age", "class", **options)
+    found = bl.test("titanic891.csv", "Age", "class", missing="drop", discretize="auto")
+    with pytest.raises(bl.errors.OptionError, match="mising"):
+        bl.fit(graph, "titanic891.csv", mising="drop")
     said = say("test titanic891.csv Age class --missing drop --discretize auto")
     assert said.rstrip() == repr(found)
     for call in (bl.fit, lambda *a, **k: bl.test(a[1], "Sex", "class", **k)):

@@ -205,8 +205,9 @@ class Network(SearchSide, ModelSide):
         0.5
         """
         chosen = BDeuMean() if estimator is None else estimator
-        engine = self._engine_over(data, Reading(**reading))
-        kept = Reading.from_dict(Reading(**reading).memory()) if reading else self.reading
+        given = Reading.from_dict(reading)
+        engine = self._engine_over(data, given)
+        kept = Reading.from_dict(given.memory()) if reading else self.reading
         fitted = fit_net(self.dag, engine, chosen)
         return replace(self, parameters=fitted, engine=engine, estimator=chosen, reading=kept)
 

@@ -183,7 +183,7 @@ def test(
     check_number("alpha", alpha, above=0, below=1)
     chosen = ChiSquare() if test is None else test
     check_kind("test", chosen, IndependenceTest, "a test such as ChiSquare() or GSquare()")
-    engine = _engine_over(data, names, Reading(**reading))
+    engine = _engine_over(data, names, Reading.from_dict(reading))
     place = {name: v for v, name in enumerate(engine.names)}
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])

@@ -131,8 +131,9 @@ class Score(ABC):
         data : path, frame, Table or Engine
             The data, of any kind that `bayesloom.learn` takes.
         dag : DAG or network
-            A graph over the columns of the data, in any order, or a network: its ``dag``. Data for
-            a network are read with its states, so that numbers fall into its bins.
+            A graph over columns of the data, in any order, or a network: its ``dag``. Of files and
+            frames only these columns are read; for a network with its states, so that numbers
+            fall into its bins.
 
         Returns
         -------
