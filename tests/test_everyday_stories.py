@@ -107,19 +107,18 @@ def test_evaluating_what_was_learned_from_a_csv_names_what_is_missing(say: Say) 
     assert "infinite" not in say("evaluate insurance.bif.gz i.json")
 
 
-def test_the_default_search_and_the_one_of_its_name_are_told_apart(say: Say) -> None:
+def test_naming_the_default_search_gives_the_default(say: Say) -> None:
     bl.write_csv(bl.example("asia").sample(1000), "asia.csv")
-    usual = say("learn asia.csv")
-    assert "IGES with chi-square tests (control spending, alpha 0.05)" in usual
-    assert "score    bic" in usual
-    named = say("learn asia.csv --search iges")
-    assert "IGES with chi-square tests (control fixed, alpha 0.05)" in named
-    assert "score    bdeu" in named
-    say("learn asia.csv -o usual.json")
-    say("learn asia.csv --search iges --score bic --control spending -o spelled.json")
-    assert bl.load("usual.json") == bl.load("spelled.json")
-    spelled = bl.IGES(score=bl.BIC(), control=bl.AlphaSpending(0.05))
-    assert bl.learn("asia.csv") == bl.learn("asia.csv", spelled) == bl.load("usual.json")
+    screen = say("learn asia.csv -o usual.json")
+    assert "search   IXGES with chi-square tests (control spending, alpha 0.05)" in screen
+    say("learn asia.csv --search ixges -o named.json")
+    usual = bl.load("usual.json")
+    assert (
+        usual == bl.load("named.json") == bl.learn("asia.csv") == bl.learn("asia.csv", bl.IXGES())
+    )
+    other = say("learn asia.csv --search iges")
+    assert "search   IGES with chi-square tests (control fixed, alpha 0.05)" in other
+    assert "score    bdeu" in other
 
 
 def test_pictures_of_a_hand_made_network_have_arrows(say: Say) -> None:

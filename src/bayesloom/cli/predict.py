@@ -59,7 +59,7 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     have are ignored; variables without a column and empty cells are not observed. TARGET itself
     must not be among the columns: --drop leaves it out.
     """
-    from bayesloom.data.writing import check_table_path, write_arrow, write_arrow_rows
+    from bayesloom.data.writing import check_table_path, write_column_rows, write_columns
     from bayesloom.facade import load
     from bayesloom.inference import predict_proba
 
@@ -75,7 +75,7 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     told = {"target": target, "states": list(found.states), "rows": len(found)}
     as_json, quiet = options["as_json"], options["quiet"]
     if output is not None:
-        write_arrow(_columns(found, proba=options["proba"]), output)
+        write_columns(_columns(found, proba=options["proba"]), output)
         said = f"{len(found):,} predictions of {target} written to {output}"
         emit({**told, "output": output}, said, as_json=as_json, quiet=quiet)
     elif as_json:
@@ -85,7 +85,7 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         emit(told, "", as_json=True, quiet=quiet)
     elif not quiet:
         columns = _columns(found, proba=options["proba"])
-        print_file(lambda file: write_arrow_rows(columns, file))
+        print_file(lambda file: write_column_rows(columns, file))
 
 
 def _reading(net: Network, options: Options) -> Reading:
@@ -99,12 +99,9 @@ def _reading(net: Network, options: Options) -> Reading:
     return replace(net.reading or usual, **changed)
 
 
-def _columns(found: Predictions, *, proba: bool) -> Any:  # noqa: ANN401 - of pyarrow
+def _columns(found: Predictions, *, proba: bool) -> dict[str, list[Any]]:
     """Return the most probable states, and the probability of each state if that is asked for."""
-    import pyarrow as pa
-
-    chances = found.to_arrow()
-    columns = {found.target: pa.array(found.labels.tolist())}
+    columns: dict[str, list[Any]] = {found.target: found.labels.tolist()}
     if proba:
-        columns |= dict(zip(chances.column_names, chances.columns, strict=True))
-    return pa.table(columns)
+        columns |= {f"{found.target}={state}": found[state].tolist() for state in found.states}
+    return columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -51,30 +51,61 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
         write_csv(table, path)
         return
     check_table("table", table)
-    write_arrow(to_arrow(table), path)
+    with atomic_file(path) as file:
+        _write_binary(to_arrow(table), file, ending)
 
 
-def write_arrow(arrow: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401
-    """Write an Arrow table of texts and numbers, whole or not at all, as the ending says.
+def _write_binary(arrow: Any, file: BinaryIO, ending: str) -> None:  # noqa: ANN401
+    if ending == ".parquet":
+        from pyarrow import parquet
 
-    Raises
-    ------
-    FileFormatError
-        If the ending is not one of `TABLE_ENDINGS` or the file cannot be written.
+        parquet.write_table(arrow, file)
+    else:
+        import pyarrow as pa
+
+        with pa.ipc.new_file(file, arrow.schema) as writer:
+            writer.write_table(arrow)
+
+
+def write_columns(columns: Mapping[str, Sequence[object]], path: str | os.PathLike[str]) -> None:
+    r"""Write columns of texts and numbers, whole or not at all.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        The columns by name, all of one length.
+    path : str or path
+        The file, as for `write_table`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "told.csv")
+    ...     write_columns({"flu": ["no", "yes"], "P(flu=yes)": [0.25, 0.75]}, path)
+    ...     path.read_text()
+    'flu,P(flu=yes)\n"no",0.25\n"yes",0.75\n'
     """
     ending = _ending_of(path, TABLE_ENDINGS)
     with atomic_file(path) as file:
-        if ending == ".parquet":
-            from pyarrow import parquet
-
-            parquet.write_table(arrow, file)
-        elif ending == ".arrow":
-            import pyarrow as pa
-
-            with pa.ipc.new_file(file, arrow.schema) as writer:
-                writer.write_table(arrow)
+        if ending == ".csv.gz":
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
+                write_column_rows(columns, cast("BinaryIO", zipped))
+        elif ending == ".csv":
+            write_column_rows(columns, file)
         else:
-            _write_packed(lambda out: write_arrow_rows(arrow, out), file, ending)
+            _write_binary(_columns_to_arrow(columns), file, ending)
+
+
+def write_column_rows(columns: Mapping[str, Sequence[object]], file: BinaryIO) -> None:
+    """Write columns of texts and numbers as CSV to an open file."""
+    _write_csv_rows(_columns_to_arrow(columns), file, "needed")
+
+
+def _columns_to_arrow(columns: Mapping[str, Sequence[object]]) -> Any:  # noqa: ANN401
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
 
 
 def check_table_path(path: str | os.PathLike[str]) -> None:
@@ -139,39 +170,28 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
     'rain\n"yes, much"\n"no"\n'
     """
     check_table("table", table)
-    ending = _ending_of(path, _TEXT)
+    packed = _ending_of(path, _TEXT).endswith(".gz")
     with atomic_file(path) as file:
-        _write_packed(lambda out: write_rows(table, out), file, ending)
-
-
-def _write_packed(write: Callable[[BinaryIO], None], file: BinaryIO, ending: str) -> None:
-    """Write to a file, packed if its ending says so."""
-    if not ending.endswith(".gz"):
-        write(file)
-        return
-    # Neither a name nor a time: the same table makes the same bytes.
-    with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
-        write(cast("BinaryIO", zipped))
+        if not packed:
+            write_rows(table, file)
+            return
+        # Neither a name nor a time: the same table makes the same bytes.
+        with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
+            write_rows(table, cast("BinaryIO", zipped))
 
 
 def write_rows(table: Table, file: BinaryIO) -> None:
     """Write a table as CSV to an open file."""
     plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
-    write_arrow_rows(to_arrow(table), file, quotes=not plain)
+    # "needed" quotes every text
+    _write_csv_rows(to_arrow(table), file, "none" if plain else "needed")
 
 
-def write_arrow_rows(arrow: Any, file: BinaryIO, *, quotes: bool | None = None) -> None:  # noqa: ANN401
-    """Write an Arrow table as CSV to an open file; by default texts get quotes if any needs."""
-    import pyarrow as pa
+def _write_csv_rows(arrow: Any, file: BinaryIO, quoting: str) -> None:  # noqa: ANN401
     from pyarrow import csv
 
-    if quotes is None:
-        texts = (column for column in arrow.columns if pa.types.is_string(column.type))
-        labels = (label for column in texts for label in column.unique().to_pylist())
-        quotes = any(_NEEDS_QUOTES.search(label) for label in labels)
-    file.write((",".join(map(_name_cell, arrow.column_names)) + "\n").encode("utf-8"))
-    style = "needed" if quotes else "none"  # "needed" quotes every text
-    options = csv.WriteOptions(include_header=False, quoting_style=style)
+    file.write((",".join(map(_name_cell, arrow.schema.names)) + "\n").encode("utf-8"))
+    options = csv.WriteOptions(include_header=False, quoting_style=quoting)
     csv.write_csv(arrow, file, options)
 
 
