@@ -160,7 +160,7 @@ def test_functions_take_what_functions_give(tmp_path: Path) -> None:
     dag = bl.example("asia").dag
     for data in (frame, path, str(path), bl.Table.from_frame(frame)):
         assert bl.fit(dag, data).log_likelihood(data) < 0
-    net = bl.learn(frame)
+    net = bl.learn(frame, bl.GES(score=bl.BIC()))
     file = net.save(tmp_path / "net.json")
     for model in (net, net.net, file, Path(file)):
         assert bl.sample(model, 5).n_rows == 5

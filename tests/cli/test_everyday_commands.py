@@ -94,7 +94,8 @@ def test_what_the_network_remembers_need_not_be_said_again(run: Run, files: Path
     run("learn", "own.csv", "--missing", "drop", "--missing-marker", "?", "-o", "own.json")
     (files / "own-new.csv").write_text("a;c\nx;1\n?;2\n")
     done = run("predict", "own.json", "own-new.csv", "--target", "b")
-    assert (done.exit_code, done.stdout.splitlines()[:2]) == (0, ["b", "yes"])
+    assert done.exit_code == 0
+    assert list(csv.reader(done.stdout.splitlines()))[:2] == [["b"], ["yes"]]
 
 
 def test_the_most_probable_states_of_some_and_of_all(
@@ -220,4 +221,5 @@ def test_every_command_has_help_and_json(run: Run, command: str) -> None:
     done = run(command, "--help")
     assert done.exit_code == 0
     assert f"bayesloom {command} " in done.stdout
-    assert ("--json" in done.stdout) or command == "reproduce"
+    groups = {"reproduce", "classify"}  # whose commands have it
+    assert ("--json" in done.stdout) or command in groups
