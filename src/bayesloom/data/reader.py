@@ -81,7 +81,7 @@ def read(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "rain.csv")
     ...     _ = path.write_text("rain;wet\nno;no\nyes;yes\nyes;None\n")
-    ...     print(repr(read(path)))
+    ...     print(read(path))
     ...     print(read(path, missing="drop", missing_markers=["None"]).n_rows)
     Table of 3 rows x 2 columns
       rain  wet
