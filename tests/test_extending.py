@@ -193,6 +193,18 @@ def test_a_class_without_a_name_of_its_own_does_not_pass_for_its_parent(tmp_path
     assert record.unknown == (f"score {own}",)
 
 
+@dataclass(frozen=True, slots=True)
+class Stricter(bl.ChiSquare):
+    """Pearson's test without a name of its own: inherited, it would pass for the usual one."""
+
+    min_expected: float = 10.0
+
+
+def test_a_test_without_a_name_of_its_own_is_told_by_its_class() -> None:
+    learned = bl.learn(read_example("asia"), bl.IGES(test=Stricter()))
+    assert f"with {__name__}.Stricter tests" in " ".join(str(learned).split())
+
+
 @dataclass(frozen=True)
 class NoExtension:
     """A search that finds a PDAG which no DAG extends, and has no score."""

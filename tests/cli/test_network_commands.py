@@ -217,7 +217,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("query asia.bif.gz", "Missing argument 'TARGET'"),
+        ("query asia.bif.gz", "Missing argument 'TARGET...'"),
         ("query asia.bif.gz lung --given smoke", "--given smoke: expected NAME=STATE"),
         ("query asia.bif.gz lung --soft smoke=3", "--soft smoke=3: expected NAME=JSON"),
         ("query asia.bif.gz lung --soft smoke={} --soft smoke={}", "--soft smoke is given twice"),

@@ -184,8 +184,14 @@ def test_a_state_that_is_declared_and_never_occurs_may_be_unknown() -> None:
 
 def test_a_target_that_is_given_is_refused_whatever_it_holds() -> None:
     for rows in ({"rain": ["maybe"], "wet": ["yes"]}, bl.sample(RAIN, 3)):
-        with pytest.raises(OptionError, match="the target 'rain' is among the columns"):
+        with pytest.raises(OptionError, match=r"the target 'rain' is among the columns.*drop="):
             predict(RAIN, rows, "rain")
+        assert len(predict(RAIN, rows, "rain", drop=["rain"])) == len(
+            predict_proba(RAIN, rows, "rain", drop=("rain",))
+        )
+    for rows in ({"rain": ["no"], "wet": ["yes"]}, bl.sample(RAIN, 3)):
+        with pytest.raises((DataError, UnknownVariableError), match="did you mean 'rain'"):
+            predict(RAIN, rows, "rain", drop=["rainy"])
 
 
 def test_an_impossible_row_is_named() -> None:

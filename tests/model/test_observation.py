@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,10 +34,13 @@ def test_a_file_is_read_as_the_options_say_but_for_columns_and_states(tmp_path: 
     path = tmp_path / "rows.csv"
     path.write_text("id|rain|n\na|yes|2\nb|?|1\n")
     reading = Reading(
-        delimiter="|", missing_markers=["?"], missing="drop", drop=["rain"], columns=["id"]
+        delimiter="|", missing_markers=["?"], missing="drop", drop=["id"], columns=["id"]
     )
     assert told(observe(NET, path, reading=reading)) == {"rain": [1, -1], "n": [1, 0]}
-    assert told(observe(NET, {"rain": ["?", "no"]}, reading=reading)) == {"rain": [-1, 0]}
+    left = replace(reading, drop=["rain"], columns=None)
+    assert told(observe(NET, path, target="rain", reading=left)) == {"n": [1, 0]}
+    kept = replace(reading, drop=())
+    assert told(observe(NET, {"rain": ["?", "no"]}, reading=kept)) == {"rain": [-1, 0]}
 
 
 def test_a_row_is_enough_and_no_row_or_no_file_is_told(tmp_path: Path) -> None:

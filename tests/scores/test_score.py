@@ -319,5 +319,5 @@ def test_an_explanation_without_data_or_graph_is_refused_with_one_sentence() -> 
     wrong: Any = "A -> B"
     with pytest.raises(DataError, match="no table can be made of a int; give a frame"):
         BIC().explain(3, DAG.empty(["A"]))
-    with pytest.raises(OptionError, match="dag must be a DAG, got 'A -> B'"):
+    with pytest.raises(OptionError, match="dag must be a DAG or a network, got 'A -> B'"):
         BIC().explain({"A": ["n", "y"]}, wrong)

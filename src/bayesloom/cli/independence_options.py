@@ -12,14 +12,7 @@ from bayesloom.registry import CONTROLS, TESTS
 if TYPE_CHECKING:
     from bayesloom.independence import Control, IndependenceTest
 
-independence_options = together(
-    click.option("--alpha", type=float, metavar="P", help="Level of the tests. Default: 0.05."),
-    click.option(
-        "--control",
-        "control_name",
-        type=Named(CONTROLS),
-        help="Which p-values reject. Default: fixed; spending if no search is named.",
-    ),
+test_options = together(
     click.option(
         "--test",
         "test_name",
@@ -40,6 +33,17 @@ independence_options = together(
     ),
 )
 
+independence_options = together(
+    click.option("--alpha", type=float, metavar="P", help="Level of the tests. Default: 0.05."),
+    click.option(
+        "--control",
+        "control_name",
+        type=Named(CONTROLS),
+        help="Which p-values reject. Default: fixed; spending if no search is named.",
+    ),
+    test_options,
+)
+
 
 def control_from(options: Options, usual: Control | None = None) -> Control | None:
     """Make the error control that the options name; None if they name none.
@@ -51,7 +55,7 @@ def control_from(options: Options, usual: Control | None = None) -> Control | No
         return None
     title = name or ("fixed" if usual is None else CONTROLS.name_of(usual))
     known = CONTROLS.options(title)
-    given = settings_from(options["settings"], "control", known, f"the control {title}")
+    given = settings_from(options.get("settings", ()), "control", known, f"the control {title}")
     if alpha is not None:
         given["alpha"] = alpha
     made: Control = CONTROLS[title](**given)
@@ -71,7 +75,7 @@ def independence_test_from(
     name = options["test_name"] or ("chi-square" if usual is None else TESTS.name_of(usual))
     known = TESTS.options(name)
     given: dict[str, Any] = {} if usual is None else {"coverage": usual.coverage}
-    given |= settings_from(options["settings"], "test", known, f"the test {name}")
+    given |= settings_from(options.get("settings", ()), "test", known, f"the test {name}")
     if options["min_expected"] is not None:
         given["min_expected"] = options["min_expected"]
     if options["coverage"] is not None:
@@ -81,4 +85,4 @@ def independence_test_from(
 
 
 def _are_set(options: Options, part: str) -> bool:
-    return any(text.startswith(f"{part}.") for text in options["settings"])
+    return any(text.startswith(f"{part}.") for text in options.get("settings", ()))

@@ -62,7 +62,32 @@ threads_option = click.option(
     help="Threads that count. Default: all processors.",
 )
 
-data_options = together(
+missing_marker_option = click.option(
+    "--missing-marker",
+    "missing_markers",
+    multiple=True,
+    metavar="LABEL",
+    help="A label that means missing, such as '?' or NA. Repeatable.",
+)
+
+drop_option = click.option(
+    "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
+)
+
+file_options = together(
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="How a CSV file writes its characters, such as cp1252. Default: UTF-8.",
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
+    ),
+)
+
+state_options = together(
     click.option(
         "--states", metavar="FILE", help='JSON with the states of columns: {"A": ["no", "yes"]}.'
     ),
@@ -78,13 +103,7 @@ data_options = together(
         show_default=True,
         help="Missing cells: refuse them, drop their rows, or make them a state.",
     ),
-    click.option(
-        "--missing-marker",
-        "missing_markers",
-        multiple=True,
-        metavar="LABEL",
-        help="A label that means missing, such as '?' or NA. Repeatable.",
-    ),
+    missing_marker_option,
     click.option(
         "--discretize",
         multiple=True,
@@ -96,22 +115,15 @@ data_options = together(
         "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."
     ),
     click.option("--target", metavar="NAME", help="The column that --discretize mdl cuts for."),
+)
+
+data_options = together(
+    state_options,
     click.option(
         "--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."
     ),
-    click.option(
-        "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
-    ),
-    click.option(
-        "--encoding",
-        metavar="NAME",
-        help="How a CSV file writes its characters, such as cp1252. Default: UTF-8.",
-    ),
-    click.option(
-        "--delimiter",
-        metavar="CHAR",
-        help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
-    ),
+    drop_option,
+    file_options,
 )
 
 score_options = together(
@@ -157,14 +169,14 @@ score_options = together(
 
 
 def reading_of(options: Options) -> Reading:
-    """Return what the data options say: how to read the data."""
+    """Return what the data options say: how to read the data; what a command lacks is usual."""
     from bayesloom.cli.discretize_option import discretization_of
     from bayesloom.data import Reading
     from bayesloom.data.reading import USUAL
 
-    given = {name: options[name] for name in USUAL.to_dict()}
-    given["discretize"] = discretization_of(options["discretize"])
-    if options["bins"] is not None and given["discretize"] == "none":
+    given = {name: options.get(name, usual) for name, usual in USUAL.to_dict().items()}
+    given["discretize"] = discretization_of(options.get("discretize", ()))
+    if options.get("bins") is not None and given["discretize"] == "none":
         msg = "--bins needs --discretize, such as --discretize auto"
         raise click.UsageError(msg)
     if given["states"] is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import BinaryIO, cast
 
 import click
 
@@ -20,6 +21,17 @@ def emit(found: Mapping[str, object], text: str, *, as_json: bool, quiet: bool) 
         click.echo(json.dumps(_plain(found), allow_nan=False))
     elif not quiet:
         click.echo(visible(text))
+
+
+def print_file(write: Callable[[BinaryIO], None]) -> None:
+    """Print what is written to a file; it is printed when all of it is there."""
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:  # it has no name, so nothing can be left behind
+        write(cast("BinaryIO", file))
+        file.seek(0)
+        shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 def visible(text: str) -> str:

@@ -23,8 +23,11 @@ _COMMANDS = [
     "learn",
     "explain",
     "query",
+    "most-probable",
+    "predict",
     "tables",
     "edges",
+    "test",
     "evaluate",
     "score",
     "blanket",
@@ -43,7 +46,8 @@ class Commands(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name not in _COMMANDS:
             raise KeyError(name)
-        command: click.Command = getattr(import_module(f"bayesloom.cli.{name}"), name)
+        word = name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"bayesloom.cli.{word}"), word)
         return command
 
     def __iter__(self) -> Iterator[str]:
@@ -143,9 +147,10 @@ def program(plugins: tuple[str, ...]) -> None:
     """Learn Bayesian networks from tables, explain them, query them, compare them.
 
     \b
-    bayesloom learn data.csv -o net.json      learn a network and keep it
-    bayesloom explain net.json A B            why A and B are joined, or why not
-    bayesloom query net.json A --given B=yes  the probabilities of A when B is yes
+    bayesloom learn data.csv -o net.json             learn a network and keep it
+    bayesloom explain net.json A B                   why A and B are joined, or why not
+    bayesloom query net.json A --given B=yes         the probabilities of A when B is yes
+    bayesloom predict net.json new.csv --target A    what A is in every row
 
     Every command has --help, and --json for one JSON object on standard output.
     Exit codes: 0 done, 1 bad data or input, 2 wrong usage, 130 interrupted.

@@ -2,88 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
+from bayesloom.cli.evidence import evidence_in, evidence_options
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
-from bayesloom.errors import FileFormatError, shown
-
-if TYPE_CHECKING:
-    from bayesloom.model import BayesNet
 
 
 @click.command(short_help="Probabilities of a variable when others are known.")
 @click.argument("net")
-@click.argument("target")
-@click.option("--given", multiple=True, metavar="NAME=STATE", help="What is known. Repeatable.")
-@click.option(
-    "--soft",
-    multiple=True,
-    metavar="NAME=JSON",
-    help="""Likelihoods of states, such as A='{"no": 0.1, "yes": 0.9}'. Repeatable.""",
-)
+@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@evidence_options
 @output_options
 def query(
     *,
     net: str,
-    target: str,
+    targets: tuple[str, ...],
     given: tuple[str, ...],
     soft: tuple[str, ...],
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Print the exact probabilities of TARGET in the network file NET.
+    """Print the exact probabilities of TARGET in the network file NET, of several targets jointly.
 
     \b
     bayesloom query net.bif LUNG
     bayesloom query net.bif LUNG --given SMOKE=yes --given ASIA=no
+    bayesloom query net.bif LUNG BRONC --given AGE=61
+
+    A number goes where the states of its variable are intervals.
     """
     from bayesloom.inference import query as ask
     from bayesloom.model import load_net
 
     network = load_net(net)
-    known = [observed(network, text) for text in given]
-    found = ask(network, target, known, soft=_likelihoods(soft))
+    known, likely = evidence_in(network, given, soft)
+    asked = targets[0] if len(targets) == 1 else targets
+    found = ask(network, asked, known, soft=likely)
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
-
-
-def observed(net: BayesNet, text: str) -> tuple[str, str]:
-    """Split NAME=STATE where the network has such a variable; either may contain ``=``.
-
-    Examples
-    --------
-    >>> from bayesloom.model import BayesNet
-    >>> net = BayesNet.from_tables({"a=b": (["<=1", ">1"], [], [0.5, 0.5])})
-    >>> observed(net, "a=b=<=1")
-    ('a=b', '<=1')
-    """
-    parts = text.split("=")
-    splits = [("=".join(parts[:k]), "=".join(parts[k:])) for k in range(1, len(parts))]
-    if not splits:
-        msg = f"--given {text}: expected NAME=STATE"
-        raise click.UsageError(msg)
-    named = [(name, state) for name, state in splits if name in net.names]
-    fitting = [(name, state) for name, state in named if state in net.states_of(name)]
-    return (fitting or named or splits)[0]
-
-
-def _likelihoods(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Read every NAME=JSON."""
-    from bayesloom.model.draft import FileText
-    from bayesloom.model.json_file import parse
-
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, _, spelled = text.partition("={")
-        if name in found:
-            msg = f"--soft {shown(name)} is given twice; give each variable its likelihoods once"
-            raise click.UsageError(msg)
-        try:
-            found[name] = parse(FileText("{" + spelled, "--soft"), 0)
-        except FileFormatError as error:
-            expected = """expected NAME=JSON, such as A='{"no": 0.1, "yes": 0.9}'"""
-            msg = f"--soft {shown(text)}: {expected} ({error.problem})"
-            raise click.UsageError(msg) from None
-    return found

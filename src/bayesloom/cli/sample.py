@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
 from typing import TYPE_CHECKING
 
 import click
 
+from bayesloom.cli.evidence import evidence_in, evidence_options
 from bayesloom.cli.options import output_options
-from bayesloom.cli.output import emit
+from bayesloom.cli.output import emit, print_file
 
 if TYPE_CHECKING:
     from bayesloom.data import Table
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
-    default=1,
+    default=0,
     show_default=True,
     help="Seed of the random numbers.",
 )
@@ -41,24 +39,37 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the rows: .csv, .csv.gz, .parquet or .arrow (which keep all states).",
 )
+@evidence_options
 @output_options
 def sample(
-    *, net: str, rows: int, seed: int, output: str | None, as_json: bool, quiet: bool
+    *,
+    net: str,
+    rows: int,
+    seed: int,
+    output: str | None,
+    given: tuple[str, ...],
+    soft: tuple[str, ...],
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Draw rows from the network file NET and print them as CSV.
 
     \b
     bayesloom sample net.bif -n 5000 --seed 1 -o data.csv
+    bayesloom sample net.bif -n 5000 --given SMOKE=yes -o smokers.csv
 
-    The same network, number of rows and seed always give the same rows.
+    The same network, number of rows, seed and evidence always give the same rows. Rows that agree
+    with the evidence are drawn exactly, however improbable it is.
     """
-    from bayesloom.data.writing import check_table_path, write_table
+    from bayesloom.data.writing import check_table_path, write_rows, write_table
     from bayesloom.inference import sample as draw
     from bayesloom.model import load_net
 
     if output is not None:
         check_table_path(output)
-    table = draw(load_net(net), rows, seed)
+    network = load_net(net)
+    known, likely = evidence_in(network, given, soft)
+    table = draw(network, rows, seed, known, soft=likely)
     found: dict[str, object] = {"variables": list(table.names), "rows": rows, "seed": seed}
     if output is not None:
         write_table(table, output)
@@ -67,7 +78,7 @@ def sample(
     elif as_json:
         emit({**found, "data": _labels(table)}, "", as_json=True, quiet=quiet)
     elif not quiet:
-        _print_csv(table)
+        print_file(lambda file: write_rows(table, file))
 
 
 def _labels(table: Table) -> list[list[str]]:
@@ -76,12 +87,3 @@ def _labels(table: Table) -> list[list[str]]:
         for states, codes in zip(table.states, table.codes, strict=True)
     ]
     return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _print_csv(table: Table) -> None:
-    from bayesloom.data.writing import write_rows
-
-    with tempfile.TemporaryFile() as file:  # it has no name, so nothing can be left behind
-        write_rows(table, file)
-        file.seek(0)
-        shutil.copyfileobj(file, sys.stdout.buffer)

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import MOST_STATES
+from bayesloom.data.quantity import quoted
 from bayesloom.data.reading import MISSING_STATE, MissingPolicy
 from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
@@ -78,9 +79,26 @@ def tell_missing(
     return (
         f"{place}: this cell is missing, one of {sum(missing.values())} in the table "
         f"({counts}); choose missing='drop' (--missing drop), which keeps {n_complete} of "
-        f"{n_rows} rows, or missing='state' (--missing state), which makes {MISSING_STATE!r} "
-        "a state"
+        f"{n_rows} rows{_without_worst(missing, n_rows)}, or missing='state' (--missing state), "
+        f"which makes {MISSING_STATE!r} a state"
     )
+
+
+def _without_worst(missing: Mapping[str, int], n_rows: int) -> str:
+    """Say how many rows stay at least if a column is left out that misses more than half of them.
+
+    Examples
+    --------
+    >>> _without_worst({"Cabin": 687, "Age": 177}, 891)
+    " (at least 714 without 'Cabin': drop=['Cabin'], --drop Cabin)"
+    >>> _without_worst({"Age": 177}, 891)
+    ''
+    """
+    name, most = max(missing.items(), key=lambda cells: cells[1])
+    rest = n_rows - (sum(missing.values()) - most)
+    if 2 * most <= n_rows or rest <= n_rows - most:
+        return ""
+    return f" (at least {rest} without {shown(repr(name))}: drop={[name]!r}, --drop {quoted(name)})"
 
 
 def fill_with_state(column: Column, source: Source) -> Column:

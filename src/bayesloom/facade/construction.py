@@ -152,7 +152,12 @@ def _is_file(text: str) -> bool:
     return "->" not in name and "<-" not in name and name.endswith(tuple(ENDINGS))
 
 
-def fit(graph: NetworkLike, data: object, estimator: Estimator | None = None) -> Network:
+def fit(
+    graph: NetworkLike,
+    data: object,
+    estimator: Estimator | None = None,
+    **reading: Any,  # noqa: ANN401 - checked by Reading
+) -> Network:
     """Fit the parameters of a graph to data.
 
     Parameters
@@ -163,6 +168,9 @@ def fit(graph: NetworkLike, data: object, estimator: Estimator | None = None) ->
         The data, of any kind that `learn` takes.
     estimator : Estimator, optional
         `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+    **reading
+        How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
+        `bayesloom.Reading`. Columns that the graph does not have are not read.
 
     Returns
     -------
@@ -182,7 +190,7 @@ def fit(graph: NetworkLike, data: object, estimator: Estimator | None = None) ->
     >>> round(fit("rain -> wet", rows).query("wet", given={"rain": "yes"})["yes"], 3)
     0.5
     """
-    return network(graph).fit(data, estimator)
+    return network(graph).fit(data, estimator, **reading)
 
 
 def example(name: str) -> Network:

@@ -217,7 +217,12 @@ class ModelSide:
         return most_probable(self.net, targets, given, soft=soft)
 
     def predict(
-        self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
+        self,
+        rows: object,
+        target: str,
+        *,
+        drop: Iterable[str] = (),
+        unseen: UnseenPolicy = "error",
     ) -> npt.NDArray[np.str_]:
         """Return the most probable state of one variable for every row.
 
@@ -228,6 +233,8 @@ class ModelSide:
             variables without a column and empty cells are not observed. Numbers fall into bins.
         target : str
             The variable to predict; it must not be among the columns.
+        drop : iterable of str
+            Columns to leave out, such as the target where the rows have it.
         unseen : {"error", "ignore"}
             What to do with a state that its variable does not have: refuse it, or take the cell as
             not observed.
@@ -242,14 +249,19 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        return predict(self.net, rows, target, unseen=unseen, reading=self.reading or Reading())
+        reading = self.reading or Reading()
+        return predict(self.net, rows, target, drop=drop, unseen=unseen, reading=reading)
 
     def predict_proba(
-        self, rows: object, target: str, *, unseen: UnseenPolicy = "error"
+        self,
+        rows: object,
+        target: str,
+        *,
+        drop: Iterable[str] = (),
+        unseen: UnseenPolicy = "error",
     ) -> Predictions:
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 
-        return predict_proba(
-            self.net, rows, target, unseen=unseen, reading=self.reading or Reading()
-        )
+        reading = self.reading or Reading()
+        return predict_proba(self.net, rows, target, drop=drop, unseen=unseen, reading=reading)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
 from bayesloom.engine import Engine
@@ -33,6 +33,8 @@ from bayesloom.model import (
 from bayesloom.search import Search
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from bayesloom.graphs import CPDAG, PDAG
     from bayesloom.inference import CausalEffect, Given
     from bayesloom.model import DecomposableNet
@@ -161,10 +163,16 @@ class Network(SearchSide, ModelSide):
         )
         raise OptionError(msg)
 
-    def fit(self, data: object, estimator: Estimator | None = None) -> Network:
+    def fit(
+        self,
+        data: object,
+        estimator: Estimator | None = None,
+        **reading: Any,  # noqa: ANN401 - checked by Reading
+    ) -> Network:
         """Return the network with parameters fitted to data.
 
-        The graph stays, and so does the story of how it was found.
+        The graph stays, and so does the story of how it was found. Columns that the network does
+        not have are not read.
 
         Parameters
         ----------
@@ -173,11 +181,16 @@ class Network(SearchSide, ModelSide):
             the data.
         estimator : Estimator, optional
             `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+        **reading
+            How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
+            `bayesloom.Reading`.
 
         Raises
         ------
         DataError, UnknownVariableError
             If the data lack a variable of the network.
+        OptionError
+            If an option of reading has no meaning here, as for an engine.
         CapacityError
             If the tables are too large.
 
@@ -190,15 +203,29 @@ class Network(SearchSide, ModelSide):
         >>> net.query("wet", given={"rain": "yes"})["yes"]
         0.5
         """
-        from bayesloom.engine import as_engine
-
         chosen = BDeuMean() if estimator is None else estimator
-        if self.parameters is None:
-            engine = as_engine(data)
-        else:
-            engine = engine_for(self.parameters, data, self.reading)
+        given = Reading.from_dict(reading)
+        engine = self._engine_over(data, given)
+        kept = Reading.from_dict(given.memory()) if reading else self.reading
         fitted = fit_net(self.dag, engine, chosen)
-        return replace(self, parameters=fitted, engine=engine, estimator=chosen)
+        return replace(self, parameters=fitted, engine=engine, estimator=chosen, reading=kept)
+
+    def _engine_over(self, data: object, given: Reading) -> Engine:
+        """Return data behind an engine: of files and frames the variables of the network alone."""
+        from bayesloom.engine import NativeEngine
+        from bayesloom.engine.data_engine import is_engine
+        from bayesloom.model import table_for
+
+        if is_engine(data):
+            if given != Reading():
+                msg = "options of reading have no meaning for an engine, which has its data"
+                raise OptionError(msg)
+            return data
+        if self.parameters is None:
+            table = replace(given, columns=self.names).apply(data)
+        else:
+            table = table_for(self.parameters, data, self.reading, given)
+        return NativeEngine(table.in_name_order())
 
     def with_edge(self, parent: str, child: str) -> Network:
         """Return the network with one more edge in ``dag``, without parameters.
@@ -223,6 +250,30 @@ class Network(SearchSide, ModelSide):
     def reversed_edge(self, parent: str, child: str) -> Network:
         """Return the network with one edge of ``dag`` turned round, without parameters."""
         return self._edited(self.dag.reversed_edge(parent, child))
+
+    def with_table(self, name: str, table: npt.ArrayLike) -> Network:
+        """Return the network with other probabilities of one variable given its parents.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+        table : array-like
+            One axis per parent, in the order of ``parents(name)``, and one for its own states.
+
+        Raises
+        ------
+        ModelError
+            If the table does not fit or a row is no distribution.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").with_table("smoke", [0.2, 0.8]).query("smoke")["yes"]
+        0.2
+        """
+        net = self.net.with_table(name, table)
+        return Network(net.dag, net.dag, net, reading=self.reading)
 
     @staticmethod
     def _edited(dag: DAG) -> Network:
@@ -261,7 +312,7 @@ class Network(SearchSide, ModelSide):
 
         self._check_directed()
         net = do(self.net, states)
-        return Network(net.dag, net.dag, net)
+        return Network(net.dag, net.dag, net, reading=self.reading)
 
     def causal_effect(
         self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bayesloom.data import Reading
 from bayesloom.engine import Batch, Engine, NativeEngine
@@ -135,6 +136,7 @@ def test(
     *,
     test: IndependenceTest | None = None,  # noqa: PT028
     alpha: float = 0.05,  # noqa: PT028
+    **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> IndependenceResult:
     """Test whether two variables are independent given others.
 
@@ -152,11 +154,14 @@ def test(
         The test; default ``ChiSquare()``.
     alpha : float, default 0.05
         The level of significance: dependent is what has a p-value of at most alpha.
+    **reading
+        How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
+        `bayesloom.Reading`.
 
     Raises
     ------
     OptionError
-        If a variable is named twice, or alpha is no probability.
+        If a variable is named twice, alpha is no probability, or an engine is to be read again.
     DataError, UnknownVariableError
         If the data cannot be read or have no such column.
 
@@ -178,7 +183,7 @@ def test(
     check_number("alpha", alpha, above=0, below=1)
     chosen = ChiSquare() if test is None else test
     check_kind("test", chosen, IndependenceTest, "a test such as ChiSquare() or GSquare()")
-    engine = _engine_over(data, names)
+    engine = _engine_over(data, names, Reading.from_dict(reading))
     place = {name: v for v, name in enumerate(engine.names)}
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])
@@ -209,10 +214,15 @@ def _listed(given: object) -> list[object]:
     return list(given)  # type: ignore[call-overload, no-any-return]
 
 
-def _engine_over(data: object, names: tuple[str, ...]) -> Engine:
+def _engine_over(data: object, names: tuple[str, ...], reading: Reading) -> Engine:
     """Return an engine that has the variables; what is not an engine is read for them alone."""
     if not is_engine(data):
-        return NativeEngine(Reading(columns=names).apply(data))
+        target = () if reading.target is None else (reading.target,)
+        columns = tuple(dict.fromkeys((*names, *target)))
+        return NativeEngine(replace(reading, columns=columns).apply(data))
+    if reading != Reading():
+        msg = "options of reading have no meaning for an engine, which has its data"
+        raise OptionError(msg)
     for name in names:
         if name not in data.names:
             raise UnknownVariableError(name, data.names)

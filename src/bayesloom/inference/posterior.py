@@ -390,6 +390,20 @@ class Explanation(Tabular):
             raise UnknownVariableError(name, self.states)
         return self.states[name]
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the answer in the form of ``bayesloom most-probable --json``.
+
+        Examples
+        --------
+        >>> Explanation({"rain": "yes"}, math.log(0.25), 0.0).to_dict()
+        {'states': {'rain': 'yes'}, 'probability': 0.25, 'evidence_probability': 1.0}
+        """
+        return {
+            "states": dict(self.states),
+            "probability": self.probability,
+            "evidence_probability": math.exp(self.log_evidence),
+        }
+
     def __repr__(self) -> str:
         items = [f"{shown(name)}={shown(state)}" for name, state in self.states.items()]
         return f"Explanation({listed(items, _SHOWN)}) with {self._chance()}"

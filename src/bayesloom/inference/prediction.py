@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +100,7 @@ def predict_proba(
     rows: object,
     target: str,
     *,
+    drop: Iterable[str] = (),
     unseen: UnseenPolicy = "error",
     reading: Reading | None = None,
     memory: float = DEFAULT_MEMORY,
@@ -118,6 +120,8 @@ def predict_proba(
         The rows.
     target : str
         The variable to predict; it must not be among the columns of the rows.
+    drop : iterable of str
+        Columns to leave out, such as the target where the rows have it.
     unseen : {"error", "ignore"}
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
@@ -167,6 +171,7 @@ def predict_proba(
     bayes = as_bayes_net(net)
     t = bayes.index(target)
     how = reading_of_net(net) if reading is None else reading
+    how = replace(how, drop=drop) if drop else how
     seen = observe(bayes, rows, unseen, target=target, reading=how)
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
@@ -187,6 +192,7 @@ def predict(
     rows: object,
     target: str,
     *,
+    drop: Iterable[str] = (),
     unseen: UnseenPolicy = "error",
     reading: Reading | None = None,
     memory: float = DEFAULT_MEMORY,
@@ -208,4 +214,7 @@ def predict(
     >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
     ['yes', 'no', 'yes']
     """
-    return predict_proba(net, rows, target, unseen=unseen, reading=reading, memory=memory).labels
+    found = predict_proba(
+        net, rows, target, drop=drop, unseen=unseen, reading=reading, memory=memory
+    )
+    return found.labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -139,6 +139,23 @@ class BayesNet:
             shape = tuple(len(states[u]) for u in (*order, v))
             tables.append(in_node_order(_shaped(name, table, shape), order))
         return cls(dag, tuple(states), tuple(tables))
+
+    def with_table(self, name: str, table: npt.ArrayLike) -> BayesNet:
+        """Return the network with another table of one variable.
+
+        The table has one axis per parent, in the order of ``parents(name)``, and one for the
+        variable's own states.
+
+        Examples
+        --------
+        >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})
+        >>> net.with_table("rain", [0.5, 0.5]).table("rain")
+        array([0.5, 0.5])
+        """
+        v = self.index(name)
+        shape = tuple(len(self.states_of(u)) for u in (*self.parents(name), name))
+        other = _shaped(name, table, shape)
+        return replace(self, tables=(*self.tables[:v], other, *self.tables[v + 1 :]))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ UnseenPolicy = Literal["error", "ignore"]
 UNOBSERVED = NOWHERE
 """The code of a cell of which nothing is known."""
 
-_SETTLED = ("states", "columns", "drop", "missing", "discretize", "bins", "target")
+_SETTLED = ("states", "columns", "missing", "discretize", "bins", "target")
 """Options of reading that the network answers: which columns, which states, which bins."""
 
 
@@ -77,7 +77,8 @@ def observe(
     target : str, optional
         A variable that must not be among the columns, because it is asked for.
     reading : Reading
-        How to read a file or frame, but for its columns, states and missing cells.
+        How to read a file or frame, but for its columns, states and missing cells; columns that
+        it drops are left out, the target too.
 
     Raises
     ------
@@ -100,8 +101,9 @@ def observe(
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
     if isinstance(rows, Table):
-        _check_columns(rows.names, net, target)
-        return _observed_table(net, rows, unseen)
+        kept = Reading(drop=reading.drop).apply(rows)
+        _check_columns(kept.names, net, target)
+        return _observed_table(net, kept, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
     how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
     if not isinstance(rows, str | os.PathLike):
@@ -138,7 +140,7 @@ class _NetReading(Reading):
     """Reads the columns that a network has, with its states."""
 
     unseen_advice: ClassVar[str] = (
-        "correct it, or take such cells as not observed with unseen='ignore'"
+        "correct it, or take such cells as not observed with unseen='ignore' (--unseen ignore)"
     )
     net: BayesNet = field(kw_only=True)
     absent: str | None = field(kw_only=True)
@@ -147,9 +149,10 @@ class _NetReading(Reading):
         return self.net.states_of(name)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        _check_columns(names, self.net, self.absent, f"{source.title}: ")
+        kept = Reading.chosen(self, names, source)
+        _check_columns([names[k] for k in kept], self.net, self.absent, f"{source.title}: ")
         known = set(self.net.names)
-        return [k for k, name in enumerate(names) if name in known]
+        return [k for k in kept if names[k] in known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +168,8 @@ def _check_columns(
     """Refuse rows that hold the answer, and rows that say nothing at all."""
     if target in names:
         msg = (
-            f"{where}the target {shown(repr(target))} is among the columns of the rows; drop it "
-            "there, because what is given need not be predicted"
+            f"{where}the target {shown(repr(target))} is among the columns of the rows, and what "
+            "is given need not be predicted; leave the column out (drop=, --drop)"
         )
         raise OptionError(msg)
     if not set(names) & set(net.names):

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.data import Reading, Table
+from bayesloom.data.network_rows import read_rows
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
+from bayesloom.engine.data_engine import is_engine
 from bayesloom.errors import OptionError, check_kind, check_number
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
@@ -64,6 +67,19 @@ def check_score(score: object) -> None:
     bayesloom.errors.OptionError: score must be a score such as BIC() or BDeu(ess=10), got 'bic'
     """
     check_kind("score", score, Score, "a score such as BIC() or BDeu(ess=10)")
+
+
+def _engine_for(network: Any, dag: DAG, data: Any) -> Engine:  # noqa: ANN401 - of the rooms above
+    """Return an engine over data; for a network that has states they are read with these."""
+    if is_engine(data):
+        return data
+    net = getattr(network, "net", network)
+    if not hasattr(net, "states"):
+        return as_engine(
+            data if isinstance(data, Table) else Reading(columns=dag.names).apply(data)
+        )
+    remembered = getattr(network, "reading", None)
+    return as_engine(read_rows(net.names, net.states, data, remembered=remembered))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,15 +174,17 @@ class Score(ABC):
         families = [(v, bits(mask)) for v, mask in enumerate(parents)]
         return math.fsum(self.local_scores(engine, family_batch(families)))
 
-    def explain(self, data: Any, dag: DAG) -> ScoreExplanation:  # noqa: ANN401 - whatever frame
+    def explain(self, data: Any, dag: Any) -> ScoreExplanation:  # noqa: ANN401 - whatever frame
         """Show formula, settings and the local term of every variable.
 
         Parameters
         ----------
         data : path, frame, Table or Engine
             The data, of any kind that `bayesloom.learn` takes.
-        dag : DAG
-            A graph over the columns of the data, in any order.
+        dag : DAG or network
+            A graph over columns of the data, in any order, or a network: its ``dag``. Of files and
+            frames only these columns are read; for a network with its states, so that numbers
+            fall into its bins.
 
         Returns
         -------
@@ -183,9 +201,10 @@ class Score(ABC):
         """
         from bayesloom.scores.explanation import LocalTerm, ScoreExplanation
 
-        check_kind("dag", dag, DAG, "a DAG")
-        engine = as_engine(data)
-        graph = dag.reordered(engine.names)
+        known = getattr(dag, "dag", dag)
+        check_kind("dag", known, DAG, "a DAG or a network")
+        engine = _engine_for(dag, known, data)
+        graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)
         scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)

@@ -1,0 +1,107 @@
+"""``bayesloom predict``: one variable for every row of data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli.options import (
+    Options,
+    drop_option,
+    file_options,
+    missing_marker_option,
+    output_options,
+    reading_of,
+)
+from bayesloom.cli.output import check_not_read, emit, print_file
+
+if TYPE_CHECKING:
+    from bayesloom.data import Reading
+    from bayesloom.facade import Network
+    from bayesloom.inference import Predictions
+
+_READING = ("drop", "missing_markers", "encoding", "delimiter")
+"""The options that say how to read the rows."""
+
+
+@click.command(short_help="Predict one variable for every row of data.")
+@click.argument("net")
+@click.argument("data")
+@click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
+@click.option("--proba", is_flag=True, help="Also the probability of every state.")
+@click.option(
+    "--unseen",
+    type=click.Choice(["error", "ignore"]),
+    default="error",
+    show_default=True,
+    help="States that the network does not know: refuse them, or take the cell as not observed.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the predictions: .csv, .csv.gz, .parquet or .arrow.",
+)
+@drop_option
+@missing_marker_option
+@file_options
+@output_options
+def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
+    """Predict the variable TARGET of the network file NET for every row of DATA, as CSV.
+
+    \b
+    bayesloom predict net.json new.csv --target LUNG
+    bayesloom predict net.json test.csv --target LUNG --drop LUNG --proba -o found.csv
+
+    Columns are matched by name and numbers fall into their bins. Columns that the network does not
+    have are ignored; variables without a column and empty cells are not observed. TARGET itself
+    must not be among the columns: --drop leaves it out.
+    """
+    from bayesloom.data.writing import check_table_path, write_column_rows, write_columns
+    from bayesloom.facade import load
+    from bayesloom.inference import predict_proba
+
+    output = options["output"]
+    if output is not None:
+        check_table_path(output)
+        check_not_read("--output", output, {"NET": options["net"], "DATA": options["data"]})
+    network, target = load(options["net"]), options["target"]
+    reading = _reading(network, options)
+    found = predict_proba(
+        network, options["data"], target, unseen=options["unseen"], reading=reading
+    )
+    told = {"target": target, "states": list(found.states), "rows": len(found)}
+    as_json, quiet = options["as_json"], options["quiet"]
+    if output is not None:
+        write_columns(_columns(found, proba=options["proba"]), output)
+        said = f"{len(found):,} predictions of {target} written to {output}"
+        emit({**told, "output": output}, said, as_json=as_json, quiet=quiet)
+    elif as_json:
+        told["predictions"] = found.labels.tolist()
+        if options["proba"]:
+            told["probabilities"] = found.probabilities.tolist()
+        emit(told, "", as_json=True, quiet=quiet)
+    elif not quiet:
+        columns = _columns(found, proba=options["proba"])
+        print_file(lambda file: write_column_rows(columns, file))
+
+
+def _reading(net: Network, options: Options) -> Reading:
+    """Return how to read the rows: as the network's own data were, but for what is said now."""
+    from bayesloom.data import Reading
+
+    given = reading_of({name: options[name] for name in _READING})
+    usual = Reading()
+    said = {name: getattr(given, name) for name in _READING}
+    changed = {name: value for name, value in said.items() if value != getattr(usual, name)}
+    return replace(net.reading or usual, **changed)
+
+
+def _columns(found: Predictions, *, proba: bool) -> dict[str, list[Any]]:
+    """Return the most probable states, and the probability of each state if that is asked for."""
+    columns: dict[str, list[Any]] = {found.target: found.labels.tolist()}
+    if proba:
+        columns |= {f"{found.target}={state}": found[state].tolist() for state in found.states}
+    return columns
