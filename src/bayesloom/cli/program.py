@@ -29,6 +29,7 @@ _COMMANDS = [
     "score",
     "sample",
     "plot",
+    "report",
     "convert",
     "reproduce",
 ]
