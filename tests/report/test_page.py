@@ -187,7 +187,9 @@ def test_data_can_be_given_later(tmp_path: Path) -> None:
 
 def test_a_model_too_large_for_the_page_says_so(tmp_path: Path) -> None:
     states = [f"s{k}" for k in range(50)]
-    wide = {f"x{k}": (states, [], [0.02] * 50) for k in range(3)}
+    wide: dict[str, tuple[list[str], list[str], Any]] = {
+        f"x{k}": (states, [], [0.02] * 50) for k in range(3)
+    }
     table = [[[[0.5, 0.5]] * 50] * 50] * 50
     path = tmp_path / "wide.html"
     bl.network(bl.BayesNet.from_tables({**wide, "y": (["a", "b"], list(wide), table)})).report(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pytest
@@ -46,12 +46,14 @@ def faults() -> list[str]:
 @pytest.fixture
 def show(browser: Browser, tmp_path: Path, faults: list[str]) -> Iterator[Show]:
     """Return a function that opens the report of a network; afterwards nothing may have failed."""
-    pages = []
+    pages: list[Page] = []
 
-    def opened(net: bl.Network, **options: object) -> Page:
+    def opened(
+        net: bl.Network, width: int = 1280, scheme: Literal["light", "dark"] = "light"
+    ) -> Page:
         path = tmp_path / f"net{len(pages)}.html"
         net.report(path)
-        page = browser.new_page(**options)
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page.on("console", lambda message: faults.append(message.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("dialog", lambda dialog: faults.append(dialog.message))
@@ -191,7 +193,7 @@ def test_the_search_is_replayed(show: Show) -> None:
         page.fill("#replay", str(number))
         inserted = sum(step.operator == "insert" for step in net.steps[:number])
         assert page.evaluate(count) == inserted
-    assert net.steps[2].x in page.inner_text("#search .step")
+    assert net.steps[2].x in page.inner_text("#graph .step")
 
 
 def test_tables_sort_filter_and_save(show: Show) -> None:
@@ -227,7 +229,7 @@ def test_hostile_names_are_text(show: Show) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_part_is_wider_than_a_phone(show: Show, scheme: str) -> None:
     net = bl.learn(read_example("alarm"))
-    page = show(net, viewport={"width": 360, "height": 740}, color_scheme=scheme)
+    page = show(net, 360, scheme)
     page.evaluate(
         "() => { const [e] = bayesloom.model.content.edges; bayesloom.model.select(e.x, e.y); }"
     )

@@ -40,12 +40,14 @@ export function coursePanel(model, graph) {
     graph.showPairs(whole ? null : states[number], new Set(number ? course.steps[number - 1].joined.map((pair) => pairKey(...pair)) : []));
   };
   show(course.steps.length);
+  const controls = el("div", { class: "controls replay" }, play, el("label", { for: "replay" }, "Step of the search"), slider);
+  if (states) graph.svg.after(controls, told); // where the graph is seen growing
   return section("search", "Course of the search",
-    el("p", {}, `${course.told}. It stopped: ${course.stop}.`),
+    el("p", {}, `Steps: ${course.told}. The search stopped: ${course.stop}.`),
     el("figure", {}, chart.element, el("figcaption", {}, `What the steps gained together (${unit}, in nats).`)),
-    el("div", { class: "controls replay" }, play, el("label", { for: "replay" }, "Step"), slider), told,
+    states ? null : [controls, told],
     el("p", { class: "hint" }, states
-      ? "The slider replays the graph growing, in the graph above. Dashed grey lines are joined in between and parted again later."
+      ? "The slider below the graph replays how it grew. Dashed grey lines there are joined in between and parted again later."
       : "The graph cannot be replayed: these steps do not lead from the start to this network alone (a search may go back to the best graph it has seen)."));
 }
 

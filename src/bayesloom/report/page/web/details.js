@@ -28,7 +28,7 @@ export class Details {
   }
 
   invitation() {
-    return [el("h3", {}, "Nothing is chosen"), el("p", {}, "Choose a variable to see its distribution, its Markov blanket and its table; choose an edge, or two variables, to read why they are joined or why not.")];
+    return [el("h3", { class: "invitation" }, "Nothing is chosen"), el("p", { class: "invitation" }, "Choose a variable to see its distribution, its Markov blanket and its table; choose an edge, or two variables, to read why they are joined or why not.")];
   }
 
   link(v, ...words) {
@@ -82,12 +82,12 @@ export class Details {
         return model.states[parents[k]][state];
       });
       const shares = cells.slice(row * states.length, (row + 1) * states.length);
-      body.push(el("tr", {}, labels.map((label) => el("th", { scope: "row" }, label)), shares.map((share) => el("td", { class: "share", title: String(share) }, bar(share, "thin"), short(share, 3)))));
+      body.push(el("tr", {}, labels.map((label) => el("th", { scope: "row", title: label }, label)), shares.map((share) => el("td", { class: "share", title: String(share) }, bar(share, "thin"), short(share, 3)))));
     }
     const given = parents.length ? ` given ${parents.map((u) => model.names[u]).join(", ")}` : "";
     return el("details", { open: rows <= 16 }, el("summary", {}, `Table: ${model.names[v]}${given}`),
       el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Table of ${model.names[v]}` }, el("table", { class: "compact" },
-        el("thead", {}, el("tr", {}, parents.map((u) => el("th", { scope: "col" }, model.names[u])), states.map((state) => el("th", { scope: "col", class: "number" }, state)))),
+        el("thead", {}, el("tr", {}, parents.map((u) => el("th", { scope: "col", title: model.names[u] }, model.names[u])), states.map((state) => el("th", { scope: "col", class: "number" }, state)))),
         el("tbody", {}, body))),
       rows > shown ? el("p", { class: "hint" }, `The first ${count(shown)} of ${count(rows)} rows.`) : null);
   }
@@ -125,7 +125,8 @@ export class Details {
         el("td", { class: "number" }, `${short(test.information)} nats`),
         el("td", { class: "number" }, short(test.statistic)),
         el("td", { class: "number" }, short(test.df)),
-        el("td", { class: "number" }, pValue(test.log_p), test.conclusive ? null : " (a hint: too few rows)"))))));
+        el("td", { class: "number" }, pValue(test.log_p), test.conclusive ? null : " ?"))))),
+      tests.every((test) => test.conclusive) ? null : el("p", { class: "hint" }, "?: too few rows for a verdict; the p-value is no more than a hint."));
   }
 }
 
