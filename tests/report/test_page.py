@@ -173,6 +173,34 @@ def test_every_kind_of_network_has_a_page(tmp_path: Path) -> None:
     assert "no parameters" in content_of(tmp_path / "drawn.html")["model"]["absent"]
 
 
+@pytest.mark.parametrize(
+    "search",
+    [
+        bl.ChowLiu(),
+        bl.HillClimbing(restarts=2),
+        bl.Tabu(),
+        bl.OrderSearch(),
+        bl.XGES(),
+        bl.IHC(),
+        bl.DMN(),
+        bl.ThroughDMN(),
+    ],
+    ids=lambda search: type(search).__name__,
+)
+def test_steps_replay_and_the_script_repeats_the_search(tmp_path: Path, search: bl.Search) -> None:
+    asia = read_example("asia").take(slice(0, 1500))
+    net = bl.learn(asia, search, max_parents=None if isinstance(search, bl.DMN) else 3)
+    path = tmp_path / "net.html"
+    net.report(path)
+    told = content_of(path)
+    assert told["course"]["replays"]
+    script = told["reproduce"]["script"].replace('bl.read("DATA")', "asia")
+    found: dict[str, Any] = {"asia": asia}
+    exec(script.replace("net.html", str(path)), found)
+    assert found["net"].record == net.record
+    assert found["net"].data.table.checksum() == told["data"]["checksum"]
+
+
 def test_data_can_be_given_later(tmp_path: Path) -> None:
     asia = read_example("asia")
     path, bif = tmp_path / "net.html", tmp_path / "net.bif"

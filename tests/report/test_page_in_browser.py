@@ -245,3 +245,12 @@ def test_a_network_without_anything_has_a_page(show: Show) -> None:
     assert "not known" in page.inner_text(".details")
     page.select_option("#partner", label="C")
     assert "not joined" in page.inner_text(".details")
+
+
+def test_a_graph_without_extension_has_a_page(show: Show) -> None:
+    square = [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")]
+    page = show(bl.network(bl.PDAG.from_edges([], square)))
+    page.click(".node[aria-label='A']")
+    assert page.inner_text("#graph .graph-box > p.hint[role=status]") == "A"
+    page.select_option("#partner", label="B")
+    assert "the two are joined" in page.inner_text(".details")

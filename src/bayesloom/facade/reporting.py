@@ -50,7 +50,6 @@ def _subject(net: Network, data: object | None, score: Score | None, command: st
         net=model,
         engine=engine,
         record=net.record,
-        score=score,
         seconds=net.seconds,
         estimator=f"{net.estimator}" if net.engine is not None else "",
         absent=absent,

@@ -382,7 +382,7 @@ class Network(SearchSide, ModelSide):
         score: Score | None = None,
         command: str = "",
     ) -> str:
-        """Write an HTML report: one file to look at, to ask and to print, without any network.
+        """Write an HTML report: one file to look at, to ask and to print.
 
         It shows the data, the settings, the graph with the story of every pair, the course of the
         search, tables of edges and dependencies, and answers queries by exact inference. It holds

@@ -10,7 +10,6 @@ from bayesloom.graphs import DAG
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure
 from bayesloom.model import BayesNet
-from bayesloom.scores import Score
 from bayesloom.story import EdgeTable, Story
 
 
@@ -34,8 +33,6 @@ class Subject:
         The data.
     record : Record, optional
         How the search went.
-    score : Score, optional
-        What edges are measured by.
     seconds : float, optional
         How long the search took.
     estimator : str
@@ -53,7 +50,6 @@ class Subject:
     net: BayesNet | None = None
     engine: Engine | None = None
     record: Record | None = None
-    score: Score | None = None
     seconds: float | None = None
     estimator: str = ""
     absent: str = ""

@@ -48,7 +48,7 @@ export function coursePanel(model, graph) {
     states ? null : [controls, told],
     el("p", { class: "hint" }, states
       ? "The slider below the graph replays how it grew. Dashed grey lines there are joined in between and parted again later."
-      : "The graph cannot be replayed: these steps do not lead from the start to this network alone (a search may go back to the best graph it has seen)."));
+      : "The graph cannot be replayed: these steps do not lead from the start to this network."));
 }
 
 function replay(course) {

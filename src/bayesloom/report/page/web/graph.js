@@ -163,6 +163,7 @@ export class GraphView {
     }
     const names = this.model.names;
     if (a === undefined) this.status.textContent = "";
+    else if (!this.model.parents) this.status.textContent = [a, b].filter((v) => v !== undefined).map((v) => names[v]).join(" and ");
     else if (b === undefined) this.status.textContent = `${names[a]}: ${near.size === 1 ? "1 variable" : `${near.size} variables`} in its Markov blanket, marked in the graph.`;
     else this.status.textContent = `${names[a]} and ${names[b]}`;
   }
