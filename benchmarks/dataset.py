@@ -91,6 +91,14 @@ def load_codes(csv: Path) -> Codes:
     return Codes(tuple(about["names"]), states, flat.reshape(len(states), -1))
 
 
+def codes_and_class(csv: str, target: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the codes of all other variables, one row per row, and those of the class."""
+    codes = load_codes(Path(csv))
+    place = codes.names.index(target)
+    columns = codes.columns.astype(np.int64)
+    return np.ascontiguousarray(np.delete(columns, place, axis=0).T), columns[place]
+
+
 def sample(net: bif.Network, rows: int, seed: int) -> np.ndarray:
     """Draw rows, parents first, one uniform number per cell; row v of the result is variable v."""
     rng = np.random.default_rng(seed)

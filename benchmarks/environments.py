@@ -33,7 +33,7 @@ def ours(revision: str = "HEAD") -> str:
         sources.mkdir(parents=True, exist_ok=True)
         packed = _git("archive", revision)
         subprocess.run(["tar", "-x", "-C", str(sources)], input=packed, check=True)  # noqa: S607
-    return _environment(home, build, str(sources))
+    return _environment(home, build, f"{sources}[ilp,sklearn]")
 
 
 def peers() -> str:

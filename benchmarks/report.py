@@ -58,6 +58,7 @@ PAGES = {
     "reading": "Reading and starting",
     "inference": "Inference and sampling",
     "counting": "Counting and scoring",
+    "classifying": "Classifiers",
 }
 TITLES = (
     "",

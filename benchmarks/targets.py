@@ -134,6 +134,14 @@ TARGETS = (
     Target("GES BIC, pigs, link 5,000, s", "ges-bic-[pl]i*-5000", 120, warm(), at_most=True),
     Target("XGES against xges", "xges-*", 10, against()),
     Target("XGES: lead in score", "xges-*", TINY, lead),
+    Target("PC, alarm 5,000, s", "pc-alarm-5000", 0.05, warm(), at_most=True),
+    Target(
+        "PC, alarm 5,000, against causal-learn", "pc-alarm-5000", 20, against(US, "causal-learn")
+    ),
+    Target("PC, alarm 5,000, against pgmpy", "pc-alarm-5000", 20, against(US, "pgmpy")),
+    Target(
+        "IAMB, MMHC, alarm 5,000, s", "iamb-alarm-5000 mmhc-alarm-5000", 0.03, warm(), at_most=True
+    ),
     Target("Chow-Liu, 100,000 rows, against the best peer", "chow-liu-*-100000", 10, against()),
     Target("CSV to BIF, alarm 5,000, s", "learn-file-alarm-5000", 0.6, warm(), at_most=True),
     Target("CSV to BIF against the best peer", "learn-file-*", 1, against()),

@@ -4,7 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "cpdag_state.hpp"
+#include "class_move.hpp"
 
 namespace bayesloom {
 namespace {
@@ -162,6 +162,31 @@ void bind_classes(nb::module_& m) {
             "op"_a, nb::sig("def changed_by(self, op: Operator) -> tuple[list[int], list[int]]"),
             "The partially directed graph (parents, neighbours) that a valid operator leads to.")
         .def(
-            "after", [](const CPDAGState& s, const Operator& op) { return s.after(fitted(s, op)); }, "op"_a,
-            "The class that a valid operator leads to.");
+            "after",
+            [](const CPDAGState& s, const Operator& op) {
+                CPDAGState after = s;
+                ClassMove(after).make(fitted(s, op));
+                return after;
+            },
+            "op"_a, "The class that a valid operator leads to.")
+        .def(
+            "move", [](CPDAGState& s, const Operator& op) { return ClassMove(s).make(fitted(s, op)); },
+            "op"_a, nb::sig("def move(self, op: Operator) -> int"),
+            "Become the class that a valid operator leads to; returns the nodes whose operators may differ\n"
+            "from those before.")
+        .def(
+            "member_after",
+            [](const CPDAGState& s, const Operator& op) {
+                const Class changed = s.changed_by(fitted(s, op));
+                return remove_sinks(changed.parents, changed.neighbours).parents;
+            },
+            "op"_a, nb::sig("def member_after(self, op: Operator) -> list[int]"),
+            "The parents in a DAG of the class that a valid operator leads to.")
+        .def(
+            "member",
+            [](const CPDAGState& s) {
+                return remove_sinks(s.parents, s.neighbours, s.children, s.adjacent).parents;
+            },
+            nb::sig("def member(self) -> list[int]"), "The parents in a DAG of the class.")
+        .def("copy", [](const CPDAGState& s) { return s; }, "Another one that is equal.");
 }

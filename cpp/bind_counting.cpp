@@ -132,7 +132,7 @@ void check_options(double ess, double price) {
 
 // The reductions, as both kinds of answer want them.
 auto families(int kernel, double ess, double price) {
-    if (kernel < 0 || kernel > 2) throw std::invalid_argument("unknown family score");
+    if (kernel < 0 || kernel >= kFamilyKernels) throw std::invalid_argument("unknown family score");
     check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
         *out = family_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);
@@ -180,15 +180,30 @@ Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
     return owned(std::move(result), batch.partner.size());
 }
 
-Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees) {
+// log C(n, k) for many k, each a whole number from 1 on or beyond all whole numbers.
+Out<double> log_regrets(Regrets& regrets, const In<double>& n_states) {
+    const std::span<const double> asked = view(n_states);
+    auto result = std::make_unique<double[]>(asked.size());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        if (!(asked[i] >= 1 && asked[i] <= std::numeric_limits<double>::max()))
+            throw std::invalid_argument(
+                "a multinomial variable has at least one state, and not infinitely many");
+        result[i] = regrets(asked[i]);
+    }
+    return owned(std::move(result), asked.size());
+}
+
+Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees, double level) {
     const std::span<const double> statistic = view(statistics), df = view(degrees);
     const std::size_t n = statistic.size();
     if (df.size() != n) throw std::invalid_argument("as many degrees of freedom as statistics are needed");
+    if (!(level > 0 && level <= 1)) throw std::invalid_argument("a level is above 0 and at most 1");
     auto result = std::make_unique<double[]>(n);
     {
         const WithoutGil no_gil;
-        for (std::size_t i = 0; i < n; ++i)
-            result[i] = df[i] > 0 ? log_gamma_q(df[i] / 2, statistic[i] / 2) : 0.0;
+        thread_local LogPScreen screen(level);  // searches ask often, for a few tests at a time
+        screen.set(level);
+        for (std::size_t i = 0; i < n; ++i) result[i] = screen.log_p(statistic[i], df[i]);
     }
     return owned(std::move(result), n);
 }
@@ -283,6 +298,19 @@ void bind_counting(nb::module_& m) {
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());
-    m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert());
+    nb::class_<Regrets>(m, "Regrets", "The logarithms of multinomial regrets C(n, k) for one number of rows.")
+        .def(
+            "__init__",
+            [](Regrets* place, std::int64_t n_rows) {
+                if (n_rows < 0) throw std::invalid_argument("rows must be 0 or more");
+                new (place) Regrets(n_rows);
+            },
+            "n_rows"_a)
+        .def("__call__", log_regrets, nb::arg("n_states").noconvert(),
+             "Log C(n, k) for every k; exact up to most_exact states, approximated beyond.")
+        .def_ro_static("most_exact", &Regrets::kMostExact);
+    m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert(),
+          nb::arg("level") = 1.0,
+          "The log p-values of chi-square statistics; those above a level may be told as 0.");
     m.def("best_isa", [] { return static_cast<int>(best_isa()); });
 }

@@ -1,37 +1,24 @@
 // The border between Python and the operators of equivalence classes.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/set.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind_classes.hpp"
-#include "operator_cache.hpp"
+#include "operator_heap.hpp"
 
 namespace bayesloom {
 namespace {
 
 using nb::literals::operator""_a;
 
-// A list as a Python object, which is made once and handed out often.
-class ListObject {
-  public:
-    ListObject() = default;
-    explicit ListObject(NodeOperators listed) : object_(nb::cast(std::move(listed))) {
-        listed_ = nb::inst_ptr<NodeOperators>(object_);
-    }
-
-    explicit operator bool() const { return listed_; }
-    const NodeOperators* operator->() const { return listed_; }
-    const nb::object& object() const { return object_; }
-
-  private:
-    nb::object object_;
-    const NodeOperators* listed_ = nullptr;
-};
-
-using Cache = OperatorCache<ListObject>;
+using Cache = OperatorCache;
+using Heap = OperatorHeap;
 
 nb::list answer(Cache& cache) {
     nb::list lists;
-    for (const ListObject& each : cache.answer()) lists.append(nb::make_tuple(each->around.y, each.object()));
+    for (const OperatorList& each : cache.answer()) lists.append(nb::make_tuple(each->around.y, each));
     return lists;
 }
 
@@ -78,6 +65,52 @@ void ask_following(Cache& cache, const NodeOperators& before) {
     cache.ask_following(before);
 }
 
+// An operator that was taken off a heap, with its ticket to come back.
+nb::object popped(const Heap& heap, Heap::Found what, const std::optional<QueuedOperator>& found) {
+    if (what == Heap::Found::kNone) return nb::none();
+    if (what == Heap::Found::kCut) return nb::bool_(false);
+    return nb::make_tuple(heap.operator_of(*found), *found);
+}
+
+nb::object pop(Heap& heap, const CPDAGState& state) {
+    if (state.size() != heap.n_nodes())
+        throw std::invalid_argument("these operators are for another number of nodes");
+    std::optional<QueuedOperator> found;
+    const Heap::Found what = heap.pop(state, found);
+    return popped(heap, what, found);
+}
+
+nb::object take_first(Heap& heap) {
+    std::optional<QueuedOperator> found;
+    const Heap::Found what = heap.take_first(found);
+    return popped(heap, what, found);
+}
+
+void renew(Heap& heap, Cache& cache, NodeSet touched) {
+    if (cache.n_nodes() != heap.n_nodes())
+        throw std::invalid_argument("these operators are for another number of nodes");
+    touched.fit(heap.n_nodes());
+    heap.renew(cache.answer(), touched);
+}
+
+// Asks a cache for what follows behind the list that was cut.
+void ask_more(const Heap& heap, Cache& cache) {
+    if (heap.is_empty()) throw std::invalid_argument("nothing was cut");
+    ask_following(cache, heap.cut());
+}
+
+void go_on(Heap& heap, Cache& cache) {
+    const std::vector<OperatorList> answers = cache.answer();
+    if (answers.size() != 1) throw std::invalid_argument("this is not what follows");
+    heap.go_on(answers.front());
+}
+
+void check_ticket(const Heap& heap, const QueuedOperator& taken) {
+    if (taken.listed->around.parents.words().size() != (heap.n_nodes() + 63) / 64 ||
+        taken.y() >= heap.n_nodes())
+        throw std::invalid_argument("this operator is of another queue");
+}
+
 }  // namespace
 }  // namespace bayesloom
 
@@ -116,4 +149,34 @@ void bind_operators(nb::module_& m) {
         .def("take", &Cache::take, "memory"_a, "Take up what was wanted, once all scores are known.")
         .def("answer", answer, nb::sig("def answer(self) -> list[tuple[int, NodeOperators]]"),
              "What was asked for, node by node.");
+    nb::class_<QueuedOperator>(m, "QueuedOperator",
+                               "How an operator that was taken comes back to its queue.");
+    nb::class_<Heap>(m, "OperatorHeap", "A priority queue of the operators of one kind: a heap of the best.")
+        .def(nb::init<OperatorKind, std::size_t>(), "kind"_a, "n_nodes"_a, "Without any operators yet.")
+        .def("copy", &Heap::copy, "banned"_a,
+             nb::sig("def copy(self, banned: collections.abc.Set[tuple[int, int]]) -> OperatorHeap"),
+             "A queue that goes on from here on its own; no operator of it puts a -> b for a banned (a, b).")
+        .def("renew", renew, "cache"_a, "touched"_a,
+             nb::sig("def renew(self, cache: OperatorCache, touched: int) -> None"),
+             "Take the answers of a cache about the touched nodes, and bring back what waited for them.")
+        .def("lift_bans", &Heap::lift_bans, "Let the banned edges in again.")
+        .def("pop", pop, "state"_a,
+             nb::sig("def pop(self, state: CPDAGState) -> tuple[Operator, QueuedOperator] | "
+                     "typing.Literal[False] | None"),
+             "Take the best operator that no ban and no open path forbids; None if there is none, False if\n"
+             "more of a list has to be asked for first (`ask_more`, `go_on`).")
+        .def(
+            "take_first", take_first,
+            nb::sig("def take_first(self) -> tuple[Operator, QueuedOperator] | typing.Literal[False] | None"),
+            "Take the best operator, whether it can be applied or not.")
+        .def("ask_more", ask_more, "cache"_a, "Ask a cache for what follows behind the list that was cut.")
+        .def("go_on", go_on, "cache"_a, "Take its answer.")
+        .def(
+            "put_back",
+            [](Heap& heap, const QueuedOperator& taken) { check_ticket(heap, taken), heap.put_back(taken); },
+            "taken"_a, "Put an operator back that was taken while the class was this one.")
+        .def(
+            "park",
+            [](Heap& heap, const QueuedOperator& taken) { check_ticket(heap, taken), heap.park(taken); },
+            "taken"_a, "Let an operator wait until a node is touched.");
 }

@@ -12,7 +12,6 @@ using nb::literals::operator""_a;
 
 using Row = std::tuple<std::size_t, NodeSet, NodeSet>;
 using Family = std::tuple<std::size_t, NodeSet>;
-using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 template <typename T>
 Out<T> array_of(const std::vector<T>& values) {
@@ -40,45 +39,8 @@ nb::object missing(const ScoreMemory& memory) {
                           array_of(flat.partner_start), array_of(flat.partner));
 }
 
-// One parent more or less: each of some added, each of some taken away.
-struct Changed {
-    std::size_t child;
-    NodeSet parents, added, taken;
-
-    void check(const ScoreMemory& memory) {
-        memory.check(child, parents), memory.check(child, added);
-        taken.fit(memory.n_nodes());
-        if (added.meets(parents) || !(taken - parents).empty())
-            throw std::invalid_argument("only parents can be taken away, only others added");
-    }
-    NodeSet without(std::size_t x) const {
-        NodeSet rest = parents;
-        rest.remove(x);
-        return rest;
-    }
-};
-
 void want_changes(ScoreMemory& memory, std::size_t child, NodeSet parents, NodeSet added, NodeSet taken) {
-    Changed change{child, std::move(parents), std::move(added), std::move(taken)};
-    change.check(memory);
-    memory.want_partners(child, change.parents, change.added);
-    change.taken.each([&](std::size_t x) { memory.want(child, change.without(x)); });
-}
-
-void write_changes(const ScoreMemory& memory, std::size_t child, NodeSet parents, NodeSet added,
-                   NodeSet taken, const Matrix& value) {
-    const std::size_t n = memory.n_nodes();
-    Changed change{child, std::move(parents), std::move(added), std::move(taken)};
-    change.check(memory);
-    if (value.shape(0) != n || value.shape(1) != n)
-        throw std::invalid_argument("every matrix needs one row and one column per node");
-    double* column = value.data() + child;
-    for (std::size_t x = 0; x < n; ++x) column[x * n] = std::numeric_limits<double>::quiet_NaN();
-    if (!change.added.empty()) {
-        const std::vector<double>& row = memory.row(child, change.parents);
-        change.added.each([&](std::size_t x) { column[x * n] = row[x]; });
-    }
-    change.taken.each([&](std::size_t x) { column[x * n] = memory.family(child, change.without(x)); });
+    ChangedFamily(memory, child, std::move(parents), std::move(added), std::move(taken)).want(memory);
 }
 
 }  // namespace
@@ -109,11 +71,6 @@ void bind_score_memory(nb::module_& m) {
         .def("forget", &ScoreMemory::forget, "Forget everything.")
         .def("want_changes", want_changes, "child"_a, "parents"_a, "added"_a, "taken"_a,
              "Note the families of a child after each one of some parents is added or taken away.")
-        .def("write_changes", write_changes, "child"_a, "parents"_a, "added"_a, "taken"_a,
-             "value"_a.noconvert(),
-             nb::sig("def write_changes(self, child: int, parents: int, added: int, taken: int, "
-                     "value: numpy.typing.NDArray[numpy.float64]) -> None"),
-             "Write their scores into the column of the child, by the parent changed; NaN elsewhere.")
         .def(
             "family",
             [](const ScoreMemory& memory, std::size_t child, NodeSet parents) {

@@ -7,9 +7,12 @@ NB_MODULE(_native, m) {
     bind_stop_signal(m);
     bind_classes(m);
     bind_changes(m);
+    bind_dependency_cover(m);
     bind_counting(m);
     bind_score_memory(m);
     bind_operators(m);
+    bind_exact(m);
     bind_inference(m);
+    bind_class_odds(m);
     bind_reading(m);
 }

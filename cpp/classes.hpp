@@ -16,20 +16,20 @@ struct Extension {
 
 // Dor and Tarsi's algorithm: takes away the lowest node without children whose undirected neighbours are
 // adjacent to all that it is adjacent to, points its undirected edges at it, and begins again.
-inline Extension remove_sinks(const Graph& parents, const Graph& neighbours) {
+inline Extension remove_sinks(const Graph& parents, const Graph& neighbours, const Graph& children,
+                              const Graph& adjacent) {
     const std::size_t n = parents.size(), words = (n + 63) / 64;
-    const Graph children = transposed(parents);
-    Graph adjacent = parents;
-    for (std::size_t v = 0; v < n; ++v) adjacent[v] |= children[v], adjacent[v] |= neighbours[v];
     Extension found{parents, {}, NodeSet(words)};
     for (std::size_t v = 0; v < n; ++v) found.left.add(v);
-    NodeSet untried = found.left;
+    NodeSet untried = found.left, around(words);
     const auto is_sink = [&](std::size_t x) {
         if (children[x].meets(found.left)) return false;
+        if (!neighbours[x].meets(found.left)) return true;
         bool good = true;
-        const NodeSet around = adjacent[x] & found.left;
-        (neighbours[x] & found.left).each([&](std::size_t v) {
-            good = good && around.is_within_but(adjacent[v], v);
+        around = adjacent[x];
+        around &= found.left;
+        neighbours[x].each([&](std::size_t v) {
+            good = good && (!found.left.has(v) || around.is_within_but(adjacent[v], v));
         });
         return good;
     };
@@ -37,12 +37,22 @@ inline Extension remove_sinks(const Graph& parents, const Graph& neighbours) {
         const std::size_t x = untried.lowest();
         untried.remove(x);
         if (!is_sink(x)) continue;
-        found.parents[x] |= neighbours[x] & found.left;
+        neighbours[x].each([&](std::size_t v) {
+            if (found.left.has(v)) found.parents[x].add(v);
+        });
         found.order.push_back(x);
         found.left.remove(x);
-        untried |= adjacent[x] & found.left;  // only what touched x can have become removable
+        adjacent[x].each([&](std::size_t v) {  // only what touched x can have become removable
+            if (found.left.has(v)) untried.add(v);
+        });
     }
     return found;
+}
+inline Extension remove_sinks(const Graph& parents, const Graph& neighbours) {
+    const Graph children = transposed(parents);
+    Graph adjacent = parents;
+    for (std::size_t v = 0; v < parents.size(); ++v) adjacent[v] |= children[v], adjacent[v] |= neighbours[v];
+    return remove_sinks(parents, neighbours, children, adjacent);
 }
 
 struct Class {

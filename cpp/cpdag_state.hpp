@@ -1,8 +1,7 @@
 // An equivalence class of DAGs, and what operators do to it.
 #pragma once
 
-#include <algorithm>
-#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "classes.hpp"
@@ -56,13 +55,6 @@ class CPDAGState {
             op.others.each([&](std::size_t t) { direct(t, op.y); });
         }
         return graph;
-    }
-    CPDAGState after(const Operator& op) const {
-        const Class changed = changed_by(op);
-        Extension found = remove_sinks(changed.parents, changed.neighbours);
-        if (!found.left.empty()) throw std::invalid_argument("this operator leads to no class");
-        std::reverse(found.order.begin(), found.order.end());
-        return CPDAGState(class_of(found.parents, found.order));
     }
 
     // The nodes of a semi-directed path from y to x around the operator's clique; none if all are blocked.

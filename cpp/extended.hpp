@@ -2,14 +2,11 @@
 // N log N), so terms and sums carry 64 bits of mantissa and are rounded to double once, at the end.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
-#include <utility>
-#include <vector>
+#include <numbers>
+#include <unordered_map>
 
 namespace bayesloom {
 
@@ -122,60 +119,6 @@ inline Extended excess(Extended d) {
     return d * d * series;
 }
 
-// A function of a count that remembers its latest values. Values never depend on what was asked before.
-class Memo {
-  public:
-    // b = 0 stands for n log n, any other b for LogRising(b).
-    Memo(Extended b, std::int64_t n_rows)
-        : rises_(b > 0), rising_(rises_ ? b : 1), known_(slots_for(n_rows), {-1, 0}) {}
-
-    Extended operator()(std::int64_t n) {
-        auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
-        if (count != n) {
-            count = n;
-            value = rises_ ? rising_(n) : n_log_n(n);
-        }
-        return value;
-    }
-
-    // Enough for every count of a small table; a large one would spend more on memory than it saves.
-    static std::size_t slots_for(std::int64_t n_rows) {
-        constexpr std::int64_t most = 1 << 12;
-        return std::bit_ceil(static_cast<std::size_t>(n_rows < most ? n_rows + 1 : most));
-    }
-
-  private:
-    bool rises_;
-    LogRising rising_;
-    std::vector<std::pair<std::int64_t, Extended>> known_;
-};
-
-// The memos of one thread, by their b; forgotten when there are too many.
-class Memos {
-  public:
-    explicit Memos(std::int64_t n_rows) : n_rows_(n_rows), n_log_n_(0, n_rows) {}
-
-    Memo& n_log_n() { return n_log_n_; }
-    // The memos of LogRising for a table's two pseudo-counts.
-    std::pair<Memo*, Memo*> rising(Extended a, Extended b) {
-        if ((rising_.size() + 2) * Memo::slots_for(n_rows_) > kMostSlots) rising_.clear();
-        return {find(a), find(b)};
-    }
-
-  private:
-    Memo* find(Extended b) {
-        auto& memo = rising_[b];
-        if (!memo) memo = std::make_unique<Memo>(b, n_rows_);
-        return memo.get();
-    }
-
-    static constexpr std::size_t kMostSlots = 1 << 22;
-
-    std::int64_t n_rows_;
-    Memo n_log_n_;
-    std::map<Extended, std::unique_ptr<Memo>> rising_;
-};
-
 // log of the regularised upper incomplete gamma function Q(a, x): the log p-value of chi-square
 // 2x with 2a degrees of freedom. Series below x = a + 1, Lentz's continued fraction above.
 inline double log_gamma_q(double shape, double point) {
@@ -208,5 +151,52 @@ inline double log_gamma_q(double shape, double point) {
     }
     return static_cast<double>(log_front + std::log(h));
 }
+
+// log p-values of chi-square statistics where only those up to a level matter: one above it may be told as 0,
+// which is p = 1. A statistic below a critical value, found once for its degrees of freedom, then costs
+// nothing.
+class LogPScreen {
+  public:
+    explicit LogPScreen(double level) { set(level); }
+
+    void set(double level) {
+        const double log_level = level < 1 ? std::ceil(std::log2(level)) * std::numbers::ln2 : 0;
+        if (log_level == log_level_ && critical_.size() < kMost) return;
+        log_level_ = log_level;  // of a power of 2, because levels change little by little
+        critical_.clear();
+    }
+    double log_p(double statistic, double df) {
+        if (!(df > 0)) return 0;
+        if (log_level_ < 0 && df <= kMostDf) {
+            Critical& known = critical_[df];
+            if (known.n_uses < kFew && ++known.n_uses == kFew) known.value = below(df);
+            if (statistic < known.value) return 0;
+        }
+        return log_gamma_q(df / 2, statistic / 2);
+    }
+
+  private:
+    static constexpr int kFew = 8;  // p-values cost less than finding a critical value
+    static constexpr std::size_t kMost = 1 << 16;
+    static constexpr double kMostDf = 1e6;  // above, the series at the critical value is long
+    struct Critical {
+        int n_uses = 0;
+        double value = 0;
+    };
+
+    // A statistic whose p-value is a little above the level.
+    double below(double df) const {
+        double low = 0, high = df + 1;
+        while (log_gamma_q(df / 2, high / 2) > log_level_) low = high, high *= 2;
+        for (int k = 0; k < 20; ++k) {
+            const double middle = (low + high) / 2;
+            (log_gamma_q(df / 2, middle / 2) > log_level_ ? low : high) = middle;
+        }
+        return low * (1 - 1e-9);
+    }
+
+    double log_level_ = 0;
+    std::unordered_map<double, Critical> critical_;
+};
 
 }  // namespace bayesloom

@@ -40,8 +40,10 @@ inline std::vector<std::size_t> topological_order(const Graph& parents) {
 // Every node's Markov blanket: its parents, its children and their other parents.
 inline Graph moral_graph(const Graph& parents) {
     Graph blankets(parents.size(), NodeSet(n_words(parents)));
+    NodeSet family(n_words(parents));
     for (std::size_t v = 0; v < parents.size(); ++v) {
-        NodeSet family = parents[v];
+        if (parents[v].empty()) continue;
+        family = parents[v];
         family.add(v);
         family.each([&](std::size_t u) { blankets[u] |= family; });
     }
@@ -49,12 +51,21 @@ inline Graph moral_graph(const Graph& parents) {
     return blankets;
 }
 
-// Shachter's Bayes ball: all nodes that are d-connected with x, which is not given.
-inline NodeSet d_connected(const Graph& parents, const Graph& children, std::size_t x, const NodeSet& given) {
+// Shachter's Bayes ball: all nodes that are d-connected with x, which is not given. Ends early, with some of
+// them, once is_enough(reached upwards, reached downwards) says so.
+template <typename Enough>
+NodeSet d_connected(const Graph& parents, const Graph& children, std::size_t x, const NodeSet& given,
+                    Enough&& is_enough) {
     const std::size_t words = n_words(parents);
     NodeSet from_child(words), from_parent(words), go_up(words), go_down(words);
     from_child.add(x), go_up.add(x);
-    for (;;) {
+    const auto found = [&] {
+        NodeSet all = (from_child | from_parent) - given;
+        all.remove(x);
+        return all;
+    };
+    for (std::size_t n_steps = 1;; ++n_steps) {
+        if (n_steps % 8 == 0 && is_enough(from_child, from_parent)) return found();
         if (!go_up.empty()) {
             const std::size_t v = go_up.lowest();
             go_up.remove(v);
@@ -70,11 +81,12 @@ inline NodeSet d_connected(const Graph& parents, const Graph& children, std::siz
             else
                 go_down.add_new(children[v], from_parent);
         } else {
-            NodeSet found = (from_child | from_parent) - given;
-            found.remove(x);
-            return found;
+            return found();
         }
     }
+}
+inline NodeSet d_connected(const Graph& parents, const Graph& children, std::size_t x, const NodeSet& given) {
+    return d_connected(parents, children, x, given, [](const NodeSet&, const NodeSet&) { return false; });
 }
 
 }  // namespace bayesloom

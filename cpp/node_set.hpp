@@ -19,8 +19,13 @@ class Words {
     Words(const Words& other) : Words(other.n_) { std::copy(other.begin(), other.end(), begin()); }
     Words(Words&& other) noexcept
         : n_(std::exchange(other.n_, 0)), few_(other.few_), more_(std::move(other.more_)) {}
-    Words& operator=(Words other) noexcept {
-        n_ = other.n_, few_ = other.few_, more_ = std::move(other.more_);
+    Words& operator=(Words&& other) noexcept {
+        n_ = std::exchange(other.n_, 0), few_ = other.few_, more_ = std::move(other.more_);
+        return *this;
+    }
+    Words& operator=(const Words& other) {
+        if (n_ != other.n_) return *this = Words(other);
+        std::copy(other.begin(), other.end(), begin());
         return *this;
     }
 

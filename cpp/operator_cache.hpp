@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
@@ -11,12 +12,11 @@
 
 namespace bayesloom {
 
+using OperatorList = std::shared_ptr<const NodeOperators>;
+
 // A cache of the operators of one kind. Which operators there are at a node, and their gains, follow from
 // what surrounds it: a search that comes back to a place finds them ready. An answer takes four calls: ask,
 // then want and take in turn, with all scores found in between, until nothing more is wanted, then answer.
-// Answer is what holds a list: it is made of one, its -> leads to it, and copies share it; made of nothing it
-// is false.
-template <typename Answer>
 class OperatorCache {
   public:
     // Lists operators that gain more than floor, at most so many for a node at a time.
@@ -32,7 +32,7 @@ class OperatorCache {
         nodes.each([&](std::size_t y) {
             NodeContext around = rules_.around(state, y);
             const auto found = known_.find(around);
-            answers_.push_back(found == known_.end() ? Answer() : *found);
+            answers_.push_back(found == known_.end() ? nullptr : *found);
             if (!answers_.back()) open_.push_back({answers_.size() - 1, {rules_, std::move(around), most_}});
         });
     }
@@ -60,7 +60,7 @@ class OperatorCache {
             open_[k].lister.take(memory, floor_, tie_);
         for (; n_done_ < n_listed_; ++n_done_) finish(open_[n_done_]);
     }
-    std::vector<Answer> answer() {
+    std::vector<OperatorList> answer() {
         if (n_done_ < open_.size()) throw std::logic_error("not all operators have been listed yet");
         open_.clear(), n_done_ = n_listed_ = 0;
         return std::exchange(answers_, {});
@@ -78,13 +78,13 @@ class OperatorCache {
     struct ContextHash {
         using is_transparent = void;
         std::size_t operator()(const NodeContext& around) const { return around.hash(); }
-        std::size_t operator()(const Answer& known) const { return known->around.hash(); }
+        std::size_t operator()(const OperatorList& known) const { return known->around.hash(); }
     };
     struct ContextEqual {
         using is_transparent = void;
-        bool operator()(const Answer& a, const Answer& b) const { return a->around == b->around; }
-        bool operator()(const NodeContext& a, const Answer& b) const { return a == b->around; }
-        bool operator()(const Answer& a, const NodeContext& b) const { return a->around == b; }
+        bool operator()(const OperatorList& a, const OperatorList& b) const { return a->around == b->around; }
+        bool operator()(const NodeContext& a, const OperatorList& b) const { return a == b->around; }
+        bool operator()(const OperatorList& a, const NodeContext& b) const { return a->around == b; }
     };
 
     void check(const ScoreMemory& memory) const {
@@ -93,7 +93,7 @@ class OperatorCache {
     }
     void clear() { answers_.clear(), open_.clear(), n_done_ = n_listed_ = 0; }
     void finish(Open& open) {
-        const Answer found(open.lister.finish());
+        const auto found = std::make_shared<const NodeOperators>(open.lister.finish());
         answers_[open.place] = found;
         if (found->first > 0) return;
         size_ += found->found.size() + 1;
@@ -103,8 +103,8 @@ class OperatorCache {
     OperatorRules rules_;
     double floor_, tie_;
     std::size_t most_, size_ = 0;
-    std::unordered_set<Answer, ContextHash, ContextEqual> known_;
-    std::vector<Answer> answers_;
+    std::unordered_set<OperatorList, ContextHash, ContextEqual> known_;
+    std::vector<OperatorList> answers_;
     std::vector<Open> open_;
     std::size_t n_done_ = 0;    // lists that are complete
     std::size_t n_listed_ = 0;  // lists whose operators have all been listed

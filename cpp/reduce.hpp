@@ -11,6 +11,7 @@
 
 #include "cells.hpp"
 #include "extended.hpp"
+#include "memo.hpp"
 
 namespace bayesloom {
 
@@ -39,7 +40,8 @@ struct Shape {
 };
 
 // The same numbers as FamilyKernel and TestKernel in Python.
-enum class FamilyKernel : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2 };
+enum class FamilyKernel : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2, kFNML = 3, kBDs = 4, kOccupied = 5 };
+constexpr int kFamilyKernels = 6;
 enum class TestKernel : int { kChiSquare = 0, kGSquare = 1 };
 
 struct TestResult {
@@ -100,10 +102,43 @@ Extended log_likelihood_near_zero(const Cells& cells, Workspace& space) {
     return sum;
 }
 
+// The log-likelihood; also(n) is called for every parent configuration with n > 0 rows.
+template <typename Cells, typename Also>
+Extended log_likelihood(const Cells& cells, Workspace& space, Also&& also) {
+    Memo& f = space.memos.n_log_n();
+    std::int64_t total = 0;
+    const Extended sum = family_sum(cells, space, total, f, [&](std::int64_t n) {
+        also(n);
+        return f(n);
+    });
+    return -sum < kScoreIsSmall * f(total) ? log_likelihood_near_zero(cells, space) : sum;
+}
+
+// How many parent configurations occur.
+template <typename Cells>
+Extended occurring_configurations(const Cells& cells, Workspace& space) {
+    std::int64_t* margin = space.y_margin.data();
+    std::int64_t found = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) { margin[y] += n; });
+        cells.drain_y(s, margin, [&](std::int64_t) { ++found; });
+    }
+    return static_cast<Extended>(found);
+}
+
 // Throws if a pseudo-count is too small for a number.
 inline void check_pseudo_count(Extended b) {
     if (b < std::numeric_limits<Extended>::min())
         throw std::invalid_argument("a family has too many parent configurations to be scored");
+}
+
+// How many cells of a table are not empty.
+template <typename Cells>
+double occupied_cells(const Cells& cells) {
+    double occupied = 0;
+    for (std::size_t s = 0; s < cells.n_strata; ++s)
+        cells.each(s, [&](std::size_t, std::size_t, std::int64_t) { ++occupied; });
+    return occupied;
 }
 
 // The local score of the target given (given..., partner), minus `price` for each of its (r - 1) q free
@@ -111,21 +146,26 @@ inline void check_pseudo_count(Extended b) {
 template <typename Cells>
 double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, double ess, double price,
                     Workspace& space) {
+    if (kind == FamilyKernel::kOccupied) return occupied_cells(cells);
     space.fit(shape);
     const Extended r = static_cast<Extended>(shape.x), q = shape.strata * static_cast<Extended>(shape.y);
     const Extended cost = price == 0 ? 0 : static_cast<Extended>(price) * (r - 1) * q;
     if (shape.x == 1) return 0;
-    Memo& f = space.memos.n_log_n();
-    std::int64_t total = 0;
-    if (kind == FamilyKernel::kLogLikelihood) {
-        Extended sum = family_sum(cells, space, total, f, f);
-        if (-sum < kScoreIsSmall * f(total)) sum = log_likelihood_near_zero(cells, space);
-        return static_cast<double>(sum - cost);
+    if (kind == FamilyKernel::kLogLikelihood)
+        return static_cast<double>(log_likelihood(cells, space, [](std::int64_t) {}) - cost);
+    if (kind == FamilyKernel::kFNML) {
+        Memo& regret = space.memos.regret(shape.x);
+        Extended regrets = 0;
+        const Extended sum = log_likelihood(cells, space, [&](std::int64_t n) { regrets += regret(n); });
+        return static_cast<double>(sum - regrets - cost);
     }
-    const Extended a = kind == FamilyKernel::kK2 ? r : static_cast<Extended>(ess) / q;
+    const Extended among = kind == FamilyKernel::kBDs ? occurring_configurations(cells, space) : q;
+    const Extended a = kind == FamilyKernel::kK2 ? r : static_cast<Extended>(ess) / among;
     const Extended b = kind == FamilyKernel::kK2 ? 1 : a / r;
     check_pseudo_count(b);
     const auto [config, cell] = space.memos.rising(a, b);
+    Memo& f = space.memos.n_log_n();
+    std::int64_t total = 0;
     Extended sum = family_sum(cells, space, total, *cell, *config);
     if (-sum < kScoreIsSmall * f(total)) {
         const LogRising on_cell(b), on_config(a);

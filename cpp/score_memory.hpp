@@ -1,6 +1,7 @@
 // A memory of local scores: what is wanted and not known yet becomes one batch.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -159,6 +160,43 @@ class ScoreMemory {
     std::vector<std::unordered_map<NodeSet, ScoreRow, NodeSetHash>> rows_;
     std::vector<WantedFamily> alone_;
     std::vector<WantedRow> partners_;
+};
+
+// The families of a child after each one of some parents is added or taken away.
+class ChangedFamily {
+  public:
+    // Throws unless these can be a child, its parents, and parents to add and to take away.
+    ChangedFamily(const ScoreMemory& memory, std::size_t child, NodeSet parents, NodeSet added, NodeSet taken)
+        : child_(child), parents_(std::move(parents)), added_(std::move(added)), taken_(std::move(taken)) {
+        memory.check(child_, parents_), memory.check(child_, added_);
+        taken_.fit(memory.n_nodes());
+        if (added_.meets(parents_) || !(taken_ - parents_).empty())
+            throw std::invalid_argument("only parents can be taken away, only others added");
+    }
+
+    void want(ScoreMemory& memory) const {
+        memory.want_partners(child_, parents_, added_);
+        taken_.each([&](std::size_t x) { memory.want(child_, without(x)); });
+    }
+    // Writes their scores by the parent changed, NaN elsewhere.
+    void write(const ScoreMemory& memory, std::span<double> column) const {
+        std::fill(column.begin(), column.end(), std::numeric_limits<double>::quiet_NaN());
+        if (!added_.empty()) {
+            const std::vector<double>& row = memory.row(child_, parents_);
+            added_.each([&](std::size_t x) { column[x] = row[x]; });
+        }
+        taken_.each([&](std::size_t x) { column[x] = memory.family(child_, without(x)); });
+    }
+
+  private:
+    NodeSet without(std::size_t x) const {
+        NodeSet rest = parents_;
+        rest.remove(x);
+        return rest;
+    }
+
+    std::size_t child_;
+    NodeSet parents_, added_, taken_;
 };
 
 }  // namespace bayesloom

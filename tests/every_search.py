@@ -10,12 +10,19 @@ from bayesloom.registry import SEARCHES
 from bayesloom.search import Search
 
 NAMES = tuple(SEARCHES)
+ONLY_TESTING = ("gs", "iamb", "pc")
+"""Searches without a score and without steps, whose graph may have no extension."""
+SCORED = tuple(name for name in NAMES if name not in ONLY_TESTING)
 
 
 def made(name: str, variables: Sequence[str]) -> Search:
-    """Make a search with its defaults; an order that it needs is the reversed order of names."""
+    """Make a search with its defaults.
+
+    An order that it needs is the reversed order of names, a class the first name.
+    """
     kind: Any = SEARCHES[name]
     needed = {field.name for field in fields(kind) if field.default is MISSING}
-    given = {"order": tuple(sorted(variables, reverse=True))} if "order" in needed else {}
+    first = {"order": tuple(sorted(variables, reverse=True)), "target": min(variables)}
+    given = {option: first[option] for option in needed}
     search: Search = kind(**given)
     return search

@@ -130,6 +130,59 @@ def bde(table: Table, child: int, parents: Sequence[int], earlier: Table, ess: f
         )
 
 
+def bds(table: Table, child: int, parents: Sequence[int], ess: float = 1.0) -> mpf:
+    families = family_counts(table, child, parents)
+    r = len(table.states[child])
+    return uniform_dirichlet(families, r, mpf(ess) / (len(families) * r))
+
+
+@cache
+def regret(n: int, k: int) -> mpf:
+    """Return the multinomial regret as it is defined: over all ways to share n rows among k."""
+    if n == 0 or k == 1:
+        return mpf(1)
+    share = [mpf(h) / n for h in range(n + 1)]
+    return mpmath.fsum(
+        mpmath.binomial(n, h) * share[h] ** h * share[n - h] ** (n - h) * regret(h, k - 1)
+        for h in range(n + 1)
+    )
+
+
+@cache
+def log_regrets(n: int, most: int) -> list[mpf]:
+    """Return log C(n, k) for all k from 0 (where there is none) to the most, by the recurrence."""
+    known = [mpmath.nan, mpf(1), regret(n, 2)]
+    for k in range(1, most - 1):
+        known.append(known[k + 1] + mpf(n) / k * known[k])
+    return [mpmath.log(value) for value in known[: most + 1]]
+
+
+def approximate_log_regret(n: int, k: int) -> mpf:
+    """Return the approximation of Szpankowski and Weinberger."""
+    a = mpf(k) / n
+    c = (1 + mpmath.sqrt(1 + 4 / a)) / 2
+    return n * (mpmath.log(a) + (a + 2) * mpmath.log(c) - 1 / c) - mpmath.log(c + 2 / a) / 2
+
+
+def log_regret(n: int, k: int) -> mpf:
+    """Return log C(n, k), approximated beyond 65,536 states as the scores say they do."""
+    if n == 0:
+        return mpf(0)
+    return log_regrets(n, k)[k] if k <= 1 << 16 else approximate_log_regret(n, k)
+
+
+def fnml(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    families, r = family_counts(table, child, parents), len(table.states[child])
+    regrets = mpmath.fsum(log_regret(sum(n_j.values()), r) for n_j in families.values())
+    return maximal_likelihood(families) - regrets
+
+
+def qnml(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    q, n = n_configurations(table, parents), table.n_rows
+    price = log_regret(n, len(table.states[child]) * q) - log_regret(n, q)
+    return log_likelihood(table, child, parents) - price
+
+
 def kappa_prior(table: Table, child: int, parents: Sequence[int], kappa: float) -> mpf:
     return free_parameters(table, child, parents) * mpmath.log(mpf(kappa))
 

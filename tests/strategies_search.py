@@ -18,6 +18,8 @@ from bayesloom.search import (
     K2,
     XGES,
     ChowLiu,
+    Exact,
+    ExactMethod,
     HillClimbing,
     Knowledge,
     Limits,
@@ -134,6 +136,8 @@ def searches(order: tuple[str, ...], score: Score = BIC()) -> dict[str, Search]:
         "xges-plain": XGES(score, extended=False),
         "xges": XGES(score),
         "xges-empty": XGES(score, start=Start.EMPTY),
+        "exact": Exact(score, max_parents=3),
+        "exact-ilp": Exact(score, max_parents=2, method=ExactMethod.ILP),
     }
 
 

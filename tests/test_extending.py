@@ -118,7 +118,7 @@ def test_one_file_is_enough_for_learn_json_explain_save_and_load(
         assert found["score"] is None
         assert found["directed"] == [["A", "B"]]
     screen = bayesloom(folder, *plugin, "learn", "asia.csv", *options)
-    assert {"score": "hq", "test": "Stern", "search": "FirstParent(many=2)"}[kind] in screen
+    assert {"score": "hq", "test": "stern", "search": "FirstParent(many=2)"}[kind] in screen
     x, y = ["A", "B"] if kind == "search" else (found["directed"] + found["undirected"])[0]
     story = bayesloom(folder, *plugin, "explain", "net.json", x, y, "--data", "asia.csv")
     assert told in story

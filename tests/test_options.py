@@ -18,6 +18,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "BDe": {"prior": bl.Table(["A"], [["n", "y"]], [[0, 1]])},
     "IL": {"local": bl.GES()},
     "K2": {"order": ["A", "B"]},
+    "NaiveBayes": {"target": "A"},
+    "TAN": {"target": "A"},
 }
 """The options without a default."""
 
@@ -26,7 +28,7 @@ WRONG = (object(), "text", "0.5", True, 1.5, 3, None, math.nan, [object()], int)
 
 def public_values() -> list[type]:
     named = [registry[name] for registry in REGISTRIES for name in registry]
-    return [*named, bl.IL, bl.ThroughDMN, bl.Knowledge, bl.Budget]
+    return [*named, bl.IL, bl.MMPC, bl.Restricted, bl.ThroughDMN, bl.Knowledge, bl.Budget]
 
 
 def fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - type annotations have no type

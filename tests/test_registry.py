@@ -49,13 +49,15 @@ def test_every_name_has_a_class_with_help_and_options_and_the_class_that_name(
     assert is_dataclass(kind)
     assert callable(getattr(kind, found.part))
     assert found.help(name).endswith((".", ":"))
-    assert set(found.options(name)) >= set(settings_of(kind()) if name not in {"bde", "k2"} else ())
+    assert set(found.options(name)) >= set(
+        settings_of(kind()) if name not in {"bde", "k2", "nb", "tan"} else ()
+    )
     assert found.name_of(kind) == name
     assert getattr(bl, kind.__name__) is kind
 
 
 def test_every_class_that_can_be_named_has_a_name() -> None:
-    made_of_others = {bl.IL, bl.ThroughDMN}
+    made_of_others = {bl.IL, bl.Restricted, bl.ThroughDMN}
     bases = {bl.Score, bl.IndependenceTest, bl.Control}
     for found in REGISTRIES:
         package = __import__(found.package, fromlist=["__all__"])

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import bayesloom as bl
+import dataset
 from bayesloom.engine import Batch
 from contenders import Prepared, total
 
@@ -116,3 +117,42 @@ def k2(csv: str, **options: object) -> Prepared:
 
 def chow_liu(csv: str, **options: object) -> Prepared:
     return learn(csv, "ChowLiu", **options)
+
+
+def pc(csv: str) -> Prepared:
+    return learn(csv, "PC", control="one")
+
+
+def iamb(csv: str) -> Prepared:
+    return learn(csv, "IAMB", control="one")
+
+
+def mmhc(csv: str) -> Prepared:
+    return learn(csv, "MMHC", score="bic", control="one", test=_G_SQUARE)
+
+
+_G_SQUARE = bl.GSquare(coverage=bl.Coverage.RELAXED)
+
+
+def exact(csv: str, **options: object) -> Prepared:
+    return learn(csv, "Exact", **options)
+
+
+def naive_bayes(csv: str, target: str) -> Prepared:
+    """Fit on codes and tell every row its class again, through the scikit-learn face."""
+    x, y = dataset.codes_and_class(csv, target)
+    made = bl.sklearn.NaiveBayesClassifier(smoothing=1.0, n_jobs=1)  # scikit-learn is imported
+    return lambda: made.fit(x, y).predict(x), lambda told: {"right": int((told == y).sum())}
+
+
+def tan_fit(csv: str, target: str) -> Prepared:
+    x, y = dataset.codes_and_class(csv, target)
+    fit = bl.sklearn.TANClassifier(n_jobs=1).fit
+    return lambda: fit(x, y), lambda fitted: {"edges": len(fitted.network_.edges)}
+
+
+def tan_probabilities(csv: str, target: str, training: int) -> Prepared:
+    """Fit on the first rows; time the probabilities of all."""
+    x, y = dataset.codes_and_class(csv, target)
+    fitted = bl.sklearn.TANClassifier(smoothing=1.0, n_jobs=1).fit(x[:training], y[:training])
+    return lambda: fitted.predict_proba(x), lambda found: {"rows": len(found)}

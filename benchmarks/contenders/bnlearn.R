@@ -11,7 +11,10 @@ climb <- function(search) function(rows) do.call(search, c(list(rows), score[[op
 calls <- list(
   hill_climbing = climb("hc"),
   tabu = climb("tabu"),
-  chow_liu = function(rows) chow.liu(rows)
+  chow_liu = function(rows) chow.liu(rows),
+  pc = function(rows) pc.stable(rows, test = "x2", alpha = 0.01),
+  iamb = function(rows) iamb(rows, test = "x2", alpha = 0.01),
+  mmhc = function(rows) mmhc(rows, restrict.args = list(test = "mi", alpha = 0.01))
 )
 
 read_rows <- function(csv) {

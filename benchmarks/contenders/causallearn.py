@@ -37,6 +37,15 @@ def ges(csv: str, score: str) -> Prepared:
     return lambda: search(rows, score_func="local_score_BDeu"), lambda r: _edges(r, codes.names)
 
 
+def pc(csv: str) -> Prepared:
+    from causallearn.search.ConstraintBased.PC import pc as run
+
+    codes = dataset.load_codes(Path(csv))
+    rows = codes.columns.T.astype(int)
+    work = lambda: run(rows, 0.01, "chisq", stable=True, show_progress=False)  # noqa: E731
+    return work, lambda found: _edges({"G": found.G}, codes.names)
+
+
 def _edges(record: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     marks = record["G"].graph
     pairs = [(i, j) for i in range(len(names)) for j in range(len(names)) if marks[i, j] == -1]

@@ -58,6 +58,32 @@ def ges(csv: str, score: str) -> Prepared:
     return lambda: model.fit(frame), lambda fitted: {"directed": list(fitted.causal_graph_.edges())}
 
 
+def pc(csv: str) -> Prepared:
+    from pgmpy.causal_discovery import PC
+
+    frame = _frame(csv, "str")
+    options = {"significance_level": 0.01, "return_type": "pdag", "show_progress": False}
+    model = PC(variant="stable", ci_test="chi_square", **options)
+
+    def tell(fitted: Any) -> dict[str, Any]:  # noqa: ANN401
+        graph = fitted.causal_graph_
+        return {
+            "directed": [*map(list, graph.directed_edges)],
+            "undirected": [*map(list, graph.undirected_edges)],
+        }
+
+    return lambda: model.fit(frame), tell
+
+
+def exact(csv: str, score: str, max_parents: int) -> Prepared:  # noqa: ARG001 - it has no limit
+    """Time its search through all graphs."""
+    from pgmpy.estimators import ExhaustiveSearch
+
+    frame = _frame(csv, "str")
+    model = ExhaustiveSearch(frame, scoring_method={"bic": "bic-d"}[score])
+    return model.estimate, lambda dag: {"directed": list(dag.edges())}
+
+
 def chow_liu(csv: str) -> Prepared:
     from pgmpy.estimators import TreeSearch
 
@@ -128,3 +154,20 @@ def learn_file(csv: str, bif: str) -> None:
 
 if __name__ == "__main__":
     learn_file(*sys.argv[1:])
+
+
+def tan_fit(csv: str, target: str) -> Prepared:
+    """Time its tree and the tables of the network."""
+    from pgmpy.estimators import TreeSearch
+    from pgmpy.models import DiscreteBayesianNetwork
+
+    frame = _frame(csv, "str")
+
+    def work() -> Any:  # noqa: ANN401
+        search = TreeSearch(frame, n_jobs=1)
+        dag = search.estimate(estimator_type="tan", class_node=target, show_progress=False)
+        net = DiscreteBayesianNetwork(dag.edges())
+        net.fit(frame)
+        return net
+
+    return work, lambda net: {"edges": len(net.edges())}

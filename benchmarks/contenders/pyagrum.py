@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyagrum as gum
 
+import dataset
 from contenders import Prepared, total
 
 LN2 = math.log(2)  # pyAgrum counts in bits
@@ -163,3 +164,28 @@ def learn_file(csv: str, bif: str) -> None:
 
 if __name__ == "__main__":
     learn_file(*sys.argv[1:])
+
+
+def _classifier(csv: str, target: str) -> Any:  # noqa: ANN401
+    """Return its TAN classifier, unfitted, and the cells of the attributes and the class."""
+    from pyagrum.lib.discreteTypeProcessor import DiscreteTypeProcessor
+    from pyagrum.skbn import BNClassifier
+
+    gum.setNumberOfThreads(1)
+    x, y = dataset.codes_and_class(csv, target)
+    types = DiscreteTypeProcessor()  # codes of few states are not cut
+    made = BNClassifier(
+        type_processor=types, learningMethod="TAN", prior="Smoothing", priorWeight=1.0
+    )
+    return made, x, y
+
+
+def tan_fit(csv: str, target: str) -> Prepared:
+    made, x, y = _classifier(csv, target)
+    return lambda: made.fit(x, y), lambda _: {"edges": len(made.bn_.arcs())}
+
+
+def tan_probabilities(csv: str, target: str, training: int) -> Prepared:
+    made, x, y = _classifier(csv, target)
+    made.fit(x[:training], y[:training])
+    return lambda: made.predict_proba(x), lambda found: {"rows": len(found)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tasks import counting, growth, inference, learning, reading, threads
+from tasks import classifying, counting, growth, inference, learning, reading, threads
 
 if TYPE_CHECKING:
     from task import Task
@@ -12,5 +12,5 @@ if TYPE_CHECKING:
 
 def every() -> list[Task]:
     """Return all tasks."""
-    pages = (learning, growth, threads, reading, inference, counting)
+    pages = (learning, growth, threads, reading, inference, counting, classifying)
     return [task for page in pages for task in page.tasks()]

@@ -66,7 +66,9 @@ def tasks() -> list[Task]:
             for csv in (*CELLS, *(LARGE if search.name in large and score == "bic" else ()))
         ),
         *(_chow_liu(csv) for csv in (*CELLS, *LARGE)),
+        *(_exact(*cell) for cell in EXACT),
         *(_end_to_end(rows) for rows in (1_000, 5_000, 100_000)),
+        *(_tested(search, csv) for search in TESTED for csv in TESTED_CELLS),
         *(_decomposable(*cell) for cell in DECOMPOSABLE),
         *(_imap(network, score) for score in SCORES for network in IMAP),
     ]
@@ -111,6 +113,36 @@ def _chow_liu(csv: Csv) -> Task:
     )
 
 
+EXACT = (
+    (Csv("cancer", 1_000), 4, (PGMPY,)),
+    (Csv("asia", 5_000), 3, ()),
+    (Csv("sachs", 5_000), 3, ()),
+    (Csv("child", 5_000), 3, ()),
+    (Csv("insurance", 1_000), 3, ()),
+    (Csv("alarm", 500), 2, ()),
+    (Csv("hailfinder", 500), 2, ()),
+)
+
+
+def _exact(csv: Csv, max_parents: int, peers: tuple[Contender, ...]) -> Task:
+    """Find the optimum and prove it; pgmpy looks at every graph, of five variables at most."""
+    return Task(
+        name=f"exact-{csv.network}-{csv.rows}",
+        page="learning",
+        family="exact learning",
+        table="Exact learning, BIC: the optimum with its proof",
+        label=f"{csv}, at most {max_parents} parents",
+        call="exact",
+        contenders=(US, *peers),
+        options={"csv": csv, "score": "bic", "max_parents": max_parents},
+        score="bic",
+        truth=csv.network,
+        series="exact",
+        size=_size(csv),
+        core=csv.network != "hailfinder",
+    )
+
+
 def _end_to_end(rows: int) -> Task:
     learn = ("-c", "from bayesloom.cli import main; main()", "learn", "{csv}", "-o", "{bif}")
     hill_climbing = ("--search", "hc", "--score", "bic")
@@ -133,6 +165,36 @@ def _end_to_end(rows: int) -> Task:
         score="bic",
         truth="alarm",
         core=rows <= 5_000,
+    )
+
+
+CAUSAL_LEARN_PC = Contender("causal-learn", "causallearn")
+TESTED_CELLS = tuple(
+    Csv(network, rows) for network in ("child", "insurance", "alarm") for rows in ROWS[:3]
+)
+TESTED = (
+    Search("pc", "pc", "PC (stable), chi-square 1 %", (CAUSAL_LEARN_PC, PGMPY, BNLEARN), ALARM),
+    Search("iamb", "iamb", "IAMB, chi-square 1 % (quoted: G-square)", (BNLEARN,), ALARM),
+    Search("mmhc", "mmhc", "Max-min hill climbing, G-square 1 %, BIC", (BNLEARN,), ALARM),
+)
+
+
+def _tested(search: Search, csv: Csv) -> Task:
+    """Return the task of a search that tests; a graph that no DAG extends gets no score."""
+    return Task(
+        name=f"{search.name}-{csv.network}-{csv.rows}",
+        page="learning",
+        family="constraint-based learners",
+        table=search.title,
+        label=str(csv),
+        call=search.call,
+        contenders=(US, *search.peers),
+        options={"csv": csv},
+        score="bic",
+        truth=csv.network,
+        series=search.name,
+        size=_size(csv),
+        core=csv in search.core,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bayesloom_reproduction.catalogue import FIGURES
+from bayesloom_reproduction.classifiers import with_folder
 from bayesloom_reproduction.ledger import Ledger
 from bayesloom_reproduction.results import keep_findings, keep_tables
 from bayesloom_reproduction.runner import run_trials
@@ -23,6 +24,7 @@ def reproduce(
     jobs: int,
     progress: bool,
     say: Callable[[str], None],
+    data: Path | None = None,
 ) -> tuple[dict[str, object], str]:
     """Reproduce a figure and return its findings as data and as text.
 
@@ -40,8 +42,12 @@ def reproduce(
         Whether a bar is drawn on standard error.
     say : callable
         Called with a sentence if the ledger was damaged.
+    data : Path, optional
+        The folder with the data sets of the comparison of classifiers.
     """
     experiment, figure = FIGURES[name]
+    if data is not None:
+        experiment = with_folder(experiment, data)
     experiment = replace(experiment, reps=reps or experiment.reps, seed=seed)
     ledger = Ledger.at(folder / f"{experiment.name}.jsonl", experiment)
     if ledger.note:

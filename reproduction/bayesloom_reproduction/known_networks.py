@@ -51,8 +51,11 @@ def drawn_network(trial: Trial, rng: Generator) -> BayesNet:
 
 @cache
 def known(name: str) -> BayesNet:
-    """Load a network that comes with bayesloom."""
-    with as_file(files("bayesloom") / "examples" / f"{name}.bif.gz") as path:
+    """Load a network that comes with bayesloom or with the experiments."""
+    file = files("bayesloom") / "examples" / f"{name}.bif.gz"
+    if not file.is_file():
+        file = files("bayesloom_reproduction") / "networks" / f"{name}.bif.gz"
+    with as_file(file) as path:
         return load_net(path)
 
 

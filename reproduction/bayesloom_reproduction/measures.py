@@ -18,7 +18,8 @@ from bayesloom.graphs import (
 )
 from bayesloom.model import BayesNet, BDeuMean, fit_net
 from bayesloom.scores import BDeu
-from bayesloom.search import GES, IGES, Dependency, Limits, ScoredResult, Watch
+from bayesloom.search import GES, XGES, Dependency, Limits, ScoredResult, Watch
+from bayesloom.search.imap.shorthand import Shorthand
 from bayesloom_reproduction.experiment import Row
 
 PAPER = BDeu(ess=10, kappa=0.001)
@@ -36,7 +37,7 @@ class Learner:
     """A search under the name that results call it by."""
 
     name: str
-    search: GES | IGES
+    search: GES | XGES | Shorthand
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,10 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom import errors as errors
+from bayesloom import sklearn as sklearn
+from bayesloom.classification import ClassExplanation as ClassExplanation
+from bayesloom.classification import Classifier as Classifier
+from bayesloom.classification import load_classifier as load_classifier
+from bayesloom.classification import save_classifier as save_classifier
 from bayesloom.data import Reading as Reading
 from bayesloom.data import Table as Table
 from bayesloom.data import read as read
@@ -18,11 +23,15 @@ from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence
 from bayesloom.evaluation import log_loss as log_loss
+from bayesloom.facade import Certificate as Certificate
+from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
+from bayesloom.facade import certify as certify
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit
 from bayesloom.facade import learn as learn
 from bayesloom.facade import load as load
+from bayesloom.facade import markov_blanket as markov_blanket
 from bayesloom.facade import network as network
 from bayesloom.facade import plot as plot
 from bayesloom.facade import save as save
@@ -52,6 +61,7 @@ from bayesloom.model import ConditionalTable as ConditionalTable
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import embedded_pi as embedded_pi
 from bayesloom.model import full_pi as full_pi
 from bayesloom.model import log_likelihood as log_likelihood

@@ -1,8 +1,8 @@
 """Counting, scoring and inference kernels of bayesloom"""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 import enum
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 import numpy
 import numpy.typing
@@ -27,6 +27,12 @@ class StopSignal:
     @property
     def is_set(self) -> bool:
         """Whether the signal was given or its deadline is over."""
+
+def give_on_signal(number: int, stop: StopSignal | None) -> StopSignal | None:
+    """
+    Let a signal of the system that has a handler give a stop signal besides, at once; returns the one
+    it gave before. The caller keeps the stop signal alive and takes it back with None.
+    """
 
 def transposed(masks: Sequence[int]) -> list[int]:
     """Children of parents, and back."""
@@ -124,16 +130,92 @@ class CPDAGState:
     def after(self, op: Operator) -> CPDAGState:
         """The class that a valid operator leads to."""
 
-def best_change(value: numpy.typing.NDArray[numpy.float64], local: numpy.typing.NDArray[numpy.float64], edge: numpy.typing.NDArray[numpy.bool_], path: numpy.typing.NDArray[numpy.bool_], required: numpy.typing.NDArray[numpy.bool_], floor: float, epsilon: float, barred: Sequence[tuple[OperatorKind, int, int]]) -> tuple[OperatorKind, int, int, float] | None:
+    def move(self, op: Operator) -> int:
+        """
+        Become the class that a valid operator leads to; returns the nodes whose operators may differ
+        from those before.
+        """
+
+    def member_after(self, op: Operator) -> list[int]:
+        """The parents in a DAG of the class that a valid operator leads to."""
+
+    def member(self) -> list[int]:
+        """The parents in a DAG of the class."""
+
+    def copy(self) -> CPDAGState:
+        """Another one that is equal."""
+
+class EdgeChanges:
+    """A DAG and what every change of one edge makes of its local scores."""
+
+    def __init__(self, parents: Sequence[int], required: Sequence[int], local: numpy.typing.NDArray[numpy.float64]) -> None:
+        """Of a DAG, the edges that may not be turned, and the local scores."""
+
+    def write(self, memory: ScoreMemory, child: int, parents: int, added: int, taken: int) -> None:
+        """
+        Take the scores of a child after each one of some parents is added or taken away from a
+        memory that knows them; other changes of its parents are not allowed.
+        """
+
+    def best(self, floor: float, epsilon: float, barred: Sequence[tuple[OperatorKind, int, int]]) -> tuple[OperatorKind, int, int, float] | None:
+        """
+        Find the best legal change that gains more than floor: its kind, x, y and gain. Gains within
+        epsilon of the best are equal.
+        """
+
+    def legal(self) -> tuple[numpy.typing.NDArray[numpy.uint8], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+        """Kind, x, y and gain of all legal changes in the order of ties."""
+
+    def apply(self, kind: OperatorKind, x: int, y: int) -> list[float]:
+        """
+        Make a legal change; returns what it adds to the score, as terms of a sum.
+        """
+
+class DependencyCover:
     """
-    Find the best legal change of one edge of a DAG that gains more than floor: its kind, x, y
-    and gain. Gains within epsilon of the best are equal.
+    The dependencies that were found, and which of them a DAG covers. Where graphs differ by
+    the edge between a pair of nodes only, up to equivalence, little is looked at.
     """
 
-def directed_paths(edge: numpy.typing.NDArray[numpy.bool_]) -> numpy.typing.NDArray[numpy.bool_]:
-    """
-    Find out which node reaches which by directed edges; every node reaches itself.
-    """
+    def __init__(self, n_nodes: int) -> None:
+        """With the empty graph."""
+
+    def add(self, dependencies: Sequence[tuple[int, int, int]]) -> None:
+        """
+        Take up dependencies (x, given, ys) that the graph is not known to cover.
+        """
+
+    def go_to(self, parents: Sequence[int], pair: tuple[int, int] | None, grows: bool) -> list[tuple[int, int]]:
+        """
+        Go on to another graph; unless it grows, it connects nothing that is not connected now. Returns
+        the nodes with another Markov blanket, and that blanket.
+        """
+
+    def settle(self, stop: StopSignal | None) -> list[tuple[int, int, int]]:
+        """Find what the graph covers that it was not known to."""
+
+    def keeps(self, parents: Sequence[int], pair: tuple[int, int] | None, stop: StopSignal | None) -> bool:
+        """Whether another graph covers all that is covered now."""
+
+    def gains(self, parents: Sequence[int], pair: tuple[int, int] | None, stop: StopSignal | None) -> bool:
+        """Whether another graph covers something that is not covered now."""
+
+    def may_gain(self, x: int, y: int) -> bool:
+        """
+        Whether an edge between x and y may cover something that is not covered; all is settled.
+        """
+
+    def joins(self, x: int, y: int) -> bool:
+        """
+        Whether something uncovered is about x and y: an edge between them covers it.
+        """
+
+    @property
+    def n_uncovered(self) -> int:
+        """How many dependencies are not covered."""
+
+    def uncovered(self) -> list[tuple[int, int, int]]:
+        """The dependencies (x, given, ys) that are not covered."""
 
 class Store:
     def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1, threads: int = 1) -> None: ...
@@ -174,7 +256,23 @@ class CountedTables:
 
 def n_cells(target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-def log_p_values(statistic: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+class Regrets:
+    """The logarithms of multinomial regrets C(n, k) for one number of rows."""
+
+    def __init__(self, n_rows: int) -> None: ...
+
+    def __call__(self, n_states: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Log C(n, k) for every k; exact up to most_exact states, approximated beyond.
+        """
+
+    most_exact: Final[int] = ...
+    """(arg: object, /) -> int"""
+
+def log_p_values(statistic: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], level: float = 1.0) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The log p-values of chi-square statistics; those above a level may be told as 0.
+    """
 
 def best_isa() -> int: ...
 
@@ -213,11 +311,6 @@ class ScoreMemory:
     def want_changes(self, child: int, parents: int, added: int, taken: int) -> None:
         """
         Note the families of a child after each one of some parents is added or taken away.
-        """
-
-    def write_changes(self, child: int, parents: int, added: int, taken: int, value: numpy.typing.NDArray[numpy.float64]) -> None:
-        """
-        Write their scores into the column of the child, by the parent changed; NaN elsewhere.
         """
 
     def family(self, child: int, parents: int) -> float: ...
@@ -278,6 +371,59 @@ class OperatorCache:
     def answer(self) -> list[tuple[int, NodeOperators]]:
         """What was asked for, node by node."""
 
+class QueuedOperator:
+    """How an operator that was taken comes back to its queue."""
+
+class OperatorHeap:
+    """A priority queue of the operators of one kind: a heap of the best."""
+
+    def __init__(self, kind: OperatorKind, n_nodes: int) -> None:
+        """Without any operators yet."""
+
+    def copy(self, banned: Set[tuple[int, int]]) -> OperatorHeap:
+        """
+        A queue that goes on from here on its own; no operator of it puts a -> b for a banned (a, b).
+        """
+
+    def renew(self, cache: OperatorCache, touched: int) -> None:
+        """
+        Take the answers of a cache about the touched nodes, and bring back what waited for them.
+        """
+
+    def lift_bans(self) -> None:
+        """Let the banned edges in again."""
+
+    def pop(self, state: CPDAGState) -> tuple[Operator, QueuedOperator] | Literal[False] | None:
+        """
+        Take the best operator that no ban and no open path forbids; None if there is none, False if
+        more of a list has to be asked for first (`ask_more`, `go_on`).
+        """
+
+    def take_first(self) -> tuple[Operator, QueuedOperator] | Literal[False] | None:
+        """Take the best operator, whether it can be applied or not."""
+
+    def ask_more(self, cache: OperatorCache) -> None:
+        """Ask a cache for what follows behind the list that was cut."""
+
+    def go_on(self, cache: OperatorCache) -> None:
+        """Take its answer."""
+
+    def put_back(self, taken: QueuedOperator) -> None:
+        """Put an operator back that was taken while the class was this one."""
+
+    def park(self, taken: QueuedOperator) -> None:
+        """Let an operator wait until a node is touched."""
+
+def best_order(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mask: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: StopSignal | None) -> list[int]:
+    """
+    The order of the best network by dynamic programming over all subsets of the variables; sets of parents of v lie from start[v] to start[v + 1].
+    """
+
+def broken_clusters(n_nodes: int, k: int, choices: Sequence[tuple[int, int, float]], least: float, most: int) -> list[tuple[float, int]]:
+    """
+    Clusters of variables, as (sum, mask), that choices (child, parents, share) break by more than `least`, the worst first.
+    """
+
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
 class Contractions:
@@ -286,6 +432,15 @@ class Contractions:
     def posteriors(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], strategy: int, most_bytes: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, float]: ...
 
     def explain(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_bytes: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float]: ...
+
+class ClassOdds:
+    def __init__(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], logs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: bool) -> None: ...
+
+    def logs(self, codes: numpy.typing.NDArray[numpy.int32], threads: int) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Return the logarithms of the probabilities of all classes for each row, up to a number per row.
+        Code -1 is a cell that is not known; where it cannot be summed over, the row gets NaN.
+        """
 
 class TextEncoder:
     """

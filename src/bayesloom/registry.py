@@ -52,7 +52,7 @@ class Registry(Mapping[str, type]):
     Examples
     --------
     >>> SCORES["bic"]()
-    BIC(kappa=None, per_parent=None, penalty=1.0)
+    BIC(kappa=None, per_parent=None, sparsity=None, penalty=1.0)
     >>> list(TESTS), SCORES.help("aic")
     (['chi-square', 'g-square'], 'Log-likelihood minus one per free parameter.')
     """
@@ -150,7 +150,7 @@ class Registry(Mapping[str, type]):
         Examples
         --------
         >>> SCORES.made(Told("bdeu", {"ess": 5.0}))
-        BDeu(kappa=None, per_parent=None, ess=5.0)
+        BDeu(kappa=None, per_parent=None, sparsity=None, ess=5.0)
         >>> SCORES.made(Told("my.own.Score", {})) is None
         True
         """
@@ -246,7 +246,7 @@ def settings_of(value: object) -> dict[str, Any]:
     --------
     >>> from bayesloom.scores import BDeu
     >>> settings_of(BDeu(ess=5, kappa=0.001))
-    {'ess': 5, 'kappa': 0.001, 'per_parent': None}
+    {'ess': 5, 'kappa': 0.001, 'per_parent': None, 'sparsity': None}
     """
     from enum import Enum
     from numbers import Integral, Real

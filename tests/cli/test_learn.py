@@ -29,8 +29,9 @@ def test_the_object_is_what_python_gives(told: Told, files: Path) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_runs_by_its_name(told: Told, name: str) -> None:
     order = "asia,smoke,tub,lung,bronc,either,xray,dysp"
-    more = ["--order", order] if name == "k2" else []
-    found = told("learn", "asia.csv", "--search", name, *more)
+    of_class = ["--set", "target=lung"]
+    more = {"k2": ["--order", order], "nb": of_class, "tan": of_class}
+    found = told("learn", "asia.csv", "--search", name, *more.get(name, []))
     assert found["variables"][0] == "asia"
     assert found["directed"] or found["undirected"]
 
@@ -95,19 +96,21 @@ def test_test_options_make_test_and_control(told: Told, files: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "search"),
     [
-        ([], bl.IGES(score=bl.BIC(), control=bl.AlphaSpending(0.05))),
-        (["--alpha", "0.01"], bl.IGES(bl.BIC(), control=bl.AlphaSpending(0.01))),
-        (["--control", "fixed"], bl.IGES(bl.BIC(), control=bl.FixedAlpha())),
+        ([], bl.IXGES()),
+        (["--search", "ixges"], bl.IXGES()),
+        (["--alpha", "0.01"], bl.IXGES(control=bl.AlphaSpending(0.01))),
+        (["--control", "fixed"], bl.IXGES(control=bl.FixedAlpha())),
+        (["--control", "bh", "--alpha", "0.01"], bl.IXGES(control=bl.BenjaminiHochberg(0.01))),
+        (["--score", "bic"], bl.IXGES(score=bl.BIC(), control=bl.AlphaSpending(0.05))),
         (
-            ["--control", "bh", "--alpha", "0.01"],
-            bl.IGES(bl.BIC(), control=bl.BenjaminiHochberg(0.01)),
+            ["--score", "qnml", "--guard", "2", "--sparsity", "1"],
+            bl.IXGES(score=bl.QNML(guard=2, sparsity=1)),
         ),
-        (["--score", "bdeu"], bl.IGES(score=bl.BDeu(), control=bl.AlphaSpending(0.05))),
         (["--search", "iges"], bl.IGES()),
         (["--search", "iges", "--alpha", "0.01"], bl.IGES(control=bl.FixedAlpha(0.01))),
         (
             ["--through-dmn"],
-            bl.ThroughDMN(bl.DMN(), bl.IGES(bl.BIC(), control=bl.AlphaSpending(0.05))),
+            bl.ThroughDMN(bl.DMN(), bl.IXGES()),
         ),
     ],
 )
@@ -188,7 +191,7 @@ def test_the_estimator_is_a_choice(run: Run, files: Path) -> None:
 def test_people_get_one_screen_and_quiet_ones_nothing(run: Run) -> None:
     done = run("learn", "asia.csv")
     assert done.stdout.startswith("Learned from 2,000 rows of 8 columns: ")
-    assert "IGES with chi-square tests (control spending, alpha 0.05)" in done.stdout
+    assert "IXGES with chi-square tests (control spending, alpha 0.05)" in done.stdout
     assert done.stderr == ""
     done = run("learn", "asia.csv", "--search", "hc")
     assert done.stdout.startswith("Learned from 2,000 rows of 8 columns: a Bayesian network")
@@ -253,7 +256,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
     [
         ([], "Missing argument 'DATA'"),
         (["asia.csv", "--search", "gess"], "'chow-liu', 'hc', 'k2'"),
-        (["asia.csv", "--score", "bice"], "'bde', 'bdeu', 'k2'"),
+        (["asia.csv", "--score", "bice"], "'bde', 'bdeu', 'bds', 'k2'"),
         (["asia.csv", "--ess", "3"], "--ess is an option of a score"),
         (["asia.csv", "--prior", "asia.csv"], "--prior is an option of a score"),
         (["asia.csv", "--score", "bic", "--ess", "3"], "--ess has no meaning for the score bic"),
@@ -267,15 +270,15 @@ def test_bad_input_is_one_line_and_exit_code_1(
             ["asia.csv", "--search", "hc", "--alpha", "0.1"],
             "--alpha have no meaning for the search hc",
         ),
-        (["asia.csv", "--seed", "1"], "--seed has no meaning for the search iges"),
-        (["asia.csv", "--restarts", "1"], "--restarts has no meaning for the search iges"),
-        (["asia.csv", "--start", "empty"], "--start has no meaning for the search iges"),
-        (["asia.csv", "--order", "asia"], "--order has no meaning for the search iges"),
-        (["asia.csv", "--lookahead", "2"], "--lookahead has no meaning for the search iges"),
+        (["asia.csv", "--seed", "1"], "--seed has no meaning for the search ixges"),
+        (["asia.csv", "--restarts", "1"], "--restarts has no meaning for the search ixges"),
+        (["asia.csv", "--start", "empty"], "--start has no meaning for the search ixges"),
+        (["asia.csv", "--order", "asia"], "--order has no meaning for the search ixges"),
+        (["asia.csv", "--lookahead", "2"], "--lookahead has no meaning for the search ixges"),
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "a,,b"], "--order: expected names with commas"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),
-        (["asia.csv", "--set", "speed=1"], "the search iges has mode"),
+        (["asia.csv", "--set", "speed=1"], "the search ixges has mode"),
         (["asia.csv", "--search", "hc", "--set", "speed=1"], "the search hc has perturb"),
         (
             ["asia.csv", "--search", "hc", "--set", "perturb=many"],
@@ -286,8 +289,14 @@ def test_bad_input_is_one_line_and_exit_code_1(
         (["asia.csv", "--threads", "0"], "--threads"),
         (["asia.csv", "--max-parents", "-1"], "--max-parents"),
         (["asia.csv", "--search", "ges", "--score", "k2"], "needs a score that is equal for"),
-        (["asia.csv", "--score", "k2"], "IGES searches over equivalence classes"),
+        (["asia.csv", "--score", "k2"], "IXGES searches over equivalence classes"),
         (["asia.csv", "--search", "k2", "--order", "asia"], "misses the variable 'bronc'"),
+        (
+            ["asia.csv", "--score", "bic", "--guard", "1"],
+            "--guard has no meaning for the score bic",
+        ),
+        (["asia.csv", "--score", "qnml", "--guard", "-1"], "guard must be 0 or more"),
+        (["asia.csv", "--sparsity", "1"], "--sparsity is an option of a score"),
         (["asia.csv", "--score", "bdeu", "--ess", "-1"], "ess must be above 0, got -1.0"),
         (["asia.csv", "--search", "iges", "--alpha", "5"], "alpha must be above 0 and at most 1"),
         (["asia.csv", "--alpha", "5"], "alpha must be above 0 and at most 1"),

@@ -183,3 +183,30 @@ def test_a_name_that_is_nearly_right_is_guessed(run: Run, titanic: str) -> None:
     assert "unknown state 'Yes' of variable 'lung' (did you mean 'yes'?)" in failed(
         run("query", "asia.bif.gz", "asia", "--given", "lung=Yes")
     )
+
+
+def test_what_means_missing_and_how_files_are_written_is_remembered(files: Path, run: Run) -> None:
+    rows = "".join(f"{(-9, 20, 40)[k % 3]}|{'jü'[k % 2]}\n" for k in range(60))
+    (files / "p.csv").write_bytes(f"alter|art\n{rows}".encode("cp1252"))
+    options = ("--missing", "drop", "--missing-marker", "-9", "--delimiter", "|")
+    done = run(
+        "learn",
+        "p.csv",
+        *options,
+        "--encoding",
+        "cp1252",
+        "--discretize",
+        "alter=30,",
+        "-o",
+        "p.json",
+    )
+    assert done.exit_code == 0
+    assert run("score", "p.json", "p.csv").exit_code == 0
+    net = bl.load(files / "p.json")
+    assert net.log_likelihood(files / "p.csv") == bl.log_likelihood(net, files / "p.csv")
+    frame = {"alter": [-9, 20, 40]}
+    found = net.predict_proba(frame, "art").probabilities
+    assert found[0] == pytest.approx(net.query("art").values)  # nothing is known of the first
+    assert bl.predict_proba(net, frame, "art").probabilities.tolist() == found.tolist()
+    given = net.query("art", {"alter": 25}).values
+    assert found[1] == pytest.approx(given)

@@ -39,12 +39,15 @@ def shell(
 def test_help_names_every_command_and_is_complete() -> None:
     text = CliRunner().invoke(program, ["--help"]).stdout
     assert {"learn", "explain", "query", "plot", "reproduce"} < set(program.commands)
-    for name in program.commands:
+    for name, command in program.commands.items():
         assert f"\n  {name} " in text
-        shown = CliRunner().invoke(program, [name, "--help"])
-        assert shown.exit_code == 0
-        assert "--json" in shown.stdout
-        assert "bayesloom " + name in shown.stdout
+        for part in getattr(command, "commands", [""]):
+            shown = CliRunner().invoke(
+                program, [name, part, "--help"] if part else [name, "--help"]
+            )
+            assert shown.exit_code == 0
+            assert "--json" in shown.stdout
+            assert f"bayesloom {name} {part}".strip() in shown.stdout
     assert "..." not in text.replace("[ARGS]...", "")
 
 

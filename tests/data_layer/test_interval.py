@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bayesloom.data.interval import (
@@ -66,6 +66,7 @@ def test_cuts_and_their_labels_bin_alike(cuts: list[float], numbers: list[float]
 small = st.integers(-4, 4).map(float)
 
 
+@example([Interval(0.0, False, 1.0, False), Interval(0.0, True, 0.0, True)], [0.0, 0.5])
 @given(
     st.lists(st.builds(Interval, small, st.booleans(), small, st.booleans()), max_size=5),
     st.lists(st.integers(-10, 10).map(lambda k: k / 2), min_size=1),

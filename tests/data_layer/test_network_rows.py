@@ -46,8 +46,8 @@ def test_a_number_outside_of_all_intervals_is_refused_with_its_place() -> None:
         Reading(states={"x": ["(0,1]", "(2,3]"]}).apply({"x": [0.5, 2.5, 1.5]})
     assert str(error.value) == (
         "the frame, row 2 (counted from 0), column 'x': the number 1.5 lies in none of the "
-        "intervals (0,1], (2,3]; add it to states, or name it in missing_markers "
-        "(--missing-marker) if it means missing"
+        "intervals (0,1], (2,3]; correct it, or name it in missing_markers (--missing-marker) if "
+        "it means missing"
     )
 
 

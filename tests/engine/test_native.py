@@ -42,6 +42,8 @@ def answers(store: _native.Store, batch: Batch, threads: int = 1) -> list[Floats
         store.families(*arrays, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.5, threads),
         store.families(*arrays, FamilyKernel.BDEU, 0.7, 0.0, threads),
         store.families(*arrays, FamilyKernel.K2, 1.0, 0.0, threads),
+        store.families(*arrays, FamilyKernel.FNML, 1.0, 0.5, threads),
+        store.families(*arrays, FamilyKernel.BDS, 0.7, 0.0, threads),
         store.informations(*arrays, threads),
         store.tests(*arrays, TestKernel.CHI_SQUARE, threads),
         store.tests(*arrays, TestKernel.G_SQUARE, threads),
@@ -309,6 +311,8 @@ def check_against_twins(
         (FamilyKernel.LOG_LIKELIHOOD, reference.log_likelihood(table, target, parents)),
         (FamilyKernel.BDEU, reference.bdeu(table, target, parents, 0.5)),
         (FamilyKernel.K2, reference.k2(table, target, parents)),
+        (FamilyKernel.FNML, reference.fnml(table, target, parents)),
+        (FamilyKernel.BDS, reference.bds(table, target, parents, 0.5)),
     ):
         assert reference.relative_error(engine.families(batch, kernel, 0.5)[0], true) <= tolerance
     entropy = reference.entropy(table, [*parents, target])
@@ -461,7 +465,7 @@ def test_an_impossible_prior_is_refused_and_leaves_no_trace(ess: float) -> None:
     assert same_bits(answers(store, Batch.pairs(4)), answers(store_of(table), Batch.pairs(4)))
 
 
-@pytest.mark.parametrize("kind", [-1, 3, 2**31 - 1])
+@pytest.mark.parametrize("kind", [-1, len(FamilyKernel), 2**31 - 1])
 def test_an_unknown_family_score_is_refused(kind: int) -> None:
     with pytest.raises(ValueError, match="unknown family score"):
         store_of(drawn_table(1, 50, [2, 3, 2, 4])).families(*good_batch(), kind, 1.0, 0.0, 1)

@@ -26,6 +26,8 @@ def answer(table: Table, name: str, threads: int = 2) -> dict[str, Any]:
     told = found.to_dict()
     assert told.pop("variables") == list(table.names)
     told.pop("seconds")
+    if found.extension is None:
+        return told
     return {**told, "net": {v: found.net.states_of(v) for v in sorted(table.names)}}
 
 

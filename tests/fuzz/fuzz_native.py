@@ -127,6 +127,7 @@ def random_call(
         partial(graph_call, rng),
         partial(scores_call, rng),
         partial(scores_call, rng),
+        partial(cover_call, rng),
     ]
     return calls[rng.integers(len(calls))]
 
@@ -190,9 +191,9 @@ def graph_call(rng: np.random.Generator) -> object:
         1.0,
     )
     state = native.CPDAGState.of_ordered_dag(dag, order)
-    edge = rng.random((n, n)) < 0.1
-    value = rng.normal(size=(n, n))
-    barred = [(random_kind(rng), *rng.integers(-1, n + 2, 2).tolist())]
+    changes = native.EdgeChanges(dag, [0] * n, rng.normal(size=n))
+    ends = rng.integers(-1, n + 2, 2).tolist()
+    barred = [(random_kind(rng), *ends)]
     calls: list[Callable[[], object]] = [
         lambda: native.remove_sinks(one, other),
         lambda: native.class_of_dag(one, order),
@@ -201,12 +202,59 @@ def graph_call(rng: np.random.Generator) -> object:
         lambda: native.transposed(one),
         lambda: native.d_connected(one, [(int(rng.integers(-1, n + 1)), random_mask(rng, n))]),
         lambda: state.after(op),
+        lambda: (state.move(op), state.copy() == state, state.member_after(op)),
         lambda: state.open_path(op),
         lambda: state.changed_by(op),
-        lambda: native.directed_paths(edge),
-        lambda: native.best_change(value, value[:1].ravel(), edge, ~edge, edge, 0.0, 0.1, barred),
+        lambda: native.EdgeChanges(one, other, rng.normal(size=n)),
+        lambda: changes.best(0.0, 0.1, barred),
+        lambda: (changes.apply(random_kind(rng), *ends), changes.legal()),
     ]
     return calls[rng.integers(len(calls))]()
+
+
+def heap_call(
+    rng: np.random.Generator,
+    cache: native.OperatorCache,
+    state: native.CPDAGState,
+    masks: list[int],
+) -> object:
+    """Fill a queue, take operators off it, put some back, and ask for more too early."""
+    n = len(state.parents)
+    heap = native.OperatorHeap(random_kind(rng), n + int(rng.random() < 0.05))
+    heap.renew(cache, masks[1])
+    heap = heap.copy({(0, 1), (n, n + 1)})
+    taken: list[Any] = []
+    for _ in range(5):
+        found = heap.pop(state) if rng.random() < 0.7 else heap.take_first()
+        if found:
+            taken.append(found[1])
+            (heap.put_back if rng.random() < 0.5 else heap.park)(taken[-1])
+    heap.lift_bans()
+    native.OperatorHeap(native.OperatorKind.INSERT, 3).put_back(*taken[:1])
+    return heap.ask_more(cache) if rng.random() < 0.5 else heap.go_on(cache)
+
+
+def cover_call(rng: np.random.Generator) -> object:
+    """Ask what graphs cover of dependencies, of nodes that may not exist."""
+    n = int(rng.choice([1, 2, 5, 64, 70]))
+    cover = native.DependencyCover(n)
+    dag = [(1 << v) - 1 & 0b101 << max(0, v - 3) for v in range(n)]
+    free = [(v, random_mask(rng, n), random_mask(rng, n)) for v in range(n)]
+    cover.add([(x, g & ~(1 << x), y & ~g & ~(1 << x)) for x, g, y in free if min(g, y) >= 0][:9])
+    pair = tuple(rng.integers(-1, n + 1, 2).tolist())
+    chosen = None if rng.random() < 0.3 else pair
+    cover.go_to(dag, chosen, bool(rng.random() < 0.5))
+    calls: list[Callable[[], object]] = [
+        lambda: cover.settle(None),
+        lambda: cover.keeps(dag[: n - int(rng.random() < 0.1)], chosen, None),
+        lambda: cover.gains([0] * n, chosen, None),
+        lambda: (cover.joins(*pair), cover.may_gain(*pair)),
+        lambda: (cover.uncovered(), cover.n_uncovered),
+        lambda: cover.add([(pair[0], random_mask(rng, n), 1)]),
+    ]
+    for k in rng.integers(len(calls), size=4):
+        calls[k]()
+    return None
 
 
 def scores_call(rng: np.random.Generator) -> object:
@@ -235,8 +283,13 @@ def scores_call(rng: np.random.Generator) -> object:
     if choice == 0:
         return scores.family(child, masks[3])
     if choice == 1:
-        return scores.write_changes(child, *masks[:3], np.empty((n, n)))
+        changes = native.EdgeChanges(dag, [0] * n, rng.normal(size=n))
+        changes.write(scores, child, *masks[:3])
+        best = changes.best(-np.inf, 0.1, [])
+        return best and (changes.apply(*best[:3]), changes.best(-np.inf, 0.1, []), changes.legal())
     cache.take(native.ScoreMemory(int(rng.integers(0, 9))) if rng.random() < 0.1 else scores)
+    if rng.random() < 0.5:
+        return heap_call(rng, cache, state, masks)
     lists = cache.answer()
     if lists and rng.random() < 0.5:
         cache.ask_following(lists[0][1])

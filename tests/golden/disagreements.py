@@ -21,6 +21,9 @@ bnlearn, degrees of freedom
     `mi` and `x2` count all levels in all strata, as our strict coverage does; `mi-adf` and `x2-adf`
     count the levels that occur in each stratum, as our relaxed coverage does, and so do pgmpy and
     causal-learn.
+bnlearn, qNML and fNML
+    rounds the regret: totals are right to 1 in 100 million (qNML) and 1 in a billion (fNML). Our
+    regrets are compared with their definition to 12 digits (`tests/scores/test_nml.py`).
 causal-learn, BDeu
     always adds a structure prior; it is our option `per_parent`.
 """
@@ -39,6 +42,9 @@ PYAGRUM_LOG_GAMMA = 2e-4
 """Relative error of pyAgrum's scores with fractional prior counts."""
 
 PYAGRUM_P_IS_ZERO_BELOW = 1e-11
+
+BNLEARN_REGRET = {"qnml": 1e-8, "fnml": 1e-9}
+"""Relative errors of bnlearn's scores with regrets."""
 
 
 def pyagrum_aic(table: Table, families: Families) -> float:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from bayesloom.graphs import (
     bits,
+    blanket_mask,
     components,
     is_clique,
-    markov_blanket,
     mask_of,
     moral_graph,
     reachable,
@@ -59,7 +59,7 @@ def test_the_moral_graph_is_that_of_networkx_and_holds_all_markov_blankets(
     assert set(map(frozenset, undirected(moral).edges)) == set(
         map(frozenset, nx.moral_graph(digraph(parents)).edges)
     )
-    assert moral == [markov_blanket(parents, v) for v in range(len(parents))]
+    assert moral == [blanket_mask(parents, v) for v in range(len(parents))]
 
 
 @given(dag_masks(), st.integers(0), st.integers(0))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from bayesloom.graphs import (
     ancestors,
     bits,
+    blanket_mask,
     d_connected,
     d_connections,
-    markov_blanket,
     mask_of,
 )
 from bayesloom.graphs.convert import networkx_digraph
@@ -68,7 +68,7 @@ def test_a_node_is_separated_from_the_rest_by_its_markov_blanket_and_by_nothing_
     parents: list[int],
 ) -> None:
     for v in range(len(parents)):
-        blanket = markov_blanket(parents, v)
+        blanket = blanket_mask(parents, v)
         assert not d_connected(parents, v, blanket)
         for u in bits(blanket):
             assert d_connected(parents, v, blanket ^ (1 << u))

@@ -242,3 +242,18 @@ def test_what_is_no_probability_is_refused_with_its_position(
 @pytest.mark.parametrize("kind", CONTROLS)
 def test_no_p_values_are_no_decisions(kind: type[Control]) -> None:
     assert kind().decider().decide([]) == kind().decider().decide(()) == []
+
+
+@given(
+    st.sampled_from(CONTROLS),
+    st.floats(0.001, 1),
+    st.lists(st.lists(st.floats(0, 1) | st.floats(0, 0.01), max_size=30), max_size=5),
+)
+def test_p_values_above_indifference_might_as_well_be_1(
+    kind: type[Control], alpha: float, batches: list[list[float]]
+) -> None:
+    exact, blurred = kind(alpha).decider(), kind(alpha).decider()
+    for batch in batches:
+        level = blurred.indifference
+        told = np.array([p if p <= level else 1.0 for p in batch])
+        assert blurred.rejects(told).tolist() == exact.decide(batch)

@@ -348,3 +348,26 @@ def test_i_map_learning_runs_with_a_test_of_ones_own(test: IndependenceTest, asi
     limits, engine = Limits.none(asia.names), NativeEngine(asia, 1)
     found = IL(HillClimbing(), test=test).search(engine, limits, Watch())
     assert found.dag.n_edges > 3
+
+
+@given(st.lists(st.integers(1, 40), min_size=9, max_size=60), st.floats(1e-12, 1), st.data())
+def test_only_p_values_above_a_level_are_told_as_1(
+    df: list[int], level: float, data: st.DataObject
+) -> None:
+    statistic = np.array([data.draw(st.floats(0, 4)) * k for k in df])
+    degrees = np.array([df[k % 3] for k in range(len(df))], np.float64)  # some occur often
+    exact = _native.log_p_values(statistic, degrees)
+    found = _native.log_p_values(statistic, degrees, level)
+    told = found != exact
+    assert (found[told] == 0).all()
+    assert (np.exp(exact[told]) > level).all()
+
+
+def test_a_level_spares_p_values_and_huge_degrees_of_freedom_do_not_hang() -> None:
+    one, rare = np.ones(20), np.full(20, 1e9)
+    assert (_native.log_p_values(one, one, 0.01)[8:] == 0).all()
+    assert (_native.log_p_values(one, rare, 0.01) == 0).all()
+    assert (_native.log_p_values(one, np.full(20, np.inf), 0.01) == 0).all()
+    for level in (0.0, 1.5, math.nan):
+        with pytest.raises(ValueError, match="level"):
+            _native.log_p_values(one, one, level)

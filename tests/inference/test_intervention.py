@@ -103,7 +103,7 @@ def test_an_effect_prints_its_table_its_adjustment_and_its_limits() -> None:
         "  yes   0.980000  0.020000\n"
         "  no    0.059672  0.940328\n"
         "  adjusted for its parents smoke; arrows learned from data alone are causes only if no "
-        "common cause of two variables is missing"
+        "common cause\n    of two variables is missing"
     )
     assert found["yes"]["yes"] == pytest.approx(0.98)
     assert found.difference("yes", "yes", "no") == pytest.approx(0.98 - 0.059672)

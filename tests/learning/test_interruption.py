@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from bayesloom.engine import Engine
+from bayesloom import _native
+from bayesloom.engine import Engine, StopSignal
 from bayesloom.facade import learn
 from bayesloom.graphs import DAG
 from bayesloom.learning.interruption import (
@@ -117,3 +118,42 @@ def test_learning_works_in_another_thread_where_signals_never_arrive() -> None:
     thread.start()
     thread.join()
     assert found == [(("A", "B"),)]
+
+
+def test_a_search_within_a_search_gives_the_signal_back_to_the_outer_one() -> None:
+    outer, inner = Watch(), Watch()
+    with interruptible(outer):
+        with interruptible(inner):
+            pass
+        _native.give_on_signal(signal.SIGTERM, None)  # another signal changes nothing
+        os.kill(os.getpid(), signal.SIGINT)
+        assert outer.signal.is_set
+        assert not inner.signal.is_set
+    assert outer.interrupted
+
+
+def test_a_signal_is_heard_before_python_handles_it() -> None:
+    stop, heard = StopSignal(), []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append(stop.is_set))
+    try:
+        assert _native.give_on_signal(signal.SIGINT, stop) is None
+        signal.raise_signal(signal.SIGINT)
+        assert heard == [True]
+        assert _native.give_on_signal(signal.SIGINT, None) is stop
+        signal.raise_signal(signal.SIGINT)
+        assert len(heard) == 2
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_signal_that_is_ignored_stays_so_and_a_number_that_is_none_is_refused() -> None:
+    stop, before = StopSignal(), signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        _native.give_on_signal(signal.SIGINT, stop)
+        signal.raise_signal(signal.SIGINT)
+        assert not stop.is_set
+        _native.give_on_signal(signal.SIGINT, None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with pytest.raises(ValueError, match="no such signal"):
+        _native.give_on_signal(64, stop)

@@ -12,7 +12,15 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, NativeEngine, Tables
 from bayesloom.errors import ModelError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
-from bayesloom.model import BayesNet, BDeuMean, Laplace, MaximumLikelihood, draw_rows, fit_net
+from bayesloom.model import (
+    BayesNet,
+    BDeuMean,
+    Laplace,
+    MaximumLikelihood,
+    TANSmoothing,
+    draw_rows,
+    fit_net,
+)
 from reference_model import all_rows, frequencies
 from strategies_model import bayes_nets
 
@@ -101,5 +109,19 @@ def test_too_many_parents_are_an_error() -> None:
 
 def test_estimators_are_values() -> None:
     assert Laplace(2) == Laplace(2.0)
-    assert hash(BDeuMean()) == hash(BDeuMean(1))
+    assert hash(BDeuMean()) == hash(BDeuMean(10))
     assert MaximumLikelihood() == MaximumLikelihood()
+
+
+def test_smoothing_draws_rare_configurations_towards_the_child_alone() -> None:
+    """Friedman's formula, cell by cell."""
+    counts = np.array([[[3, 1], [0, 0]], [[0, 2], [7, 7]]])
+    found = TANSmoothing(strength=5.0).probabilities(counts)
+    alone = counts.sum(axis=(0, 1)) / counts.sum()
+    for j in np.ndindex(2, 2):
+        n_j = counts[j].sum()
+        w = n_j / (n_j + 5.0)
+        own = counts[j] / n_j if n_j else alone
+        np.testing.assert_allclose(found[j], w * own + (1 - w) * alone)
+    nothing = TANSmoothing().probabilities(np.zeros((2, 3), np.int64))
+    np.testing.assert_allclose(nothing, np.full((2, 3), 1 / 3))

@@ -14,7 +14,7 @@ import reference
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import DataError, OptionError, UnknownVariableError
-from bayesloom.scores import BDe, BDeu, K2Score, Score
+from bayesloom.scores import BDe, BDeu, BDs, K2Score, Score
 from bayesloom.scores.score import family_batch
 from strategies import FEW_STATES, Family, make_table, scored_tables
 
@@ -42,6 +42,16 @@ def test_k2_is_its_definition(scored: Scored) -> None:
     found = K2Score().local_scores(NativeEngine(table), family_batch(families))
     for value, (child, parents) in zip(found.tolist(), families, strict=True):
         assert reference.relative_error(value, reference.k2(table, child, parents)) <= TOLERANCE
+
+
+@settings(max_examples=60)
+@given(scored=scored_tables(), ess=st.sampled_from(ESS))
+def test_bds_is_its_definition(scored: Scored, ess: float) -> None:
+    table, families = scored
+    found = BDs(ess=ess).local_scores(NativeEngine(table), family_batch(families))
+    for value, (child, parents) in zip(found.tolist(), families, strict=True):
+        true = reference.bds(table, child, parents, ess)
+        assert reference.relative_error(value, true) <= TOLERANCE
 
 
 @settings(max_examples=60)
@@ -210,7 +220,7 @@ def test_k2_says_that_it_is_not_score_equivalent() -> None:
 
 @pytest.mark.parametrize("ess", [0, -1, math.nan, math.inf])
 def test_an_equivalent_sample_that_is_no_size_is_refused(ess: float, asia: Table) -> None:
-    for make in (lambda: BDeu(ess=ess), lambda: BDe(prior=asia, ess=ess)):
+    for make in (lambda: BDeu(ess=ess), lambda: BDs(ess=ess), lambda: BDe(prior=asia, ess=ess)):
         with pytest.raises(OptionError, match=rf"ess must be above 0( and finite)?, got {ess}"):
             make()
 

@@ -18,8 +18,21 @@ from bayesloom.engine.batch import NONE
 from bayesloom.errors import DataError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
-from bayesloom.scores import AIC, BIC, BDe, BDeu, K2Score, LogLikelihood, Score, free_parameters
+from bayesloom.scores import (
+    AIC,
+    BIC,
+    FNML,
+    QNML,
+    BDe,
+    BDeu,
+    BDs,
+    K2Score,
+    LogLikelihood,
+    Score,
+    free_parameters,
+)
 from bayesloom.scores.score import family_batch
+from bayesloom.search import GES
 from strategies import (
     FEW_STATES,
     Family,
@@ -39,8 +52,11 @@ EQUIVALENT = (
     BDeu(ess=1),
     BDeu(ess=10, kappa=0.001),
     BDeu(ess=0.1, per_parent=0.5),
+    QNML(),
+    QNML(guard=0.3, per_parent=0.5),
+    QNML(guard=4, sparsity=0.5),
 )
-SCORES = (*EQUIVALENT, K2Score(), K2Score(per_parent=0.7))
+SCORES = (*EQUIVALENT, K2Score(), K2Score(per_parent=0.7), FNML(), BDs(ess=2))
 SMALL = (*FEW_STATES, 40)
 
 
@@ -77,10 +93,14 @@ def test_equivalent_graphs_have_equal_scores(table: Table, data: st.DataObject) 
         assert left == pytest.approx(right, rel=1e-12, abs=1e-12)
 
 
-def test_k2_tells_equivalent_graphs_apart() -> None:
-    engine = NativeEngine(make_table([[0, 0, 1, 1, 2], [0, 1, 1, 1, 0]], [3, 2]))
-    there, back = (K2Score().total(engine, parents) for parents in ((0, 1), (2, 0)))
+@pytest.mark.parametrize("score", [K2Score(), FNML(), BDs(ess=1)])
+def test_scores_that_tell_equivalent_graphs_apart_say_so(score: Score) -> None:
+    engine = NativeEngine(make_table([[0, 0, 1, 1, 2], [0, 1, 1, 1, 0]], [4, 2]))
+    there, back = (score.total(engine, parents) for parents in ((0, 1), (2, 0)))
     assert abs(there - back) > 0.01
+    assert not score.equivalent
+    with pytest.raises(OptionError, match=rf"{type(score).__name__} is not: use BIC, BDeu or QNML"):
+        GES(score=score)
 
 
 @settings(max_examples=40)
@@ -110,7 +130,7 @@ def test_a_family_scores_the_same_whatever_parent_is_the_partner(
             parents = (*given_variables, partner) if partner != NONE else given_variables
             forms: list[Request] = [(target, parents, (NONE,))]
             forms += [(target, tuple(p for p in parents if p != last), (last,)) for last in parents]
-            for score in (BIC(), BDeu(ess=1), K2Score()):
+            for score in (BIC(), BDeu(ess=1), K2Score(), QNML(), FNML(), BDs()):
                 found = score.local_scores(engine, Batch.of(forms))
                 np.testing.assert_allclose(found, found[0], rtol=1e-14, atol=0)
 
@@ -172,6 +192,30 @@ def test_more_expected_parents_than_there_are_variables_are_refused(
 ) -> None:
     with pytest.raises(OptionError, match=f"below the 7 possible parents, got {expected}"):
         BIC(per_parent=expected).total(NativeEngine(asia), [0] * 8)
+
+
+@settings(max_examples=30)
+@given(scored=scored_tables(states=SMALL), sparsity=st.sampled_from((0.0, 0.5, 3.0)))
+def test_sparsity_takes_the_logarithm_of_the_variables_off_per_parent(
+    scored: tuple[Table, list[Family]], sparsity: float
+) -> None:
+    table, families = scored
+    engine, batch = NativeEngine(table), family_batch(families)
+    edge = sparsity * math.log(table.n_columns)
+    for plain, sparse in (
+        (BIC(), BIC(sparsity=sparsity)),
+        (QNML(guard=2), QNML(guard=2, sparsity=sparsity)),
+        (BDeu(per_parent=0.1), BDeu(per_parent=0.1, sparsity=sparsity)),
+    ):
+        found = plain.local_scores(engine, batch) - sparse.local_scores(engine, batch)
+        expected = [edge * len(parents) for _, parents in families]
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("sparsity", [-1, math.nan, math.inf, 1e200])
+def test_a_sparsity_that_is_no_price_is_refused(sparsity: float) -> None:
+    with pytest.raises(OptionError, match="sparsity must be"):
+        BIC(sparsity=sparsity)
 
 
 def test_scores_are_values() -> None:

@@ -4,9 +4,7 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.facade import learn
-from bayesloom.independence import AlphaSpending
-from bayesloom.scores import BIC
-from bayesloom.search import DMN, GES, IGES, XGES, HillClimbing
+from bayesloom.search import DMN, GES, IGES, IXGES, XGES, HillClimbing
 from bayesloom.story.summary import as_html, as_text, tally_text
 from every_search import NAMES, made
 
@@ -37,14 +35,15 @@ def test_a_start_graph_is_told_by_its_edges(child: Table, width: int) -> None:
     assert max(map(len, text.splitlines())) <= width
 
 
-def test_the_default_and_the_search_of_its_name_are_told_apart(asia: Table) -> None:
-    default, named = repr(learn(asia)), repr(learn(asia, IGES()))
-    assert "IGES with chi-square tests (control spending, alpha 0.05)" in default
-    assert "score    bic" in default
-    assert "IGES with chi-square tests (control fixed, alpha 0.05)" in named
-    assert "score    bdeu" in named
-    same = learn(asia, IGES(score=BIC(), control=AlphaSpending(0.05)))
-    assert repr(same).splitlines()[1] == default.splitlines()[1]
+def test_the_default_is_told_as_the_search_of_its_name_and_others_are_told_apart(
+    asia: Table,
+) -> None:
+    default, named, other = (repr(learn(asia, search)) for search in (None, IXGES(), IGES()))
+    assert "IXGES with chi-square tests (control spending, alpha 0.05)" in default
+    assert "score    qnml" in default
+    assert default.splitlines()[1:3] == named.splitlines()[1:3]
+    assert "IGES with chi-square tests (control fixed, alpha 0.05)" in other
+    assert "score    bdeu" in other
 
 
 def test_numbers_are_those_of_the_result(asia: Table) -> None:

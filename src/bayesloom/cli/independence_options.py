@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -35,8 +35,8 @@ independence_options = together(
     click.option(
         "--coverage",
         type=click.Choice(["strict", "relaxed"]),
-        help="Ask that of every cell (strict) or on average (relaxed: may add edges for minutes, "
-        "set --time-limit). Default: strict.",
+        help="Ask that of every cell (strict) or on average (relaxed: with iges and ihc it may add "
+        "edges for minutes, set --time-limit). Default: strict; for pc, gs, iamb, mmhc relaxed.",
     ),
 )
 
@@ -58,14 +58,20 @@ def control_from(options: Options, usual: Control | None = None) -> Control | No
     return made
 
 
-def independence_test_from(options: Options) -> IndependenceTest | None:
-    """Make the test that the options name; None if they name none."""
+def independence_test_from(
+    options: Options, usual: IndependenceTest | None = None
+) -> IndependenceTest | None:
+    """Make the test that the options name; None if they name none.
+
+    What they leave open is as in the usual test of the search.
+    """
     wanted = [options[key] for key in ("test_name", "min_expected", "coverage")]
     if all(value is None for value in wanted) and not _are_set(options, "test"):
         return None
-    name = options["test_name"] or "chi-square"
+    name = options["test_name"] or ("chi-square" if usual is None else TESTS.name_of(usual))
     known = TESTS.options(name)
-    given = settings_from(options["settings"], "test", known, f"the test {name}")
+    given: dict[str, Any] = {} if usual is None else {"coverage": usual.coverage}
+    given |= settings_from(options["settings"], "test", known, f"the test {name}")
     if options["min_expected"] is not None:
         given["min_expected"] = options["min_expected"]
     if options["coverage"] is not None:

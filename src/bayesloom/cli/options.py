@@ -120,13 +120,19 @@ score_options = together(
         "--ess",
         type=float,
         metavar="X",
-        help="Equivalent sample size of bdeu (default 10) and bde (1).",
+        help="Equivalent sample size of bdeu and bds (default 10) and of bde (1).",
     ),
     click.option(
         "--penalty",
         type=float,
         metavar="X",
         help="Factor of the price of a parameter in bic. Default: 1.",
+    ),
+    click.option(
+        "--guard",
+        type=float,
+        metavar="X",
+        help="Price per parameter besides, times sqrt(N), in qnml. Default: 0.",
     ),
     click.option(
         "--kappa",
@@ -139,6 +145,12 @@ score_options = together(
         type=float,
         metavar="X",
         help="Structure prior: parents expected per variable.",
+    ),
+    click.option(
+        "--sparsity",
+        type=float,
+        metavar="X",
+        help="Structure prior: every edge costs X log n for n variables.",
     ),
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )
@@ -176,7 +188,7 @@ def score_from(options: Options, table: Table | None = None) -> Score | None:
     ``table`` tells the states that the earlier rows of a prior must have.
     """
     name, prior = options["score_name"], options["prior"]
-    keys = ("ess", "penalty", "kappa", "per_parent")
+    keys = ("ess", "penalty", "guard", "kappa", "per_parent", "sparsity")
     given = {key: options[key] for key in keys if options[key] is not None}
     if name is None:
         if given or prior is not None:

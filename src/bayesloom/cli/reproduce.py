@@ -13,7 +13,19 @@ from bayesloom.cli.output import emit
 from bayesloom.errors import MissingExtraError
 from bayesloom.processor import n_processors
 
-NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study")
+NAMES = (
+    "fig1",
+    "fig3",
+    "fig4",
+    "fig5",
+    "fig6",
+    "fig7",
+    "tests",
+    "crux",
+    "study",
+    "held-out",
+    "tan",
+)
 
 
 @click.command(short_help="Reproduce a figure of the papers.")
@@ -26,6 +38,7 @@ NAMES = ("fig1", "fig3", "fig4", "fig5", "fig6", "fig7", "tests", "crux", "study
     show_default=True,
     help="Seed of all random numbers.",
 )
+@click.option("--data", metavar="DIR", help="The folder with the data sets of tan.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes; by default one per processor.")
 @click.option(
     "-o",
@@ -41,6 +54,7 @@ def reproduce(
     figure: str,
     reps: int | None,
     seed: int,
+    data: str | None,
     jobs: int | None,
     output: str,
     as_json: bool,
@@ -56,8 +70,9 @@ def reproduce(
     fig1   how often X -> Z <- Y is found          fig3   IGES against GES, 56 constellations
     fig4   the dependencies that the score misses  fig5   the rate of false rejections
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
-    tests  how many tests are made                 study  scores and controls on known networks
-    crux   what links change, locally and globally
+    tests  how many tests are made                 study  scores and searches on known networks
+    crux   what links change, locally and globally  tan    classifiers on up to 25 data sets
+    held-out  the learners of the study on real tables
 
     Finished trials are kept: after Ctrl-C, and SIGTERM as well, the same command goes on where it
     was left.
@@ -74,6 +89,9 @@ def reproduce(
             "tree of bayesloom: pip install ./reproduction"
         )
         raise MissingExtraError(msg) from None
+    if data is not None and figure != "tan":
+        msg = f"--data has no meaning for {figure}"
+        raise click.UsageError(msg)
     with interrupts_on_termination():
         told, said = experiments.reproduce(
             figure,
@@ -83,5 +101,6 @@ def reproduce(
             jobs=jobs or n_processors(),
             progress=not quiet and sys.stderr.isatty(),
             say=partial(click.echo, err=True),
+            data=None if data is None else Path(data),
         )
         emit(told, said, as_json=as_json, quiet=quiet)

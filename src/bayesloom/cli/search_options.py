@@ -28,7 +28,7 @@ _OWN = {
 }
 """Fields of searches that have options of their own."""
 
-_UNWRITTEN = {*_OWN, "within"}
+_UNWRITTEN = {*_OWN, "within", "candidates"}
 """Fields that ``--set`` does not know: besides those, graphs."""
 
 _STARTS = ("empty", "complete", "chow-liu")
@@ -39,7 +39,7 @@ search_options = together(
         "--search",
         "search_name",
         type=Named(SEARCHES),
-        help="How to search. Default: iges with score bic and control spending.",
+        help="How to search. Default: ixges.",
     ),
     click.option(
         "--start",
@@ -97,7 +97,7 @@ def search_from(options: Options, score: Score | None) -> Search:
         "seed": options["seed"],
         "lookahead": None if through else options["lookahead"],
         "control": control_from(options, getattr(usual, "control", None)),
-        "test": independence_test_from(options),
+        "test": independence_test_from(options, _usual_test(kind)),
     }
     given = {key: value for key, value in given.items() if value is not None}
     known = SEARCHES.options(title)
@@ -114,6 +114,14 @@ def search_from(options: Options, score: Score | None) -> Search:
             raise click.UsageError(msg)
     made: Any = kind(**given) if usual is None else replace(usual, **given)
     return _through_dmn(made, options["lookahead"], title) if through else made
+
+
+def _usual_test(kind: Any) -> Any:  # noqa: ANN401 - a class, and an option of it
+    """Return the test that a search has by default, if it has one."""
+    from dataclasses import fields, is_dataclass
+
+    known = {field.name: field.default for field in fields(kind)} if is_dataclass(kind) else {}
+    return known.get("test")
 
 
 def _usual(name: str | None) -> Any:  # noqa: ANN401 - a search

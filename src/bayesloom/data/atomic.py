@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -86,6 +85,7 @@ def _is_alive(process: int) -> bool:
 
 def _host() -> str:
     """Return a short name of this machine, whose process numbers mean nothing on another."""
+    import socket  # few calls write a file, and both take long to import
     import zlib
 
     return f"{zlib.crc32(socket.gethostname().encode()):08x}"

@@ -104,7 +104,8 @@ def scale_of(labels: tuple[str, ...]) -> NumberScale | None:
     Labels that are no intervals, such as ``missing``, have no part in it.
     """
     found = [(interval, k) for k, label in enumerate(labels) if (interval := interval_of(label))]
-    found.sort()
+    # A point comes before the interval that opens at it.
+    found.sort(key=lambda pair: (pair[0].low, not pair[0].closed_low))
     overlap = any(
         a.high > b.low or (a.high == b.low and a.closed_high and b.closed_low)
         for (a, _), (b, _) in pairwise(found)

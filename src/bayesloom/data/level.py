@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -129,9 +130,9 @@ def code_of_labels(labels: Sequence[str], states: tuple[str, ...]) -> npt.NDArra
     codes = np.array(found, dtype=np.intp)
     scale = scale_of(states)
     if scale is not None:
-        for k in np.flatnonzero(codes == NOWHERE).tolist():
-            number = number_in(labels[k])
-            codes[k] = NOWHERE if number is None else scale.bin_of(number)
+        left = np.flatnonzero(codes == NOWHERE)
+        numbers = [number_in(labels[k]) for k in left.tolist()]
+        codes[left] = scale.bin_of([math.nan if x is None else x for x in numbers])
     return codes
 
 

@@ -10,11 +10,13 @@ from typing import Any
 
 from bayesloom import _native
 from bayesloom.data.assembly import build_table
+from bayesloom.data.column import Column
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import Discretization
-from bayesloom.data.frame import frame_table, refuse_file_options
+from bayesloom.data.frame import columns_of, frame_table, refuse_file_options
+from bayesloom.data.level import settle_levels
 from bayesloom.data.path import checked_path
 from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.data.source import Source
@@ -82,8 +84,10 @@ def read(
     ...     print(read(path))
     ...     print(read(path, missing="drop", missing_markers=["None"]).n_rows)
     Table of 3 rows x 2 columns
-      rain: no, yes
-      wet: None, no, yes
+      rain  wet
+      no    no
+      yes   yes
+      yes   None
     2
     """
     reading = Reading(
@@ -111,6 +115,45 @@ def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of 
     return frame_table(data, None, reading)
 
 
+def columns_in(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    reading: Reading,
+    names: Iterable[str] | None = None,
+) -> tuple[list[Column], Source]:
+    """Return the columns of a file or a frame with their levels, before missing cells are handled.
+
+    Nothing is refused as an id or a quantity yet, and no number is cut: this is for callers that
+    treat missing cells and numbers in their own way.
+
+    Parameters
+    ----------
+    data : path, frame or Table
+        The data.
+    reading : Reading
+        Which columns to read and what is missing; the other options do nothing.
+    names : iterable of str, optional
+        The names of the columns of an array.
+
+    Examples
+    --------
+    >>> columns, _ = columns_in({"age": [39.5, None], "sex": ["f", "m"]}, Reading())
+    >>> [(column.name, list(column.values), column.codes().tolist()) for column in columns]
+    [('age', ['39.5'], [0, -1]), ('sex', ['f', 'm'], [0, 1])]
+    """
+    if isinstance(data, str | os.PathLike):
+        title = checked_path(data)
+        if title == STANDARD_INPUT:
+            with spooled_input() as path:
+                found, _, source = _file_columns(path, "standard input", reading)
+        else:
+            found, _, source = _file_columns(title, title, reading)
+    else:
+        refuse_file_options(reading, f"a {type(data).__name__}")
+        source = Source("the frame")
+        found = columns_of(data, names, reading, source)
+    return [settle_levels(column, reading, source) for column in found], source
+
+
 def read_file(title: str, reading: Reading) -> Table:
     """Return the table that a file holds, or standard input if it is called ``-``.
 
@@ -124,6 +167,13 @@ def read_file(title: str, reading: Reading) -> Table:
 
 def _read_file(path: str, title: str, reading: Reading) -> Table:
     """Return the table that a file holds which the user calls by a title."""
+    table = build_table(*_file_columns(path, title, reading))
+    _native.release_memory()  # what reading took and the table does not keep
+    return table
+
+
+def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column], Reading, Source]:
+    """Return the encoded columns of a file, as `build_table` wants them."""
     file, source = Path(path), Source(title)
     try:
         kind = _kind_of(file, title)
@@ -144,10 +194,7 @@ def _read_file(path: str, title: str, reading: Reading) -> Table:
     except OSError as error:
         msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
         raise FileFormatError(msg, title) from None
-    table = build_table(found, reading, source)
-    del found
-    _native.release_memory()  # what reading took and the table does not keep
-    return table
+    return found, reading, source
 
 
 def _selected(table: Table, reading: Reading) -> Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -76,6 +75,7 @@ def spooled_input() -> Iterator[str]:
         If there is no standard input.
     """
     import shutil
+    import tempfile
 
     stream = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed:

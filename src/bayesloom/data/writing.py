@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -50,17 +51,61 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> None:
         write_csv(table, path)
         return
     check_table("table", table)
-    arrow = to_arrow(table)
     with atomic_file(path) as file:
-        if ending == ".parquet":
-            from pyarrow import parquet
+        _write_binary(to_arrow(table), file, ending)
 
-            parquet.write_table(arrow, file)
+
+def _write_binary(arrow: Any, file: BinaryIO, ending: str) -> None:  # noqa: ANN401
+    if ending == ".parquet":
+        from pyarrow import parquet
+
+        parquet.write_table(arrow, file)
+    else:
+        import pyarrow as pa
+
+        with pa.ipc.new_file(file, arrow.schema) as writer:
+            writer.write_table(arrow)
+
+
+def write_columns(columns: Mapping[str, Sequence[object]], path: str | os.PathLike[str]) -> None:
+    r"""Write columns of texts and numbers, whole or not at all.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        The columns by name, all of one length.
+    path : str or path
+        The file, as for `write_table`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "told.csv")
+    ...     write_columns({"flu": ["no", "yes"], "P(flu=yes)": [0.25, 0.75]}, path)
+    ...     path.read_text()
+    'flu,P(flu=yes)\n"no",0.25\n"yes",0.75\n'
+    """
+    ending = _ending_of(path, TABLE_ENDINGS)
+    with atomic_file(path) as file:
+        if ending == ".csv.gz":
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
+                write_column_rows(columns, cast("BinaryIO", zipped))
+        elif ending == ".csv":
+            write_column_rows(columns, file)
         else:
-            import pyarrow as pa
+            _write_binary(_columns_to_arrow(columns), file, ending)
 
-            with pa.ipc.new_file(file, arrow.schema) as writer:
-                writer.write_table(arrow)
+
+def write_column_rows(columns: Mapping[str, Sequence[object]], file: BinaryIO) -> None:
+    """Write columns of texts and numbers as CSV to an open file."""
+    _write_csv_rows(_columns_to_arrow(columns), file, "needed")
+
+
+def _columns_to_arrow(columns: Mapping[str, Sequence[object]]) -> Any:  # noqa: ANN401
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
 
 
 def check_table_path(path: str | os.PathLike[str]) -> None:
@@ -137,13 +182,17 @@ def write_csv(table: Table, path: str | os.PathLike[str]) -> None:
 
 def write_rows(table: Table, file: BinaryIO) -> None:
     """Write a table as CSV to an open file."""
+    plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
+    # "needed" quotes every text
+    _write_csv_rows(to_arrow(table), file, "none" if plain else "needed")
+
+
+def _write_csv_rows(arrow: Any, file: BinaryIO, quoting: str) -> None:  # noqa: ANN401
     from pyarrow import csv
 
-    file.write((",".join(map(_name_cell, table.names)) + "\n").encode("utf-8"))
-    plain = not any(_NEEDS_QUOTES.search(label) for labels in table.states for label in labels)
-    style = "none" if plain else "needed"  # which quotes every text
-    options = csv.WriteOptions(include_header=False, quoting_style=style)
-    csv.write_csv(to_arrow(table), file, options)
+    file.write((",".join(map(_name_cell, arrow.schema.names)) + "\n").encode("utf-8"))
+    options = csv.WriteOptions(include_header=False, quoting_style=quoting)
+    csv.write_csv(arrow, file, options)
 
 
 def _name_cell(name: str) -> str:

@@ -12,11 +12,17 @@ from bayesloom.engine.batch import Batch, Tables
 
 
 class FamilyKernel(IntEnum):
-    """The family scores that engines compute without handing out tables."""
+    """The family scores that engines compute without handing out tables.
+
+    OCCUPIED is none, but what bounds of scores are made of: how many cells of the table occur.
+    """
 
     LOG_LIKELIHOOD = 0
     BDEU = 1
     K2 = 2
+    FNML = 3
+    BDS = 4
+    OCCUPIED = 5
 
 
 class TestKernel(IntEnum):

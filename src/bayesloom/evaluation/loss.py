@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayesloom.model import AnyNet, as_bayes_net, engine_for, log_likelihood
+from bayesloom.model.any_net import reading_of_net
 
 
 def log_loss(net: AnyNet, data: object) -> float:
@@ -35,5 +36,5 @@ def log_loss(net: AnyNet, data: object) -> float:
     0.5623
     """
     bayes = as_bayes_net(net)
-    engine = engine_for(bayes, data)
+    engine = engine_for(bayes, data, reading_of_net(net))
     return -log_likelihood(bayes, engine) / engine.n_rows

@@ -59,8 +59,7 @@ def learn(
         A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
         columns, a `Table`, or an `Engine` with its variables in name order.
     search : Search, optional
-        How to search and what to maximise, such as ``GES(score=BIC())``. Default:
-        ``IGES(score=BIC(), control=AlphaSpending(0.05))``.
+        How to search and what to maximise, such as ``GES(score=BIC())``. Default: ``IXGES()``.
     knowledge : Knowledge, optional
         Edges and orders that the result must and must not have.
     max_parents : int, optional
@@ -83,7 +82,7 @@ def learn(
         now and then.
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
-        Default: ``BDeuMean(ess=1)``.
+        Default: ``BDeuMean(ess=10)``.
 
     Returns
     -------
@@ -105,8 +104,8 @@ def learn(
     >>> learned.undirected
     (('rain', 'wet'),)
     >>> learned.net.table("rain").round(2)
-    array([[0.99, 0.01],
-           [0.01, 0.99]])
+    array([[0.9, 0.1],
+           [0.1, 0.9]])
     """
     check_flag("progress", progress)
     chosen = _checked_search(search)
@@ -131,7 +130,7 @@ def learn(
     )
     notes: tuple[str, ...] = ()
     if is_engine(data):
-        engine, names = _checked_engine(data, reading, threads), data.names
+        engine, names = checked_engine(data, reading, threads), data.names
     else:
         table = reading.apply(data)
         notes = table.notes
@@ -217,7 +216,7 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
     return knowledge
 
 
-def _checked_engine(engine: Engine, reading: Reading, threads: int | None) -> Engine:
+def checked_engine(engine: Engine, reading: Reading, threads: int | None) -> Engine:
     """Return an engine that searches can ask: its variables are in name order."""
     given = {**reading.to_dict(), "threads": threads}
     usual = {**USUAL.to_dict(), "threads": None}

@@ -111,7 +111,7 @@ class ModelSide:
         >>> from bayesloom.facade import learn
         >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
         >>> round(learned.query("rain", given={"wet": "yes"})["yes"], 3)
-        0.988
+        0.9
         """
         from bayesloom.inference import query
 

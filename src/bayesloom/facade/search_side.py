@@ -9,11 +9,12 @@ from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError
 from bayesloom.facade.graph_side import GraphSide
 from bayesloom.graphs import ChordalGraph
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score
-from bayesloom.search import Search, Stop, TestTally, facts_of
+from bayesloom.search import Proof, Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
     from bayesloom.learning.edge_strength import EdgeStrength
@@ -70,6 +71,11 @@ class SearchSide(GraphSide):
         return self.history.stop
 
     @property
+    def proof(self) -> Proof | None:
+        """How far below the optimum the score is at most; None unless `Exact` has searched."""
+        return None if self.record is None else self.record.proof
+
+    @property
     def candidates(self) -> int:
         """How many families the search has scored."""
         return self.history.candidates
@@ -78,6 +84,16 @@ class SearchSide(GraphSide):
     def dependencies(self) -> tuple[NamedDependency, ...]:
         """What the tests of the search detected, in order; empty for a search without tests."""
         return self.history.dependencies
+
+    @property
+    def separations(self) -> tuple[NamedSeparation, ...]:
+        """What took pairs apart, for a search that tests for independence: the set and the test."""
+        return self.history.separations
+
+    @property
+    def conflicts(self) -> tuple[NamedConflict, ...]:
+        """Where the tests of a search that only tests disagree on directions."""
+        return self.history.conflicts
 
     @property
     def tests(self) -> TestTally:

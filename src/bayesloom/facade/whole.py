@@ -31,7 +31,6 @@ from bayesloom.model import (
     fit_net,
 )
 from bayesloom.search import Search
-from bayesloom.story.summary import as_html, as_text
 
 if TYPE_CHECKING:
     from bayesloom.graphs import CPDAG, PDAG
@@ -469,8 +468,12 @@ class Network(SearchSide, ModelSide):
                 "stop": stop_name(self.stop),
                 "seconds": self.seconds,
             }
+            if self.separations or self.conflicts or self.record.value is None:
+                told |= {"separations": [], "conflicts": [], **self.record.separated()}
         if isinstance(self.graph, ChordalGraph):
             told["cliques"], told["separators"] = cliques_and_separators(self.graph)
+        if self.proof is not None:
+            told["proof"] = self.proof.to_dict()
         if self.notes:
             told["notes"] = list(self.notes)
         return told
@@ -496,6 +499,8 @@ class Network(SearchSide, ModelSide):
     def __repr__(self) -> str:
         record = self._full_record()
         if record is not None:
+            from bayesloom.story.summary import as_text
+
             return as_text(record, self.graph, self.seconds, self._n_states())
         first, *edges = str(self.graph).split("\n")
         known = "no parameters yet"
@@ -509,6 +514,8 @@ class Network(SearchSide, ModelSide):
         drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
         record = self._full_record()
         if record is not None:
+            from bayesloom.story.summary import as_html
+
             return f"{drawn}{as_html(record, self.graph, self.seconds, self._n_states())}"
         return f"{drawn}<p>{escape(repr(self).partition(chr(10))[0])}</p>"
 

@@ -40,8 +40,8 @@ from bayesloom.graphs.masks import skeleton as skeleton
 from bayesloom.graphs.masks import transposed as transposed
 from bayesloom.graphs.meek import close_under_meek as close_under_meek
 from bayesloom.graphs.pdag import PDAG as PDAG
+from bayesloom.graphs.separation import blanket_mask as blanket_mask
 from bayesloom.graphs.separation import d_connected as d_connected
 from bayesloom.graphs.separation import d_connections as d_connections
-from bayesloom.graphs.separation import markov_blanket as markov_blanket
 from bayesloom.graphs.triangulation import elimination_order as elimination_order
 from bayesloom.graphs.triangulation import fill_in as fill_in

@@ -19,7 +19,7 @@ from bayesloom.graphs.naming import (
     names_in,
     node_of,
 )
-from bayesloom.graphs.separation import d_connected, markov_blanket
+from bayesloom.graphs.separation import blanket_mask, d_connected
 from bayesloom.graphs.text import closed_walk
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ another of its edges away first
         >>> DAG.from_edges([("A", "C"), ("B", "C")]).markov_blanket("A")
         ('C', 'B')
         """
-        return names_in(self.names, markov_blanket(self.parents, node_of(self.names, name)))
+        return names_in(self.names, blanket_mask(self.parents, node_of(self.names, name)))
 
     def d_connected(self, name: str, given: str | Iterable[str] = ()) -> tuple[str, ...]:
         """Return all nodes that are d-connected with a node given others.

@@ -57,12 +57,12 @@ def d_connections(parents: Sequence[int], questions: Sequence[tuple[int, int]]) 
     return _native.d_connected(parents, questions)
 
 
-def markov_blanket(parents: Sequence[int], v: int, children: Sequence[int] | None = None) -> int:
+def blanket_mask(parents: Sequence[int], v: int, children: Sequence[int] | None = None) -> int:
     """Return the parents, the children and the children's other parents of a node.
 
     Examples
     --------
-    >>> markov_blanket([0, 0, 0b011, 0b100], 0)
+    >>> blanket_mask([0, 0, 0b011, 0b100], 0)
     6
     """
     rest = (transposed(parents) if children is None else children)[v]

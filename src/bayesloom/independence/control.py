@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Bools, Floats
 from bayesloom.errors import OptionError, check_number, shown
 
 _SHORTEST = 64  # of the arrays that grow with the number of tests
+_ABOVE = 1.001  # of alpha is above all levels of LORD, rounded or not: gamma sums to at most 1
 
 
 class Decider(ABC):
@@ -33,6 +34,18 @@ class Decider(ABC):
         OptionError
             If they are no list of numbers from 0 to 1.
         """
+
+    def rejects(self, p_values: Floats) -> Bools:
+        """Return the same from an array and as one, for p-values that need no check."""
+        return np.array(self.decide(p_values.tolist()), np.bool_)
+
+    @property
+    def indifference(self) -> float:
+        """From where on p-values are all the same to the next decisions and to later ones.
+
+        None above it is rejected, and each might as well be 1. By default there is no such level.
+        """
+        return 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +81,7 @@ class FixedAlpha(Control):
 
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
-        return _Each(lambda _: self.alpha)
+        return _Each(lambda first, last: np.full(last - first, self.alpha))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +97,7 @@ class AlphaSpending(Control):
     def decider(self) -> Decider:
         """Start a fresh sequence of decisions."""
         gamma = _Gamma(_gamma_lord)
-        return _Each(lambda t: self.alpha * gamma.up_to(t)[t])
+        return _Each(lambda first, last: self.alpha * gamma.up_to(last)[first:last])
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +181,10 @@ def _check_wealth(wealth: float | None, alpha: float) -> None:
         check_number("wealth, a part of alpha,", wealth, above=0, below=alpha)
 
 
-def _checked(p_values: Sequence[float]) -> list[float]:
-    """Return p-values as a list if they are numbers from 0 to 1."""
+def _checked(p_values: Sequence[float]) -> Floats:
+    """Return p-values as an array if they are numbers from 0 to 1."""
     if isinstance(p_values, Sequence | np.ndarray) and len(p_values) == 0:
-        return []
+        return np.zeros(0)
     try:
         p = np.asarray(p_values)
     except ValueError:  # lists of different lengths
@@ -183,7 +196,7 @@ def _checked(p_values: Sequence[float]) -> list[float]:
     if len(wrong):
         msg = f"p_values must be from 0 to 1, got {p[wrong[0]]} at position {wrong[0]}"
         raise OptionError(msg)
-    return [float(each) for each in p.tolist()]
+    return p.astype(np.float64)
 
 
 def _gamma_lord(j: Floats) -> Floats:
@@ -242,69 +255,89 @@ class _Account:
         self._rewards += 1
 
 
-@dataclass(slots=True)
-class _Each(Decider):
-    """Compare the t-th p-value with the t-th level."""
-
-    level: Callable[[int], float]
-    t: int = 0
+class _ArrayDecider(Decider):
+    """A decider that works on arrays."""
 
     def decide(self, p_values: Sequence[float]) -> list[bool]:
-        verdicts = []
-        for p in _checked(p_values):
-            self.t += 1
-            verdicts.append(bool(p <= self.level(self.t)))
-        return verdicts
+        return [bool(verdict) for verdict in self.rejects(_checked(p_values))]
 
 
 @dataclass(slots=True)
-class _PerBatch(Decider):
+class _Each(_ArrayDecider):
+    """Compare the t-th p-value with the t-th level; levels never rise."""
+
+    levels: Callable[[int, int], Floats]
+    """The levels from a first time on, up to a last one that is left out."""
+    t: int = 0
+
+    def rejects(self, p_values: Floats) -> Bools:
+        first, self.t = self.t + 1, self.t + len(p_values)
+        return p_values <= self.levels(first, self.t + 1)
+
+    @property
+    def indifference(self) -> float:
+        return float(self.levels(self.t + 1, self.t + 2)[0])
+
+
+@dataclass(slots=True)
+class _PerBatch(_ArrayDecider):
     """Benjamini and Hochberg's step-up procedure."""
 
     alpha: float
 
-    def decide(self, p_values: Sequence[float]) -> list[bool]:
-        p = np.array(_checked(p_values))
-        if not len(p):
-            return []
-        ranked = np.sort(p)
-        below = np.flatnonzero(ranked <= self.alpha * (np.arange(1, len(p) + 1) / len(p)))
-        if not len(below):
-            return [False] * len(p)
-        return [bool(rejected) for rejected in p <= ranked[below[-1]]]
+    def rejects(self, p_values: Floats) -> Bools:
+        n = len(p_values)
+        ranked = np.sort(p_values)
+        below = np.flatnonzero(ranked <= self.alpha * (np.arange(1, n + 1) / n))
+        return p_values <= ranked[below[-1]] if len(below) else np.zeros(n, np.bool_)
+
+    @property
+    def indifference(self) -> float:
+        return self.alpha
 
 
 @dataclass(slots=True)
-class _Lord(Decider):
+class _Lord(_ArrayDecider):
     """Compare the t-th p-value with the level of an account at time t."""
 
     account: _Account
     t: int = 0
 
-    def decide(self, p_values: Sequence[float]) -> list[bool]:
-        verdicts = []
-        for p in _checked(p_values):
-            self.t += 1
-            verdicts.append(p <= self.account.level(self.t))
-            if verdicts[-1]:
-                self.account.reward(self.t)
+    def rejects(self, p_values: Floats) -> Bools:
+        verdicts = np.zeros(len(p_values), np.bool_)
+        for k in np.flatnonzero(p_values <= self.indifference).tolist():
+            t = self.t + k + 1
+            if p_values[k] <= self.account.level(t):
+                verdicts[k] = True
+                self.account.reward(t)
+        self.t += len(p_values)
         return verdicts
+
+    @property
+    def indifference(self) -> float:
+        return min(1.0, _ABOVE * self.account.alpha)
 
 
 @dataclass(slots=True)
-class _Saffron(Decider):
+class _Saffron(_ArrayDecider):
     """Levels as LORD's, on a clock that stands still for candidates."""
 
     account: _Account
     threshold: float
     clock: int = 1
 
-    def decide(self, p_values: Sequence[float]) -> list[bool]:
-        verdicts = []
-        for p in _checked(p_values):
-            level = (1 - self.threshold) * self.account.level(self.clock)
-            verdicts.append(p <= min(self.threshold, level))
-            self.clock += p > self.threshold
-            if verdicts[-1]:  # a candidate: the next test is the first after it
-                self.account.reward(self.clock - 1)
+    def rejects(self, p_values: Floats) -> Bools:
+        verdicts = np.zeros(len(p_values), np.bool_)
+        ticks = np.cumsum(p_values > self.threshold)
+        for k in np.flatnonzero(p_values <= self.threshold).tolist():
+            clock = self.clock + int(ticks[k])
+            level = (1 - self.threshold) * self.account.level(clock)
+            if p_values[k] <= level:
+                verdicts[k] = True  # a candidate: the next test is the first after it
+                self.account.reward(clock - 1)
+        self.clock += int(ticks[-1]) if len(ticks) else 0
         return verdicts
+
+    @property
+    def indifference(self) -> float:
+        return self.threshold

@@ -87,7 +87,7 @@ class IndependenceTest:
         check_number("min_expected", self.min_expected, least=0)
         check_kind("coverage", self.coverage, Coverage, "Coverage.STRICT or Coverage.RELAXED")
 
-    def run(self, engine: Engine, batch: Batch) -> TestResults:
+    def run(self, engine: Engine, batch: Batch, level: float = 1.0) -> TestResults:
         """Test every table of the batch, from one question to the engine.
 
         Parameters
@@ -96,6 +96,9 @@ class IndependenceTest:
             The data.
         batch : Batch
             Table ``(given..., target, partner)`` tests target against partner given the rest.
+        level : float
+            Only p-values up to this matter: one above it may be told as 1, which saves its
+            computation.
 
         Returns
         -------
@@ -117,8 +120,8 @@ class IndependenceTest:
             # Expected counts sum to N, so with too many cells one of them must fall short.
             hopeless = ~self._suffice(engine.n_rows, cells)
             if hopeless.any():
-                return self._run_some(engine, batch, ~hopeless)
-        return self._judge(engine, cells, self.statistics(engine, batch))
+                return self._run_some(engine, batch, ~hopeless, level)
+        return self._judge(engine, cells, self.statistics(engine, batch), level)
 
     def statistics(self, engine: Engine, batch: Batch) -> Floats:
         """Return statistic, df, adjusted df and least expected count, one row per table.
@@ -162,7 +165,7 @@ class IndependenceTest:
         with np.errstate(over="ignore", invalid="ignore"):  # 0 of infinitely many is enough
             return ~(self.min_expected * cells > n_rows)
 
-    def _judge(self, engine: Engine, cells: Floats, raw: Floats) -> TestResults:
+    def _judge(self, engine: Engine, cells: Floats, raw: Floats, level: float) -> TestResults:
         statistic, df, df_adjusted, min_expected = (
             np.ascontiguousarray(raw[:, k]) for k in range(4)
         )
@@ -172,10 +175,12 @@ class IndependenceTest:
         else:
             df = df_adjusted
             conclusive = (df > 0) & self._suffice(engine.n_rows, cells)
-        log_p = _native.log_p_values(statistic, df)
+        log_p = _native.log_p_values(statistic, df, level)
         return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive)
 
-    def _run_some(self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_]) -> TestResults:
+    def _run_some(
+        self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_], level: float
+    ) -> TestResults:
         """Count only the chosen tables; the others are inconclusive."""
         cells = batch.n_cells(engine.observed)
         sizes = np.bincount(batch.request_of[chosen], minlength=len(batch.target))
@@ -184,7 +189,7 @@ class IndependenceTest:
             partner=batch.partner[chosen],
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
-        counted = self._judge(engine, cells[chosen], self.statistics(engine, some))
+        counted = self._judge(engine, cells[chosen], self.statistics(engine, some), level)
 
         def spread(part: Floats, otherwise: Floats | float) -> Floats:
             whole = np.full(len(batch), otherwise, np.float64)

@@ -223,8 +223,8 @@ def causal_effect(
       rain        no       yes
       no    0.800000  0.200000
       yes   0.525000  0.475000
-      adjusted for nothing; arrows learned from data alone are causes only if no common cause of \
-two variables is missing
+      adjusted for nothing; arrows learned from data alone are causes only if no common cause of two
+        variables is missing
     """
     bayes = _directed(net)
     x, y = bayes.index(treatment), bayes.index(outcome)

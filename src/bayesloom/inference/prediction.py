@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Reading
-from bayesloom.data.reading import USUAL
 from bayesloom.errors import EvidenceError, UnknownStateError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.compiled import DEFAULT_MEMORY
 from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import AnyNet, as_bayes_net
+from bayesloom.model.any_net import reading_of_net
 from bayesloom.model.observation import UnseenPolicy, observe
 
 
@@ -100,7 +100,7 @@ def predict_proba(
     target: str,
     *,
     unseen: UnseenPolicy = "error",
-    reading: Reading = USUAL,
+    reading: Reading | None = None,
     memory: float = DEFAULT_MEMORY,
 ) -> Predictions:
     """Return the distribution of one variable for every row, given all else that the row says.
@@ -121,9 +121,10 @@ def predict_proba(
     unseen : {"error", "ignore"}
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
-    reading : Reading
+    reading : Reading, optional
         How to read a file or frame: what means missing, what separates cells. Columns and states
-        are those of the network, whatever it says about them.
+        are those of the network, whatever it says about them. Default: as in the data that the
+        network was learned from, if it remembers.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
 
@@ -165,7 +166,8 @@ def predict_proba(
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
-    seen = observe(bayes, rows, unseen, target=target, reading=reading)
+    how = reading_of_net(net) if reading is None else reading
+    seen = observe(bayes, rows, unseen, target=target, reading=how)
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
     if len(impossible):
@@ -186,7 +188,7 @@ def predict(
     target: str,
     *,
     unseen: UnseenPolicy = "error",
-    reading: Reading = USUAL,
+    reading: Reading | None = None,
     memory: float = DEFAULT_MEMORY,
 ) -> npt.NDArray[np.str_]:
     """Return the most probable state of one variable for every row.

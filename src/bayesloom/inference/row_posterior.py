@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
 from bayesloom.errors import check_number
-from bayesloom.graphs import bits, markov_blanket, transposed
+from bayesloom.graphs import bits, blanket_mask, transposed
 from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net
 from bayesloom.model import BayesNet
 from bayesloom.model.observation import Observations
@@ -46,7 +46,7 @@ class RowPosteriors:
         self.net, self.target, self.memory = net, target, memory
         self.parents = net.dag.parents
         self.children = transposed(self.parents)
-        self.blankets = [markov_blanket(self.parents, v, self.children) for v in range(net.n)]
+        self.blankets = [blanket_mask(self.parents, v, self.children) for v in range(net.n)]
         self.by_name = sorted(range(net.n), key=net.names.__getitem__)
 
     def of(self, rows: Observations) -> Floats:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bayesloom.independence import AlphaSpending
-from bayesloom.scores import BIC
-from bayesloom.search import IGES, Search
+from bayesloom.search import IXGES, Search
 
-DEFAULT_SEARCH: Search = IGES(score=BIC(), control=AlphaSpending(0.05))
-"""What `bayesloom.learn` and ``bayesloom learn`` use when no search is named."""
+DEFAULT_SEARCH: Search = IXGES()
+"""What `bayesloom.learn` and ``bayesloom learn`` use when no search is named.
+
+It is what ``--search ixges`` stands for, too.
+"""

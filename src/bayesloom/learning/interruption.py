@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +10,10 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from bayesloom._native import give_on_signal
+
 if TYPE_CHECKING:
+    from bayesloom.engine import StopSignal
     from bayesloom.search import Watch
 
 SAME_PRESS = 0.2
@@ -42,50 +43,14 @@ def interruptible(watch: Watch) -> Iterator[None]:
             raise KeyboardInterrupt
 
     with ExitStack() as stack:
-        handled = set()
         if signal.getsignal(signal.SIGINT) not in (None, signal.SIG_IGN):
-            stack.enter_context(_handled(signal.SIGINT, interrupt))
-            handled.add(signal.SIGINT)
+            stack.enter_context(_handled(signal.SIGINT, interrupt, watch.signal))
         if signal.getsignal(signal.SIGTERM) is _raise_interrupt:
-            stack.enter_context(_handled(signal.SIGTERM, interrupt))
-            handled.add(signal.SIGTERM)
-        stack.enter_context(_heard_at_once(handled, watch))
+            stack.enter_context(_handled(signal.SIGTERM, interrupt, watch.signal))
         yield
         has_ended = True
         if patience_ends is not None:
             time.sleep(max(0.0, patience_ends - time.monotonic()))
-
-
-@contextmanager
-def _heard_at_once(which: set[signal.Signals], watch: Watch) -> Iterator[None]:
-    """Give the stop signal of a watch as soon as one of some signals arrives.
-
-    Python runs handlers between its own instructions, so they wait for the end of a native batch;
-    but the number of the signal is written to a wake-up file at once, and a thread reads it there.
-    """
-    if threading.current_thread() is not threading.main_thread() or not which:
-        yield
-        return
-    reader, writer = socket.socketpair()
-    writer.setblocking(False)
-    before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-
-    def listen() -> None:
-        while arrived := reader.recv(64):
-            if which.intersection(arrived):
-                watch.signal.set()
-            if before != -1:
-                os.write(before, arrived)  # somebody else listens, too
-
-    listener = threading.Thread(target=listen, daemon=True)
-    listener.start()
-    try:
-        yield
-    finally:
-        signal.set_wakeup_fd(before)
-        writer.close()
-        listener.join()
-        reader.close()
 
 
 @contextmanager
@@ -102,13 +67,21 @@ def _raise_interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 @contextmanager
-def _handled(which: signal.Signals, handler: _Handler) -> Iterator[None]:
-    """Set a handler while the block runs, where a thread may."""
+def _handled(
+    which: signal.Signals, handler: _Handler, stop: StopSignal | None = None
+) -> Iterator[None]:
+    """Set a handler while the block runs, where a thread may.
+
+    Python runs handlers between its own instructions, so they wait for the end of a native batch;
+    ``stop`` is given at once.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.signal(which, handler)
+    gave = give_on_signal(which, stop)
     try:
         yield
     finally:
         signal.signal(which, before)
+        give_on_signal(which, gave)

@@ -85,7 +85,10 @@ class ProgressLine:
         most = watch.budget.max_steps
         steps = f"step {len(watch.steps):,}" + (f" of {most:,}" if most is not None else "")
         best = f"{self._best:,.1f}"
-        if ended:
+        if watch.bound is not None:
+            gap = watch.bound - watch.score
+            told = f"best {watch.score:,.1f}, bound {watch.bound:,.1f}, gap {gap:,.2f}"
+        elif ended:
             told = f"ended after {len(watch.steps):,} steps, score {best}"
         elif watch.trials:
             told = f"{steps}, best score {best}, trying changes ({watch.trials:,})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
@@ -10,10 +11,11 @@ from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.graphs import DAG, ChordalGraph, skeleton
 from bayesloom.learning.edge_strength import EdgeStrength
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
-from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
+from bayesloom.search import Knowledge, Proof, Search, SearchResult, Stop, TestTally, facts_of
 
 LEVEL = 0.05
 """At which stories read tests whose control has no fixed level."""
@@ -67,6 +69,12 @@ class Record:
         data, so it does not tell records apart.
     control : Told, optional
         What decides which p-values of the test reject.
+    separations : tuple of NamedSeparation
+        What took pairs apart, in the order of pairs, where the search tests for independence.
+    conflicts : tuple of NamedConflict
+        Where its tests disagree on directions.
+    proof : Proof, optional
+        How far below the optimum the score is at most, if the search has proven that.
     """
 
     search: str
@@ -87,6 +95,9 @@ class Record:
     start: tuple[tuple[str, str], ...] = ()
     strengths: tuple[EdgeStrength, ...] = field(default=(), compare=False)
     control: Told | None = None
+    separations: tuple[NamedSeparation, ...] = ()
+    conflicts: tuple[NamedConflict, ...] = ()
+    proof: Proof | None = None
 
     @classmethod
     def of(
@@ -121,6 +132,9 @@ class Record:
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
             control=None if testing is None else CONTROLS.told(testing.control),
+            separations=tuple(NamedSeparation.of(s, names) for s in result.separations),
+            conflicts=tuple(NamedConflict.of(c, names) for c in result.conflicts),
+            proof=result.proof,
         )
 
     @property
@@ -188,7 +202,16 @@ class Record:
             "control": None
             if self.control is None
             else {"name": self.control.name, **_data(self.control)},
+            **self.separated(),
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
         }
+
+    def separated(self) -> dict[str, object]:
+        """Return as plain data what the tests took apart and where they disagree, if they do."""
+        apart = [each.to_dict() for each in self.separations]
+        conflicts = [each.to_dict() for each in self.conflicts]
+        told = {"separations": apart, "conflicts": conflicts}
+        return {key: found for key, found in told.items() if found}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any], path: str) -> Record:
@@ -228,6 +251,9 @@ class Record:
                 if "strengths" in found
                 else (),
                 control=None if control is None else _told(control, CONTROLS),
+                separations=tuple(map(NamedSeparation.from_dict, _parts(found, "separations"))),
+                conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
+                proof=_proof(found),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -262,6 +288,23 @@ def _check_covered(steps: tuple[NamedStep, ...], n_dependencies: int) -> None:
 
 def _data(told: Told) -> dict[str, object]:
     return {"settings": dict(told.settings), **({} if told.whole else {"whole": False})}
+
+
+def _parts(found: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
+    """Return the parts of a member that is left out where there are none."""
+    return member.many(member.part, found, key) if key in found else ()
+
+
+def _proof(found: Mapping[str, Any]) -> Proof | None:
+    if "proof" not in found:
+        return None
+    proof = member.part(found, "proof")
+    bound = member.optional(member.number, proof, "bound")
+    return Proof(
+        member.number(proof, "best"),
+        math.inf if bound is None else bound,
+        member.optional(member.whole, proof, "max_parents"),
+    )
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

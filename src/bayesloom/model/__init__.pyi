@@ -17,6 +17,7 @@ from bayesloom.model.parameters import BDeuMean as BDeuMean  # estimator bdeu
 from bayesloom.model.parameters import Estimator as Estimator
 from bayesloom.model.parameters import Laplace as Laplace  # estimator laplace
 from bayesloom.model.parameters import MaximumLikelihood as MaximumLikelihood  # estimator ml
+from bayesloom.model.parameters import TANSmoothing as TANSmoothing  # estimator tan
 from bayesloom.model.parameters import fit_net as fit_net
 from bayesloom.model.pseudo_independent import embedded_pi as embedded_pi
 from bayesloom.model.pseudo_independent import full_pi as full_pi

@@ -9,6 +9,7 @@ from bayesloom.errors import OptionError, shown
 from bayesloom.model.bayes_net import BayesNet
 
 if TYPE_CHECKING:
+    from bayesloom.data import Reading
     from bayesloom.model.decomposable_net import DecomposableNet
 
 
@@ -22,6 +23,20 @@ class HasNet(Protocol):
 
 AnyNet: TypeAlias = "BayesNet | DecomposableNet | HasNet | str | os.PathLike[str]"
 """What `learn`, `load` or `fit` gave, a `BayesNet`, a Markov network, or the name of a file."""
+
+
+def reading_of_net(net: AnyNet) -> Reading:
+    """Return how the data were read that a network was learned from, as far as it remembers.
+
+    Examples
+    --------
+    >>> reading_of_net(BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})).missing
+    'error'
+    """
+    from bayesloom.data.reading import USUAL, Reading
+
+    found = getattr(net, "reading", USUAL)
+    return found if isinstance(found, Reading) else USUAL
 
 
 def as_bayes_net(net: AnyNet, name: str = "net") -> BayesNet:

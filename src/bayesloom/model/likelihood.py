@@ -17,7 +17,7 @@ from bayesloom.data.table import check_table
 from bayesloom.engine import Batch
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
-from bayesloom.model.any_net import AnyNet, as_bayes_net
+from bayesloom.model.any_net import AnyNet, as_bayes_net, reading_of_net
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.net_data import engine_for
 
@@ -95,8 +95,9 @@ def log_likelihood(net: AnyNet, data: object) -> float:
     >>> round(log_likelihood(net, {"rain": ["no", "yes"]}), 4)
     -1.674
     """
+    reading = reading_of_net(net)
     net = as_bayes_net(net)
-    engine = engine_for(net, data)
+    engine = engine_for(net, data, reading)
     place = {name: v for v, name in enumerate(engine.names)}
     for name in net.names:
         if name not in place:

@@ -105,7 +105,7 @@ def observe(
     kind = _LenientReading if unseen == "ignore" else _NetReading
     how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
     if not isinstance(rows, str | os.PathLike):
-        how["delimiter"] = None  # of another file
+        how |= {"delimiter": None, "encoding": None}  # of another file
     table = kind(**how, missing="state", net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):

@@ -1,6 +1,7 @@
-"""Parameters of a network from counts: maximum likelihood, Laplace and BDeu means.
+"""Parameters of a network from counts: maximum likelihood, Laplace, BDeu means, smoothing.
 
-A parent configuration that never occurs gets the uniform distribution under every estimator.
+A parent configuration that never occurs gets the uniform distribution under every estimator but
+`TANSmoothing`, which gives it the distribution of the child alone.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class BDeuMean:
     Parameters
     ----------
     ess : float
-        The equivalent sample size, above 0.
+        The equivalent sample size, above 0. The study (``docs/study.md``) says why it is 10.
 
     References
     ----------
@@ -96,7 +97,7 @@ class BDeuMean:
            [0.5 , 0.5 ]])
     """
 
-    ess: float = 1.0
+    ess: float = 10.0
 
     def __post_init__(self) -> None:
         check_number("ess", self.ess, above=0)
@@ -105,6 +106,45 @@ class BDeuMean:
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
         return _dirichlet_mean(counts, self.ess / counts.size)
+
+
+@dataclass(frozen=True, slots=True)
+class TANSmoothing:
+    """Frequencies drawn towards those of the child alone: Friedman's smoothing for TAN.
+
+    ``w n_jk / n_j + (1 - w) n_k / n`` with ``w = n_j / (n_j + strength)``: the fewer rows a parent
+    configuration has, the nearer are its probabilities to those without parents. A state that never
+    occurs keeps probability 0, and without any rows all states are equally probable.
+
+    Parameters
+    ----------
+    strength : float
+        With so many rows a configuration counts as much as the whole table; above 0.
+
+    References
+    ----------
+    N. Friedman, D. Geiger, M. Goldszmidt: Bayesian network classifiers, Machine Learning 29, 1997.
+
+    Examples
+    --------
+    >>> TANSmoothing().probabilities(np.array([[5, 0], [0, 0], [0, 5]]))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ],
+           [0.25, 0.75]])
+    """
+
+    strength: float = 5.0
+
+    def __post_init__(self) -> None:
+        check_number("strength", self.strength, above=0)
+        object.__setattr__(self, "strength", float(self.strength))
+
+    def probabilities(self, counts: Counts) -> Floats:
+        """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
+        n_j = counts.sum(axis=-1, keepdims=True)
+        alone = MaximumLikelihood().probabilities(counts.reshape(-1, counts.shape[-1]).sum(axis=0))
+        rows: Floats = (counts + self.strength * alone) / (n_j + self.strength)
+        return rows
 
 
 def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> BayesNet:
@@ -119,7 +159,7 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     data : path, frame, Table or Engine
         The data, of any kind that `bayesloom.learn` takes.
     estimator : Estimator, optional
-        `MaximumLikelihood` (default), `Laplace` or `BDeuMean`.
+        `MaximumLikelihood` (default), `Laplace`, `BDeuMean` or `TANSmoothing`.
 
     Returns
     -------

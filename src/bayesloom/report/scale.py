@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_LEAST_SPAN = 1e-300  # narrower ones are no span for floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def round_ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
     >>> round_ticks(0, 0.93)
     (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     """
-    if high <= low:
+    if high - low < _LEAST_SPAN:
         low, high = low - 0.5, high + 0.5
     rough = (high - low) / about
     power = 10.0 ** math.floor(math.log10(rough))

@@ -5,12 +5,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import check_number
-from bayesloom.scores.score import Score
+from bayesloom.scores.score import Score, minus_price
+
+
+def even_ceilings(engine: Engine, batch: Batch, price: float) -> Floats:
+    """Return ceilings of marginal likelihoods whose prior is even within a configuration.
+
+    Before the first row of a parent configuration all r states of the child have the chance 1 / r,
+    and further rows can only lower the likelihood. Further parents split configurations, so there
+    are never fewer that occur.
+
+    References
+    ----------
+    C. P. de Campos, Q. Ji: Efficient structure learning of Bayesian networks using constraints,
+    JMLR 12, 2011.
+    """
+    chances = np.log(engine.cardinality[batch.target[batch.request_of]])
+    return minus_price(engine, batch, price) - occupied_configurations(engine, batch) * chances
+
+
+def occupied_configurations(engine: Engine, batch: Batch) -> Floats:
+    """Return how many parent configurations of every family occur; each set is counted once."""
+    sizes = np.diff(batch.given_start)
+    most = int(sizes.max(initial=0)) + 1
+    parents = np.full((len(batch), most), -1, np.int64)
+    parents[:, -1] = batch.partner
+    given = np.full((len(sizes), most - 1), -1, np.int64)
+    given[np.arange(most - 1) < sizes[:, None]] = batch.given
+    parents[:, :-1] = given[batch.request_of]
+    parents.sort(axis=1)
+    sets, place = np.unique(parents, axis=0, return_inverse=True)
+    members = [[v for v in row if v >= 0] for row in sets.tolist()]
+    asked = Batch.sets(row for row in members if row)
+    counts = engine.families(asked, FamilyKernel.OCCUPIED) if len(asked) else np.zeros(0)
+    every = np.ones(len(members))  # without parents there is one configuration
+    every[[bool(row) for row in members]] = counts
+    return every[place.reshape(-1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +62,7 @@ class BDeu(Score):
     Examples
     --------
     >>> BDeu(ess=10, kappa=0.001)
-    BDeu(kappa=0.001, per_parent=None, ess=10)
+    BDeu(kappa=0.001, per_parent=None, sparsity=None, ess=10)
     """
 
     ess: float = 10.0
@@ -44,6 +81,10 @@ class BDeu(Score):
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
         return engine.families(batch, FamilyKernel.BDEU, self.ess, price)
 
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the chances of the first row of every parent configuration, minus the price."""
+        return even_ceilings(engine, batch, price)
+
 
 @dataclass(frozen=True, slots=True)
 class K2Score(Score):
@@ -60,6 +101,58 @@ class K2Score(Score):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
         return engine.families(batch, FamilyKernel.K2, price=price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the chances of the first row of every parent configuration, minus the price."""
+        return even_ceilings(engine, batch, price)
+
+
+@dataclass(frozen=True, slots=True)
+class BDs(Score):
+    """Bayesian Dirichlet sparse score: BDeu's sample spread over the configurations that occur.
+
+    Parent configurations without rows get no share of the equivalent sample. Markov equivalent
+    graphs can get different scores, so searches over equivalence classes refuse it.
+
+    What is known for exact search: every configuration that occurs costs at least log r, as with
+    BDeu, so a family and all with more parents score at most minus log r times the configurations
+    it shows.
+
+    Parameters
+    ----------
+    ess : float
+        The equivalent sample size: how many rows the prior is worth.
+
+    References
+    ----------
+    M. Scutari: An empirical-Bayes score for discrete Bayesian networks, PGM 2016.
+
+    Examples
+    --------
+    >>> BDs(ess=10)
+    BDs(kappa=None, per_parent=None, sparsity=None, ess=10)
+    """
+
+    ess: float = 10.0
+
+    name: ClassVar[str] = "bds"
+    formula: ClassVar[str] = (
+        "sum_j [lgamma(a) - lgamma(a + N_j)] + sum_jk [lgamma(b + N_jk) - lgamma(b)], "
+        "a = ess / (configurations that occur), b = a / r"
+    )
+    equivalent: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        Score.__post_init__(self)
+        check_number("ess", self.ess, above=0)
+
+    def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the marginal likelihoods, minus ``price`` per free parameter."""
+        return engine.families(batch, FamilyKernel.BDS, self.ess, price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return the chances of the first row of every parent configuration, minus the price."""
+        return even_ceilings(engine, batch, price)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +187,10 @@ class BDe(Score):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
         return engine.families_with_prior(batch, self.prior, self.ess, price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return minus the price: no marginal likelihood is above 0."""
+        return minus_price(engine, batch, price)
 
     def settings(self) -> dict[str, float]:
         """Return the options that change the value, by name."""

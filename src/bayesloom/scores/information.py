@@ -9,7 +9,7 @@ from typing import ClassVar
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import check_number
-from bayesloom.scores.score import Score
+from bayesloom.scores.score import Score, minus_price
 
 _MOST = 1e100  # a penalty beyond this could overflow a score
 
@@ -27,6 +27,10 @@ class LogLikelihood(Score):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the log-likelihoods, minus ``price`` per free parameter."""
         return engine.families(batch, FamilyKernel.LOG_LIKELIHOOD, price=price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return minus the price: no log-likelihood is above 0, and no parent makes it cheaper."""
+        return minus_price(engine, batch, price)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,21 @@ if TYPE_CHECKING:
     from bayesloom.scores.explanation import ScoreExplanation
 
 
+_MOST_SPARSITY = 1e100  # more could overflow a score
+
+
 def free_parameters(engine: Engine, batch: Batch) -> Floats:
     """Return (r - 1) q for every family: free parameters with all declared states."""
     states = engine.cardinality
     with np.errstate(over="ignore"):
         return batch.base_product(states - 1, states) * batch.partner_value(states)
+
+
+def minus_price(engine: Engine, batch: Batch, price: float) -> Floats:
+    """Return a ceiling of all that a likelihood minus a price per free parameter can be."""
+    if price < 0:
+        return np.full(len(batch), np.inf)
+    return -price * free_parameters(engine, batch)
 
 
 def n_parents(batch: Batch) -> Floats:
@@ -68,10 +78,15 @@ class Score(ABC):
     per_parent : float, optional
         Expect this many parents per variable: a family with k of the m = n - 1 possible parents
         gets k log(e/m) + (m - k) log(1 - e/m).
+    sparsity : float, optional
+        Multiply the prior of a graph over n variables by ``n ** -sparsity`` for every edge: the
+        more pairs there are, the more of them look dependent by chance. With `BIC` this is the
+        extended BIC of J. Chen and Z. Chen, Biometrika 95, 2008.
     """
 
     kappa: float | None = None
     per_parent: float | None = None
+    sparsity: float | None = None
 
     name: ClassVar[str]
     formula: ClassVar[str]
@@ -83,6 +98,8 @@ class Score(ABC):
             check_number("kappa", self.kappa, above=0, most=1)
         if self.per_parent is not None:
             check_number("per_parent", self.per_parent, above=0)
+        if self.sparsity is not None:
+            check_number("sparsity", self.sparsity, least=0, most=_MOST_SPARSITY)
 
     @abstractmethod
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
@@ -94,13 +111,47 @@ class Score(ABC):
 
     def local_scores(self, engine: Engine, batch: Batch) -> Floats:
         """Return the local score of every family of the batch: target given (given..., partner)."""
-        price = self.price(engine.n_rows)
-        if self.kappa is not None:
-            price -= math.log(self.kappa)
-        if self.per_parent is None:
+        price = self._full_price(engine.n_rows)
+        if self.per_parent is None and self.sparsity is None:
             return self.fit(engine, batch, price)
-        prior = self._log_parent_prior(engine.n_variables, n_parents(batch))
+        prior = self._log_edge_prior(engine.n_variables, n_parents(batch))
         return prior + self.fit(engine, batch, price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:  # noqa: ARG002
+        """Return what `fit` cannot exceed for the families, whatever parents are added to them.
+
+        A score that knows such an upper bound overrides this; infinity stands for none.
+        """
+        return np.full(len(batch), np.inf)
+
+    @property
+    def has_ceilings(self) -> bool:
+        """Whether `fit_ceilings` belongs to the `fit` of the class, not to a replaced one."""
+        parts = ("fit_ceilings", "fit", "local_scores")
+        own = next(kind for kind in type(self).__mro__ if any(part in vars(kind) for part in parts))
+        return own is not Score and "fit_ceilings" in vars(own)
+
+    def ceilings(self, engine: Engine, batch: Batch) -> Floats:
+        """Return what no family scores more than that has at least these parents (upper bound).
+
+        Exact learning leaves out families by it. Infinity stands for no known bound: that is so for
+        a score of your own, unless it has `fit_ceilings` beside its `fit`.
+
+        Examples
+        --------
+        >>> from bayesloom.scores import BIC
+        >>> engine = as_engine({"A": ["n", "y", "y", "n"], "B": ["n", "y", "y", "y"]})
+        >>> BIC().ceilings(engine, Batch.of([(0, (), (-1, 1))])).round(4).tolist()
+        [-0.6931, -1.3863]
+        """
+        if not self.has_ceilings:
+            return np.full(len(batch), np.inf)
+        found = self.fit_ceilings(engine, batch, self._full_price(engine.n_rows))
+        if self.per_parent is None and self.sparsity is None:
+            return found
+        n, k = engine.n_variables, n_parents(batch)
+        prior = self._log_edge_prior(n, k)  # goes up or down with every parent
+        return found + np.maximum(prior, self._log_edge_prior(n, np.full_like(k, n - 1)))
 
     def total(self, engine: Engine, parents: Sequence[int]) -> float:
         """Return the score of the graph with these parent masks."""
@@ -160,12 +211,24 @@ class Score(ABC):
         """Return the options that change the value, by name, those of the class itself first."""
         return {key: value for key, value in settings_of(self).items() if value is not None}
 
-    def _log_parent_prior(self, n: int, k: Floats) -> Floats:
-        expected, most = self.per_parent or 0.0, n - 1
-        if most < 1:
-            return np.zeros_like(k)
-        if expected >= most:
-            msg = f"per_parent must be below the {most} possible parents, got {expected}"
-            raise OptionError(msg)
-        share = expected / most
-        return k * math.log(share) + (most - k) * math.log1p(-share)
+    def _full_price(self, n_rows: int) -> float:
+        """Return what a free parameter costs, the structure prior included."""
+        price = self.price(n_rows)
+        return price if self.kappa is None else price - math.log(self.kappa)
+
+    def _log_edge_prior(self, n: int, k: Floats) -> Floats:
+        """Return what the priors on edges give to families of k parents among n variables."""
+        found = -(self.sparsity or 0.0) * math.log(n) * k
+        return found if self.per_parent is None else found + _log_binomial(self.per_parent, n, k)
+
+
+def _log_binomial(expected: float, n: int, k: Floats) -> Floats:
+    """Return the prior of k parents where so many are expected of n - 1 that are possible."""
+    most = n - 1
+    if most < 1:
+        return np.zeros_like(k)
+    if expected >= most:
+        msg = f"per_parent must be below the {most} possible parents, got {expected}"
+        raise OptionError(msg)
+    share = expected / most
+    return k * math.log(share) + (most - k) * math.log1p(-share)

@@ -1,4 +1,4 @@
-"""What the tests of a search found: dependencies, and how many tests there were."""
+"""What the tests of a search found: dependencies, separations, and how many tests there were."""
 
 from __future__ import annotations
 
@@ -33,6 +33,37 @@ class Dependency:
     min_expected: float
     information: float = float("nan")
     covered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """What took a pair apart: a hypothesis of independence that was not rejected.
+
+    Parameters
+    ----------
+    x, y : int
+        The pair, x < y.
+    given : tuple of int
+        The separating set, in order.
+    statistic, df, p, log_p, min_expected : float
+        The test; NaN as statistic and smallest expected count if nothing was counted.
+    conclusive : bool
+        Whether the rows sufficed; if not, the search counts such a test as independence.
+    any_given : tuple of int
+        The members of all sets of that size that took the pair apart, if others did too: none of
+        them is a collider between the two.
+    """
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    statistic: float
+    df: float
+    p: float
+    log_p: float
+    min_expected: float
+    conclusive: bool = True
+    any_given: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,8 @@ class LocalScores:
         self.memory.want(rows, families)
         self._settle()
 
-    def ask_changes(self, changes: Sequence[Change], value: Floats) -> None:
-        """Write the scores after changes of one parent into a matrix, mostly with one batch.
+    def ask_changes(self, changes: Sequence[Change], table: _native.EdgeChanges) -> None:
+        """Write the scores after changes of one parent into a table, mostly with one batch.
 
         Raises
         ------
@@ -82,11 +82,10 @@ class LocalScores:
         changes : sequence of (child, parents, added, taken)
             A child, its parents, and the masks of those that may be added or taken away, one at a
             time.
-        value : matrix
-            Gets the scores in the column of the child, in the row of the parent that is changed,
-            NaN elsewhere.
+        table : EdgeChanges
+            Gets the scores of the child by the parent that is changed.
         """
-        per_block = max(1, _TABLES // len(value))
+        per_block = max(1, _TABLES // self.engine.n_variables)
         for first in range(0, len(changes), per_block):
             block = changes[first : first + per_block]
             self._make_room()
@@ -94,15 +93,14 @@ class LocalScores:
                 self.memory.want_changes(*change)
             self._settle()
             for change in block:
-                self.memory.write_changes(*change, value)
+                table.write(self.memory, *change)
 
-    def operators(self, cache: _native.OperatorCache) -> list[tuple[int, _native.NodeOperators]]:
-        """Return the operators a cache was asked for, node by node, mostly with one batch."""
+    def find_operators(self, cache: _native.OperatorCache) -> None:
+        """Let a cache find the operators it was asked for, mostly with one batch."""
         while cache.want(self.memory, self.stop):
             self._settle()
             cache.take(self.memory)
             self._make_room()
-        return cache.answer()
 
     def _settle(self, engine: Engine | None = None) -> None:
         """Ask for what the memory has noted and does not know yet: one batch."""
@@ -112,12 +110,12 @@ class LocalScores:
         try:
             batch = Batch(*missing)
             values = self.score.local_scores(engine or self._asked, batch)
-            self.memory.fill(self._checked(values, batch))
+            self.memory.fill(self.checked(values, batch))
         except BaseException:
             self.memory.give_up()
             raise
 
-    def _checked(self, values: Floats, batch: Batch) -> Floats:
+    def checked(self, values: Floats, batch: Batch) -> Floats:
         """Return the answers of a score; those of the user's own making are looked at."""
         if type(self.score).__module__.startswith("bayesloom."):
             return values

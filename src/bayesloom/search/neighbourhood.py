@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -79,6 +79,12 @@ class Neighbourhood(Protocol):
 
     def take(self, move: Candidate) -> None:
         """Make a move."""
+
+    def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:
+        """Make a change of many moves that raises the score, if there is one; tell its steps.
+
+        ``admits`` is asked about the parent masks of the graph a change leads to.
+        """
 
     def remember(self) -> None:
         """Make the graph at hand the result, whatever follows."""

@@ -1,13 +1,49 @@
-"""Searches over DAGs inside a chordal graph: only its links may become edges."""
+"""Searches inside a graph: only its edges, or pairs that tests propose, may become edges."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from bayesloom.errors import GraphError, KnowledgeError, OptionError, listed
 from bayesloom.graphs import ChordalGraph, bits
+from bayesloom.search.dependency import Separation, TestTally
 from bayesloom.search.limits import Limits
+
+if TYPE_CHECKING:
+    from bayesloom.engine import Engine
+    from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Who may be joined with whom, and what tests found on the way.
+
+    Parameters
+    ----------
+    neighbours : tuple of int
+        For every variable the mask of those it may be joined with.
+    tests : TestTally
+        How many tests were made.
+    separations : tuple of Separation
+        What took pairs apart.
+    notes : tuple of str
+        What the user should know besides, one sentence each.
+    """
+
+    neighbours: tuple[int, ...]
+    tests: TestTally = TestTally()
+    separations: tuple[Separation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class CandidateRule(Protocol):
+    """A rule that says who may be joined with whom, such as `MMPC`."""
+
+    def candidates(self, engine: Engine, limits: Limits, watch: Watch) -> Candidates:
+        """Return the candidates; the limits say which pairs may be joined at all."""
 
 
 def chordal_graph(within: object) -> ChordalGraph | None:
@@ -87,8 +123,30 @@ def narrowed(limits: Limits, within: ChordalGraph | None, *, keep_required: bool
             edge = f"{limits.names[p]} -> {limits.names[v]}"
             msg = f"the edge {edge} is required, but it is no link of the graph to stay within"
             raise KnowledgeError(msg)
+    return confined(limits, adjacency)
+
+
+def confined(limits: Limits, neighbours: Sequence[int]) -> Limits:
+    """Return limits that allow only edges between neighbours, and required ones.
+
+    Examples
+    --------
+    >>> confined(Limits.none(("A", "B", "C")), [2, 1, 0]).allowed
+    (2, 1, 0)
+    """
     allowed = tuple(
-        mask & links | required
-        for mask, links, required in zip(limits.allowed, adjacency, limits.required, strict=True)
+        mask & near | required
+        for mask, near, required in zip(limits.allowed, neighbours, limits.required, strict=True)
     )
     return replace(limits, allowed=allowed)
+
+
+def without_directions(limits: Limits) -> Limits:
+    """Keep of the limits which pairs may be joined, and how many parents there may be.
+
+    Examples
+    --------
+    >>> without_directions(Limits(("A", "B"), allowed=(0, 1), required=(0, 1))).allowed
+    (2, 1)
+    """
+    return replace(limits, allowed=limits.pairs, required=(0,) * len(limits.names))

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bayesloom.search.dependency import Dependency, TestTally
+from bayesloom.search.conflict import Conflict
+from bayesloom.search.dependency import Dependency, Separation, TestTally
 
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
+    from bayesloom.search.proof import Proof
+
+_TEXTS = "insert", "delete", "reverse"  # in the order of OperatorKind
 
 
 class Stop(Enum):
     """Why a search ended."""
 
+    OPTIMUM = "no network scores more, proven"
     LOCAL_OPTIMUM = "no move improves the score"
     COMPLETE = "the search came to its end"
     PATIENCE = "no better graph for as many steps as allowed"
@@ -33,7 +38,7 @@ def operator_text(kind: OperatorKind) -> str:
     >>> operator_text(OperatorKind.INSERT)
     'insert'
     """
-    return kind.name.lower()
+    return _TEXTS[kind]
 
 
 class Reason(Enum):
@@ -41,6 +46,7 @@ class Reason(Enum):
 
     SCORE: for its gain. DEPENDENCY: to cover a dependency. REQUIRED: because of knowledge. TRIAL:
     to see whether better steps follow; they did. RESTART: at random, to climb again from there.
+    OPTIMUM: because the best network found by exact learning has the edge.
     """
 
     SCORE = "score"
@@ -48,6 +54,7 @@ class Reason(Enum):
     REQUIRED = "required"
     TRIAL = "trial"
     RESTART = "restart"
+    OPTIMUM = "optimum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +165,13 @@ class SearchResult:
         What the user should know besides, one sentence each.
     start : tuple of pairs of int
         The pairs x < y that were joined before the first step.
+    separations : tuple of Separation
+        What took pairs apart, for a search that tests whether they are independent; at most one for
+        each pair that is not joined.
+    conflicts : tuple of Conflict
+        Where its tests disagree on directions.
+    proof : Proof, optional
+        How far below the optimum the score is at most, if the search has proven that.
     """
 
     dag: DAG | None
@@ -170,6 +184,9 @@ class SearchResult:
     tests: TestTally = TestTally()
     notes: tuple[str, ...] = ()
     start: tuple[tuple[int, int], ...] = ()
+    separations: tuple[Separation, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    proof: Proof | None = None
 
 
 @dataclass(frozen=True, slots=True)

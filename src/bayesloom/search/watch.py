@@ -60,6 +60,7 @@ class Watch:
     report: Callable[[Watch], None] | None = None
     steps: list[Step] = field(default_factory=list)
     score: float = -math.inf
+    bound: float | None = None
     candidates: int = 0
     trials: int = 0
     """How many changes have been tried since the last step."""
@@ -135,6 +136,12 @@ class Watch:
     def tries(self) -> None:
         """Count a change that is only tried, for those who watch."""
         self.trials += 1
+        if self.report is not None:
+            self.report(self)
+
+    def proved(self, best: float, bound: float) -> None:
+        """Report a score and what no network scores more than."""
+        self.score, self.bound = best, bound
         if self.report is not None:
             self.report(self)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bayesloom.errors import listed
 from bayesloom.independence import Coverage
+from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedLinks, NamedMove, NamedStep
 from bayesloom.registry import TESTS
 from bayesloom.search import Reason
@@ -70,6 +71,7 @@ this changed the score by +9.50.
         Reason.REQUIRED: ", which knowledge requires",
         Reason.TRIAL: " for a trial, after which better steps followed",
         Reason.RESTART: " at random, to climb again from there",
+        Reason.OPTIMUM: ", which the best network found has",
     }[step.reason]
     said = f"Step {number} {_DONE.get(step.operator, step.operator)} {_edge(step)}{why}"
     if step.others and step.operator not in _LINKS:
@@ -101,12 +103,47 @@ def detection_sentence(found: NamedDependency) -> str:
 expected count 20), and the network covers it.
     """
     verdict = "and the network covers it" if found.covered else "but the network does not cover it"
+    return f"The search found {detection_text(found)}, {verdict}."
+
+
+def detection_text(found: NamedDependency) -> str:
+    """Return a dependency with the test that found it.
+
+    Examples
+    --------
+    >>> print(detection_text(NamedDependency("A", "B", (), 9.0, 2.0, 0.011, -4.5, 20.0, True)))
+    A ~ B (p = 0.011; statistic 9, 2 degrees of freedom, smallest expected count 20)
+    """
     freedom = f"{found.df:,.0f} degree{'s' * (found.df != 1)} of freedom"
     test = f"statistic {_short(found.statistic)}, {freedom}, smallest expected count "
     test += _short(found.min_expected)
     if found.information is not None:
         test += f", mutual information {found.information:.4g} nats"
-    return f"The search found {_hypothesis(found)[:-1]}; {test}), {verdict}."
+    return f"{_hypothesis(found)[:-1]}; {test})"
+
+
+def separation_sentence(found: NamedSeparation) -> str:
+    """Say given what a test of the search took a pair apart.
+
+    Examples
+    --------
+    >>> found = NamedSeparation("A", "B", ("C",), 1.2, 2.0, 0.549, -0.6, 20.0, conclusive=True)
+    >>> print(separation_sentence(found))
+    The search took A and B apart given C: the test did not reject their independence (p = 0.549; \
+statistic 1.2, 2 degrees of freedom, smallest expected count 20).
+    """
+    given = f"given {listed(found.given)}" if found.given else "with nothing given"
+    said = f"The search took {found.x} and {found.y} apart {given}: "
+    if found.statistic is None or found.min_expected is None:
+        return f"{said}the rows are too few to test that, which counts as independence."
+    freedom = f"{found.df:,.0f} degree{'s' * (found.df != 1)} of freedom"
+    test = (
+        f"(p = {p_text(found.p, found.log_p)}; statistic {_short(found.statistic)}, {freedom}, "
+        f"smallest expected count {_short(found.min_expected)})"
+    )
+    if found.conclusive:
+        return f"{said}the test did not reject their independence {test}."
+    return f"{said}the test has too few rows for a verdict {test}, which counts as independence."
 
 
 def change_sentence(change: EdgeChange, score: str | None, *, free: bool = False) -> str:

@@ -8,16 +8,18 @@ from enum import Enum
 
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph
+from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, mark
-from bayesloom.search import Limits
+from bayesloom.search import Limits, Proof
 from bayesloom.story.evidence import Evidence
 from bayesloom.story.sentences import (
     change_sentence,
     dependency_sentence,
     detection_sentence,
     headline,
+    separation_sentence,
     start_sentence,
     step_sentence,
 )
@@ -74,11 +76,19 @@ class Story:
         Whether the two were joined in the graph that the search started from.
     has_tests : bool
         Whether the search made tests.
+    has_steps : bool
+        Whether the search goes step by step: one that only tests does not.
     unknown : tuple of str
         The score or the test of the search, such as ``"score mine"``, where this program does not
         know it; what the data say is then told without it.
     notes : tuple of str
         What the reader should know besides, one sentence each.
+    separation : NamedSeparation, optional
+        What took the two apart, if a test of the search did.
+    conflicts : tuple of NamedConflict
+        Where tests of the search disagree on the direction of their edge.
+    proof : Proof, optional
+        How far below the optimum the network is at most, if the search has proven that.
     """
 
     x: str
@@ -91,8 +101,12 @@ class Story:
     evidence: Evidence | None
     in_start: bool = False
     has_tests: bool = False
+    has_steps: bool = True
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    separation: NamedSeparation | None = None
+    conflicts: tuple[NamedConflict, ...] = ()
+    proof: Proof | None = None
 
     @property
     def is_present(self) -> bool:
@@ -114,6 +128,9 @@ class Story:
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
             "unknown": list(self.unknown),
             "notes": list(self.notes),
+            "separation": None if self.separation is None else self.separation.to_dict(),
+            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
+            **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             "text": str(self),
         }
 
@@ -138,10 +155,16 @@ class Story:
         """Say where the search started, what it did to the pair, and what its tests found."""
         said = [start_sentence(was_touched=bool(steps))] if self.in_start else []
         said += [step_sentence(told.number, told.step, told.covered) for told in steps]
-        said = said or ["No step of the search touched the pair."]
+        if self.separation is not None:
+            said.append(separation_sentence(self.separation))
+        elif not said and self.has_steps:
+            said.append("No step of the search touched the pair.")
         said += [detection_sentence(found) for found in self.dependencies]
-        if self.has_tests and not self.dependencies:
+        if self.has_tests and not self.dependencies and self.separation is None:
             said.append("No test of the search found the two dependent.")
+        said += [f"Conflict: {conflict}." for conflict in self.conflicts]
+        if self.proof is not None:
+            said.append(f"The network as a whole: {self.proof}.")
         return said
 
     def _present(self, evidence: Evidence) -> list[str]:
@@ -219,8 +242,12 @@ def tell_story(
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
+        has_steps=record is None or record.value is not None or bool(record.steps),
         unknown=tuple(unknown),
         notes=() if record is None or n_rows is None else _other_data(record.n_rows, n_rows),
+        separation=None if record is None else _separation(record, x, y),
+        conflicts=() if record is None else _conflicts(record, x, y),
+        proof=None if record is None else record.proof,
     )
 
 
@@ -265,6 +292,19 @@ def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
 
 def _detected(record: Record, x: str, y: str) -> tuple[NamedDependency, ...]:
     return tuple(found for found in record.dependencies if {found.x, found.y} == {x, y})
+
+
+def _separation(record: Record, x: str, y: str) -> NamedSeparation | None:
+    return next((found for found in record.separations if {found.x, found.y} == {x, y}), None)
+
+
+def _conflicts(record: Record, x: str, y: str) -> tuple[NamedConflict, ...]:
+    """Return the conflicts on colliders that the edge of a pair would be part of."""
+    return tuple(
+        found
+        for found in record.conflicts
+        if found.middle in (x, y) and {x, y} & {found.x, found.y}
+    )
 
 
 def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:

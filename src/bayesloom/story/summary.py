@@ -38,9 +38,11 @@ def summary_lines(
     lines = [
         ("search", search_text(record)),
         *([("score", score_text(record.value, record.score))] if record.value else []),
-        ("steps", steps_text(record.steps, record.candidates)),
+        *([("proof", str(record.proof))] if record.proof else []),
+        *([("steps", steps_text(record.steps, record.candidates))] if _has_steps(record) else []),
         *([("tests", tally_text(record))] if record.tests.made else []),
         ("stopped", f"{record.stop.value}{took}"),
+        *([("conflict", conflict_text(record))] if record.conflicts else []),
         *([("states", states_text(n_states))] if n_states else []),
         *(("note", note) for note in record.notes),
     ]
@@ -81,7 +83,7 @@ def search_text(record: Record) -> str:
     >>> from bayesloom.facade import learn
     >>> learned = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
     >>> search_text(learned.record)
-    'IGES with chi-square tests (control spending, alpha 0.05)'
+    'IXGES with chi-square tests (control spending, alpha 0.05)'
     """
     name, _, rest = record.search.partition("(")
     options = [
@@ -133,9 +135,16 @@ def tally_text(record: Record) -> str:
         f"{tests.rejected:,} found a dependency" if tests.rejected else "none found a dependency"
     )
     covered = ""
-    if tests.rejected:
+    if record.dependencies and record.value is not None:  # tests alone, or rules, cover nothing
         covered = f", {open_:,} of which the network does not cover" if open_ else ", all covered"
     return f"{tests.made:,} made: {tests.inconclusive:,} inconclusive, {found}{covered}"
+
+
+def conflict_text(record: Record) -> str:
+    """Say how often tests disagree on directions, and the first of these conflicts."""
+    first, *others = record.conflicts
+    more = f", and {len(others):,} more" if others else ""
+    return f"{first}{more}"
 
 
 def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
@@ -233,6 +242,11 @@ def as_html(
         f"<table>{told}</table><details><summary>{head}</summary><table>{rows}</table>{more}"
         "</details></div>"
     )
+
+
+def _has_steps(record: Record) -> bool:
+    """Say whether there are steps to tell: a search that only tests makes none."""
+    return bool(record.steps) or record.value is not None
 
 
 def _edges_heading(table: EdgeTable) -> str:

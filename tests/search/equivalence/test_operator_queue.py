@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bayesloom._native import Operator, OperatorKind, ScoreMemory
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
-from bayesloom.graphs import bits, consistent_extension
+from bayesloom.graphs import bits, consistent_extension, remove_sinks
 from bayesloom.scores import BIC, Score
 from bayesloom.search import Limits
 from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
@@ -43,6 +43,11 @@ def everything_on(
     while (taken := queue.pop(state)) is not None:
         found.append(taken.op)
     return found
+
+
+def tiny_table(n: int) -> Table:
+    """Return a table of n variables; what it holds does not matter."""
+    return Table([f"v{k}" for k in range(n)], [["0", "1"]] * n, [np.array([0, 1], np.uint8)] * n)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -85,6 +90,31 @@ class TestAQueue:
             after = state.after(op)
             member = consistent_extension(after.parents, after.neighbours)
             assert score.total(engine, member) == pytest.approx(before + op.gain, abs=1e-7)
+
+    @given(st.data())
+    @settings(max_examples=60, deadline=None)
+    def test_leads_to_the_class_of_an_extension_of_the_changed_graph(
+        self, kind: str, data: st.DataObject
+    ) -> None:
+        """Whatever was done before; and the nodes it touches are those that differ."""
+        n = data.draw(st.integers(3, 8))
+        state = cpdag_state_of(data.draw(dags_over(n)))
+        table = tiny_table(n)
+        for _ in range(4):
+            member = consistent_extension(state.parents, state.neighbours)
+            operators = everything_on(kind, table, BIC(), member)
+            for op in operators:
+                extended, order, left = remove_sinks(*state.changed_by(op))
+                assert not left
+                wanted = cpdag_state_of(extended, order[::-1])
+                moved = state.copy()
+                assert moved.move(op) == wanted.touched(state)
+                assert moved == state.after(op) == wanted
+                assert moved.adjacent == wanted.adjacent
+                assert cpdag_state_of(state.member_after(op)) == wanted
+                assert cpdag_state_of(moved.member()) == wanted
+            if operators:
+                state.move(data.draw(st.sampled_from(operators)))
 
     @given(rich_tables(4, 6), scores(), st.data(), st.integers(1, 3))
     @settings(max_examples=25)

@@ -112,6 +112,27 @@ def test_second_thoughts_never_make_it_worse(table: Table, score: Score) -> None
     assert extended >= plain - tie_of(plain)
 
 
+@settings(max_examples=10, deadline=None)
+@given(table=rich_tables(3, 6))
+def test_without_any_tries_there_are_no_second_thoughts(table: Table) -> None:
+    plain, none = (
+        XGES(extended=extended, tries=tries, start=Start.EMPTY)
+        for extended, tries in ((False, None), (True, 0))
+    )
+    assert run(none, table).steps == run(plain, table).steps
+
+
+def test_a_limit_on_tries_ends_second_thoughts_early_and_the_same_way_every_time() -> None:
+    table = sampled("win95pts", 1000).in_name_order()
+    reached = []
+    for tries in (0, 5, 1000, None):
+        first, again = (run(XGES(tries=tries), table) for _ in range(2))
+        assert first.steps == again.steps
+        assert first.stop is Stop.LOCAL_OPTIMUM
+        reached.append(first.score)
+    assert reached[0] < reached[1] < reached[2] == reached[3]
+
+
 def test_second_thoughts_help_somewhere() -> None:
     tables_ = [rich_table(seed, 6, 7) for seed in range(20)]
     gains = [run(XGES(BIC()), t).score - run(XGES(BIC(), extended=False), t).score for t in tables_]

@@ -32,8 +32,10 @@ from bayesloom.search import (
     IGES,
     IHC,
     IL,
+    IXGES,
     XGES,
     Budget,
+    ChowLiu,
     HillClimbing,
     Knowledge,
     Limits,
@@ -45,8 +47,11 @@ from bayesloom.search import (
     Tabu,
     Watch,
 )
+from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
+from bayesloom.search.equivalence.second_thoughts import Tried
 from bayesloom.search.imap.il import LocalSearch
 from bayesloom.search.result import Alternative
+from example_samples import sampled
 from reference_graphs import Arcs, arcs_of
 from reference_il import (
     Claim,
@@ -108,7 +113,9 @@ class Trial:
         return MODES[self.seed // 28 % len(MODES)]
 
 
-def run(search: IL | IGES | IHC, table: Table, limits: Limits | None = None) -> ScoredResult:
+def run(
+    search: IL | IGES | IXGES | IHC, table: Table, limits: Limits | None = None
+) -> ScoredResult:
     engine = NativeEngine(table, threads=1)
     return search.search(engine, limits or Limits.none(table.names), Watch())
 
@@ -205,12 +212,12 @@ def neighbours(search: str, found: ScoredResult, scorer: Scorer) -> Iterator[tup
         return
     from reference_search import KINDS, extension
 
-    for kind in ("insert", "delete"):
+    for kind in KINDS if search == "ixges" else ("insert", "delete"):
         for op in KINDS[kind](scorer, mixed(found)):
             yield op.gain, extension(op.after)
 
 
-@pytest.mark.parametrize("name", ["iges", "ihc", "tabu"])
+@pytest.mark.parametrize("name", ["iges", "ixges", "ihc", "tabu"])
 @settings(max_examples=12, deadline=None)
 @given(table=rich_tables(3, 5), score=st.sampled_from(SCORES), mode=st.sampled_from(MODES[1:3]))
 def test_the_result_is_a_local_optimum_that_satisfies_its_markov_blankets(
@@ -218,6 +225,7 @@ def test_the_result_is_a_local_optimum_that_satisfies_its_markov_blankets(
 ) -> None:
     kinds: dict[str, LocalSearch] = {
         "iges": GES(score=score),
+        "ixges": XGES(score=score),
         "ihc": HillClimbing(score=score),
         "tabu": Tabu(score=score),
     }
@@ -239,7 +247,7 @@ def test_the_result_is_a_local_optimum_that_satisfies_its_markov_blankets(
 @settings(max_examples=20, deadline=None)
 @given(table=tables(2, 5), mode=st.sampled_from(Mode))
 def test_every_search_ends_even_if_every_test_rejects(table: Table, mode: Mode) -> None:
-    for local in (GES(), HillClimbing(), Tabu(patience=3)):
+    for local in (GES(), XGES(), HillClimbing(), Tabu(patience=3)):
         test = ChiSquare(min_expected=0, coverage=Coverage.RELAXED)
         found = run(IL(local, test, FixedAlpha(1.0), mode), table)
         assert found.stop is Stop.LOCAL_OPTIMUM
@@ -300,12 +308,76 @@ def test_a_dependency_that_the_limits_do_not_let_in_is_reported_as_uncovered() -
     b = np.where(rng.random(500) < 0.1, 1 - a, a)
     table = Table(("A", "B"), (("0", "1"),) * 2, (a, b))
     law = Knowledge(forbidden=[("A", "B"), ("B", "A")]).limits(table.names, None)
-    for search in (IGES(), IHC(), IL(Tabu())):
+    for search in (IGES(), IXGES(), IHC(), IL(Tabu())):
         found = run(search, table, law)
         assert found.dag.edges == ()
         assert [d.covered for d in found.dependencies] == [False]
     capped = run(IGES(), table, Limits.none(table.names, max_parents=0))
     assert [d.covered for d in capped.dependencies] == [False]
+
+
+@settings(max_examples=12, deadline=None)
+@given(table=rich_tables(3, 6), score=st.sampled_from((BIC(), BDeu(ess=10, kappa=0.001))))
+def test_over_xges_it_goes_on_from_its_optimum_and_only_where_tests_ask_for_more(
+    table: Table, score: Score
+) -> None:
+    engine, limits = NativeEngine(table, threads=1), Limits.none(table.names)
+    plain = XGES(score=score).search(engine, limits, Watch())
+    for control in (AlphaSpending(0.05), FixedAlpha(0.05)):
+        found = IXGES(score, control=control).search(engine, limits, Watch())
+        begun = len(plain.steps)
+        assert found.steps[:begun] == plain.steps
+        more = found.steps[begun:]
+        assert (found.graph == plain.graph) == (not more)
+        assert not more or more[0].reason is Reason.DEPENDENCY
+        assert all(d.covered for d in found.dependencies)
+        gained = math.fsum(step.gain for step in found.steps)
+        empty = score.total(engine, (0,) * table.n_columns)
+        assert found.score == pytest.approx(empty + gained, abs=1e-6)
+
+
+class Refusing:
+    """What a constrained walk is told of a trial: never to make it."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, _: object) -> bool:
+        self.asked += 1
+        return False
+
+
+def test_second_thoughts_that_are_refused_leave_the_walk_where_it_is() -> None:
+    table = sampled("alarm", 500, 3).in_name_order()
+    engine, limits = NativeEngine(table, threads=1), Limits.none(table.names)
+    plain = XGES(score=BIC(), extended=False).walk(engine, limits, Watch())
+    walk = OptimumNeighbourhood.of(plain, Tried(regions=True))
+    assert not walk.think_again(Watch(), lambda _: True)  # nothing was touched
+    before, refusing = (walk.state, walk.score, walk.dag[:]), Refusing()
+    walk.reach = walk.everything
+    assert not walk.think_again(Watch(), refusing)
+    assert refusing.asked > 0
+    assert (walk.state, walk.score, walk.dag) == before
+    walk.reach, walk.tried = walk.everything, Tried(regions=True)
+    assert walk.think_again(Watch(), lambda _: True)
+    assert walk.score > before[1]
+    assert walk.score == pytest.approx(BIC().total(engine, walk.dag), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_second_thoughts_follow_covering_moves_and_uncover_nothing(seed: int) -> None:
+    table = sampled("asia", 600, seed).in_name_order()
+    search = IXGES(BIC(), test=ChiSquare(min_expected=1), control=FixedAlpha(0.2))
+    found = run(search, table)
+    reasons = [step.reason for step in found.steps]
+    assert Reason.TRIAL in reasons[reasons.index(Reason.DEPENDENCY) :]
+    assert found.dependencies
+    assert all(d.covered for d in found.dependencies)
+    check_coverage_is_told(found)
+    arcs = arcs_of(found.dag.parents)
+    for x, y, given_ in blanket_hypotheses(arcs, range(table.n_columns), table.n_columns):
+        p = p_value(table, x, y, given_)
+        assert p is None or p > 0.2
 
 
 def test_without_rejections_iges_is_ges_without_turning() -> None:
@@ -330,7 +402,8 @@ def test_without_rejections_iges_is_ges_without_turning() -> None:
         (lambda: LORD(0.05, wealth=0.06), "wealth"),
         (lambda: SAFFRON(0.05, threshold=1.0), "threshold"),
         (lambda: FixedAlpha(math.nan), "alpha"),
-        (lambda: IL(XGES()), "IL wraps"),  # type: ignore[arg-type]
+        (lambda: IXGES(K2Score()), "^IXGES searches over .* K2Score is not"),
+        (lambda: IL(ChowLiu()), "IL wraps"),  # type: ignore[arg-type]
         (lambda: IL(GES), "IL wraps"),  # type: ignore[arg-type]
         (lambda: IL(HillClimbing(restarts=3)), "restarts"),
         (lambda: IL(GES(turning=True)), "turning"),

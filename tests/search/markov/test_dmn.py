@@ -485,6 +485,7 @@ def test_every_set_that_is_added_is_significant(table: Table, level: float) -> N
         ({"significance": 1.0}, "significance must be between 0 and 1, got 1.0"),
         ({"score": BDeu()}, "LogLikelihood, AIC or BIC"),
         ({"score": BIC(per_parent=0.5)}, "without per_parent"),
+        ({"score": BIC(sparsity=0.5)}, "without per_parent and sparsity"),
         ({"score": AIC(), "alpha": 0.1}, "alpha takes the place of a score"),
         ({"start": [("A", "B")]}, "start must be a ChordalGraph"),
     ],

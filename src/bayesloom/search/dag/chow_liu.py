@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
+import numpy.typing as npt
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Floats, Ints
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
@@ -80,14 +81,15 @@ class ChowLiu(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        self._check(engine.names, limits)
+        check_tree(self.root, engine.names, limits)
         information = pair_informations(engine, watch)
-        root = 0 if self.root is None else engine.names.index(self.root)
         if information is None or limits.most < 1:
             directed = [0] * engine.n_variables
         else:
-            weights = self._weights(engine, limits, information)
-            directed = self._directed(weights, root, limits)
+            price = edge_prices(engine.cardinality, engine.n_rows) if self.forest else None
+            weights = edge_weights(information, engine.observed == 1, limits, price)
+            root = None if self.root is None else engine.names.index(self.root)
+            directed = heaviest_tree(weights, limits, root, self.algorithm)
         parents = self._insert(directed, engine, limits, watch)
         dag = DAG(engine.names, tuple(parents))
         total = self.score.total(engine, parents)
@@ -100,53 +102,6 @@ class ChowLiu(BaseSearch):
             0 if information is None else len(information),
             start=joined_pairs(limits.required),
         )
-
-    def _check(self, names: tuple[str, ...], limits: Limits) -> None:
-        if self.root is not None and self.root not in names:
-            raise UnknownVariableError(self.root, names, "as the root")
-        for v, (name, mask) in enumerate(zip(names, limits.required, strict=True)):
-            if mask & (mask - 1):
-                msg = f"a tree gives every variable one parent, but more are required for {name}"
-                raise KnowledgeError(msg)
-            if name != self.root:
-                continue
-            if mask:
-                msg = f"the root {name} has no parents, but {names[bits(mask)[0]]} is required"
-                raise KnowledgeError(msg)
-            if limits.pairs[v] and not any(into >> v & 1 for into in limits.allowed):
-                msg = f"the root {name} must be allowed to have children; choose another root"
-                raise KnowledgeError(msg)
-
-    def _directed(self, weights: Floats, root: int, limits: Limits) -> list[int]:
-        """Return the heaviest tree, or forest, with its edges pointing away from the root."""
-        if any(limits.required) or limits.allowed != limits.pairs:
-            return self._branching(weights, root, limits)
-        n = len(limits.names)
-        if self.algorithm is SpanningTree.PRIM:
-            return _direct(n, maximum_spanning_forest(n, weights), root)
-        return _direct(n, kruskal_forest(n, weights), root)
-
-    def _branching(self, weights: Floats, root: int, limits: Limits) -> list[int]:
-        """Return the heaviest tree, or forest, whose directions keep to the limits.
-
-        If the user names no root, the first variable is it where that costs nothing.
-        """
-        n = len(limits.names)
-        into = np.full((n, n), -np.inf)
-        above = np.triu_indices(n, 1)
-        into[above] = into.T[above] = weights
-        must = as_matrix(limits.required)
-        into[~as_matrix(limits.allowed) | (must.any(axis=0) & ~must)] = -np.inf
-        from_root = into.copy()
-        from_root[:, root] = -np.inf
-        best = maximum_branching(from_root)
-        if self.root is None and not limits.required[root]:
-            free = maximum_branching(into)
-            if _weight_of(free, into) > _weight_of(best, into) + TIE:
-                best = free
-        elif self.root is None:
-            best = maximum_branching(into)
-        return [0 if parent is None else 1 << parent for parent in best]
 
     def _insert(
         self, directed: list[int], engine: Engine, limits: Limits, watch: Watch
@@ -165,22 +120,113 @@ class ChowLiu(BaseSearch):
             watch.saw(Step("insert", bits(directed[v])[0], v, gain), total)
         return parents
 
-    def _weights(self, engine: Engine, limits: Limits, information: Floats) -> Floats:
-        """Return the weights of all pairs: -inf if they may not be joined, large if they must."""
-        a, b = np.triu_indices(engine.n_variables, 1)
-        weights = information.copy()
-        constant = engine.observed == 1
-        weights[constant[a] | constant[b]] = -np.inf
-        if self.forest:
-            free = engine.cardinality - 1
-            price = 0.5 * math.log(engine.n_rows) * free[a] * free[b] / engine.n_rows
-            weights[information <= price] = -np.inf
-            weights -= price
-        if not limits.are_open:
-            weights[~as_matrix(limits.pairs)[a, b]] = -np.inf
-            required = as_matrix(limits.required)
-            weights[(required | required.T)[a, b]] = information.max(initial=0.0) + 1.0
-        return weights
+
+def check_tree(root: str | None, names: Sequence[str], limits: Limits) -> None:
+    """Refuse a root that is not there, and knowledge that no tree with this root can keep to.
+
+    Raises
+    ------
+    UnknownVariableError
+        If no variable is called like the root.
+    KnowledgeError
+        If two parents of a variable are required, or one of the root, or the root can have no
+        children.
+    """
+    if root is not None and root not in names:
+        raise UnknownVariableError(root, names, "as the root")
+    for v, (name, mask) in enumerate(zip(names, limits.required, strict=True)):
+        if mask & (mask - 1):
+            msg = f"a tree gives every variable one parent, but more are required for {name}"
+            raise KnowledgeError(msg)
+        if name != root:
+            continue
+        if mask:
+            msg = f"the root {name} has no parents, but {names[bits(mask)[0]]} is required"
+            raise KnowledgeError(msg)
+        if limits.pairs[v] and not any(into >> v & 1 for into in limits.allowed):
+            msg = f"the root {name} must be allowed to have children; choose another root"
+            raise KnowledgeError(msg)
+
+
+def edge_prices(cardinality: Ints, n_rows: float, configurations: int = 1) -> Floats:
+    """Return what the parameters of every pair's edge cost under BIC, per row.
+
+    An edge below a class has its parameters once for each of the class's ``configurations``.
+    """
+    a, b = np.triu_indices(len(cardinality), 1)
+    free = cardinality - 1.0
+    price: Floats = 0.5 * math.log(n_rows) * configurations * free[a] * free[b] / n_rows
+    return price
+
+
+def edge_weights(
+    information: Floats,
+    alone: npt.NDArray[np.bool_],
+    limits: Limits,
+    price: Floats | None = None,
+) -> Floats:
+    """Return the weights of all pairs: -inf if they may not be joined, large if they must.
+
+    Parameters
+    ----------
+    information : array
+        The information of every pair, in order.
+    alone : array of bool
+        For every variable whether it stays outside of the tree.
+    limits : Limits
+        What the tree must keep to.
+    price : array, optional
+        What the edge of each pair costs; pairs that are not worth it are not joined.
+    """
+    a, b = np.triu_indices(len(alone), 1)
+    weights = information.copy()
+    weights[alone[a] | alone[b]] = -np.inf
+    if price is not None:
+        weights[information <= price] = -np.inf
+        weights -= price
+    if not limits.are_open:
+        weights[~as_matrix(limits.pairs)[a, b]] = -np.inf
+        required = as_matrix(limits.required)
+        weights[(required | required.T)[a, b]] = information.max(initial=0.0) + 1.0
+    return weights
+
+
+def heaviest_tree(
+    weights: Floats,
+    limits: Limits,
+    root: int | None = None,
+    algorithm: SpanningTree = SpanningTree.PRIM,
+) -> list[int]:
+    """Return the parents in the heaviest tree, or forest, whose edges point away from the root.
+
+    If no root is named, the first variable is it where that costs nothing. Where the limits are
+    about directions, the tree is a maximum branching.
+    """
+    if any(limits.required) or limits.allowed != limits.pairs:
+        return _branching(weights, limits, root)
+    n = len(limits.names)
+    forest = maximum_spanning_forest if algorithm is SpanningTree.PRIM else kruskal_forest
+    return _direct(n, forest(n, weights), root or 0)
+
+
+def _branching(weights: Floats, limits: Limits, named: int | None) -> list[int]:
+    """Return the heaviest tree, or forest, whose directions keep to the limits."""
+    n, root = len(limits.names), named or 0
+    into = np.full((n, n), -np.inf)
+    above = np.triu_indices(n, 1)
+    into[above] = into.T[above] = weights
+    must = as_matrix(limits.required)
+    into[~as_matrix(limits.allowed) | (must.any(axis=0) & ~must)] = -np.inf
+    from_root = into.copy()
+    from_root[:, root] = -np.inf
+    best = maximum_branching(from_root)
+    if named is None and not limits.required[root]:
+        free = maximum_branching(into)
+        if _weight_of(free, into) > _weight_of(best, into) + TIE:
+            best = free
+    elif named is None:
+        best = maximum_branching(into)
+    return [0 if parent is None else 1 << parent for parent in best]
 
 
 def _direct(n: int, edges: list[tuple[int, int]], root: int) -> list[int]:

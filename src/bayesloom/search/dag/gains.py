@@ -5,26 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom import _native
-from bayesloom._native import OperatorKind
-from bayesloom.arrays import Floats
+from bayesloom._native import EdgeChanges, OperatorKind
+from bayesloom.arrays import Bools, Floats, Ints
 from bayesloom.engine import Engine, StopSignal
 from bayesloom.errors import CapacityError
-from bayesloom.graphs import bits, mask_of
+from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import Step, operator_text
 
-Bools = npt.NDArray[np.bool_]
-_BYTES_PER_PAIR = 16  # of a value, an edge, a path, and while a move is looked for
+_KINDS = tuple(OperatorKind)
+_BYTES_PER_PAIR = 10  # of a value and of sets of nodes by node
 
 
 class Move(NamedTuple):
@@ -41,26 +40,42 @@ class Move(NamedTuple):
         return Step(operator_text(self.kind), self.x, self.y, self.gain)
 
 
+class Moves(Sequence[Move]):
+    """Many moves, kept as arrays."""
+
+    __slots__ = ("_kind", "_x", "_y", "gain")
+
+    def __init__(self, kind: npt.NDArray[np.uint8], x: Ints, y: Ints, gain: Floats) -> None:
+        self._kind, self._x, self._y, self.gain = kind, x, y, gain
+
+    def __len__(self) -> int:
+        return len(self.gain)
+
+    @overload
+    def __getitem__(self, k: int) -> Move: ...
+    @overload
+    def __getitem__(self, k: slice) -> Moves: ...
+    def __getitem__(self, k: int | slice) -> Move | Moves:
+        if isinstance(k, slice):
+            return Moves(self._kind[k], self._x[k], self._y[k], self.gain[k])
+        kind = _KINDS[self._kind[k]]
+        return Move(kind, int(self._x[k]), int(self._y[k]), float(self.gain[k]))
+
+
 @dataclass(slots=True)
 class Gains:
-    """A DAG and what every change of one edge would do to its score.
-
-    ``value[x, y]`` is the local score of y after x has been added to its parents, or taken away if
-    it is one; NaN where that is not allowed. ``path[x, y]`` says whether a directed path leads from
-    x to y (every node reaches itself).
-    """
+    """A DAG and what every change of one edge would do to its score."""
 
     scores: LocalScores
     limits: Limits
     parents: list[int]
-    local: Floats
+    table: EdgeChanges
+    """The changes and what they gain."""
+    terms: list[float]
+    """Numbers whose exact sum is the score of the graph."""
     total: float
     """The score of the graph."""
-    value: Floats
-    edge: Bools
-    path: Bools
     allowed: list[int]
-    required: Bools
     stale: set[int]
     """The children whose values are to be brought up to date."""
 
@@ -89,7 +104,8 @@ class Gains:
     def _of(cls, scores: LocalScores, limits: Limits, parents: Sequence[int]) -> Gains:
         engine = scores.engine
         n = engine.n_variables
-        check_memory(_BYTES_PER_PAIR * n * n, f"a search over DAGs with {n:,} variables")
+        needed = MOST_REMEMBERED + _BYTES_PER_PAIR * n * n
+        check_memory(needed, f"a search over DAGs with {n:,} variables")
         local = np.array(scores.known(list(enumerate(parents))))
         for v in np.flatnonzero(~np.isfinite(local)).tolist():
             name = SCORES.name_of(scores.score)
@@ -98,18 +114,14 @@ class Gains:
                 f"many to score with {name}; start from a smaller graph or set max_parents"
             )
             raise CapacityError(msg)
-        edge = as_matrix(parents)
         return cls(
             scores=scores,
             limits=limits,
             parents=list(parents),
-            local=local,
+            table=EdgeChanges(parents, limits.required, local),
+            terms=_exact(local.tolist()),
             total=math.fsum(local.tolist()),
-            value=np.empty((n, n)),
-            edge=edge,
-            path=_native.directed_paths(edge),
             allowed=_varied(engine, limits.allowed),
-            required=as_matrix(limits.required),
             stale=set(range(n)),
         )
 
@@ -135,7 +147,7 @@ class Gains:
             mask = self.parents[y]
             free = self.allowed[y] & ~mask if mask.bit_count() < self.limits.most else 0
             changes.append((y, mask, free, mask & ~self.limits.required[y]))
-        self.scores.ask_changes(changes, self.value)
+        self.scores.ask_changes(changes, self.table)
         self.stale.clear()
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
@@ -145,52 +157,32 @@ class Gains:
         Moves in ``barred`` are left out.
         """
         self.refresh()
-        out = [move[:3] for move in barred]
-        found = _native.best_change(
-            self.value, self.local, self.edge, self.path, self.required, floor, self.epsilon, out
-        )
+        found = self.table.best(floor, self.epsilon, [move[:3] for move in barred])
         return Move(*found) if found else None
 
-    def legal_moves(self) -> list[Move]:
+    def legal_moves(self) -> Moves:
         """List every legal move in the order of ties."""
         self.refresh()
-        gain = self.value - self.local
-        gain[np.isnan(gain)] = -np.inf
-        moves = [
-            Move(kind, int(x), int(y), float(gain[x, y]))
-            for kind, legal in (
-                (OperatorKind.INSERT, ~(self.edge | self.path.T)),
-                (OperatorKind.DELETE, self.edge),
-            )
-            for x, y in np.argwhere(legal & (gain > -np.inf))
-        ]
-        for x, y in np.argwhere(self.edge & ~self.required).tolist():
-            both = float(gain[x, y] + gain[y, x])
-            if both > -np.inf and self._is_reversible(x, y):
-                moves.append(Move(OperatorKind.REVERSE, x, y, both))
-        return moves
-
-    def _is_reversible(self, x: int, y: int) -> bool:
-        """Say whether no other directed path leads from x to y."""
-        return not self.path[x, bits(self.parents[y] & ~(1 << x))].any()
+        return Moves(*self.table.legal())
 
     def apply(self, move: Move) -> None:
         """Make a move; what it changed is asked for when it is needed."""
         x, y = move.x, move.y
-        self._toggle(x, y)
-        if move.kind is OperatorKind.REVERSE:
-            self._toggle(y, x)
-        self.total = math.fsum(self.local.tolist())
-        if move.kind is OperatorKind.INSERT:
-            self.path |= self.path[:, x : x + 1] & self.path[y : y + 1, :]
-        else:
-            self.path = _native.directed_paths(self.edge)
-
-    def _toggle(self, x: int, y: int) -> None:
-        self.local[y] = self.value[x, y]
+        self.terms = _exact(self.terms + self.table.apply(move.kind, x, y))
+        self.total = math.fsum(self.terms)
         self.parents[y] ^= 1 << x
-        self.edge[x, y] = not self.edge[x, y]
         self.stale.add(y)
+        if move.kind is OperatorKind.REVERSE:
+            self.parents[x] ^= 1 << y
+            self.stale.add(x)
+
+
+def _exact(terms: list[float]) -> list[float]:
+    """Return a few numbers with the same exact sum, so that it can be rounded once."""
+    few: list[float] = []
+    while rest := math.fsum(terms + [-each for each in few]):
+        few.append(rest)
+    return few
 
 
 def _varied(engine: Engine, allowed: Sequence[int]) -> list[int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import ClassVar, cast
+
+import numpy as np
 
 from bayesloom._native import OperatorKind
 from bayesloom.graphs import DAG
@@ -74,13 +76,20 @@ class DAGNeighbourhood:
 
     def _ranked(self) -> Iterator[Move]:
         """Yield all moves as `_best` would: the first in order of those within a tie of the top."""
-        left = self.gains.legal_moves()
-        order = sorted(range(len(left)), key=lambda k: -left[k].gain)
-        while order:
-            top = left[order[0]].gain - self.epsilon
-            first = min(takewhile(lambda k: left[k].gain >= top, order))  # noqa: B023 - used at once
-            order.remove(first)
-            yield left[first]
+        moves = self.gains.legal_moves()
+        order = np.argsort(-moves.gain, kind="stable").tolist()
+        taken: set[int] = set()
+        near: list[int] = []  # a heap of the moves within a tie of the top
+        n_near = 0
+        for top in order:
+            while top not in taken:
+                least = moves.gain[top] - self.epsilon
+                while n_near < len(order) and moves.gain[order[n_near]] >= least:
+                    heapq.heappush(near, order[n_near])
+                    n_near += 1
+                first = heapq.heappop(near)
+                taken.add(first)
+                yield moves[first]
 
     def after(self, move: Candidate) -> list[int]:
         """Return the parent masks of the graph a move leads to."""
@@ -97,6 +106,10 @@ class DAGNeighbourhood:
         self.gains.apply(chosen)
         if self.recent is not None:
             self.recent.add(chosen)
+
+    def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
+        """Return False: what is done stays done."""
+        return False
 
     def remember(self) -> None:
         """Make the graph at hand the result, whatever follows."""

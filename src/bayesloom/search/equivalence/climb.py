@@ -10,13 +10,17 @@ from bayesloom._native import CPDAGState, Operator, OperatorKind
 from bayesloom.errors import OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
 from bayesloom.scores import Score, check_score
-from bayesloom.search.equivalence.operator_queue import OperatorQueue
+from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
+from bayesloom.search.memory import check_memory
 from bayesloom.search.result import Reason, ScoredResult, Step, Stop, operator_text
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
+
+_BYTES_PER_PAIR = 2  # sets of nodes by node: four of the class, two for every kind of operator
+_BYTES_PER_OPERATOR = 64  # of a list
 
 
 @dataclass(slots=True)
@@ -45,7 +49,16 @@ class EquivalenceClimb:
         limits: Limits,
         kinds: Sequence[OperatorKind],
     ) -> Self:
-        """Begin at the class of a graph that keeps to the limits."""
+        """Begin at the class of a graph that keeps to the limits.
+
+        Raises
+        ------
+        CapacityError
+            If the class, its operators and the scores do not fit into memory.
+        """
+        n = len(limits.names)
+        needed = _BYTES_PER_PAIR * n * n + _BYTES_PER_OPERATOR * n * min(n, MOST_LISTED)
+        check_memory(MOST_REMEMBERED + needed, f"a search over classes with {n:,} variables")
         total = scores.total(parents)
         # A start with huge families must not blur the small gains that come after them.
         tie = tolerance(max(total, scores.total(limits.required)))
@@ -84,27 +97,30 @@ class EquivalenceClimb:
             self.behind[kind] = 0
         return self.queues[kind]
 
-    def move(self, op: Operator, after: CPDAGState | None = None) -> None:
-        """Go on to the class an operator leads to: ``after``, if the caller has it."""
-        self.go_to(self.state.after(op) if after is None else after, op.gain)
+    def move(self, op: Operator) -> None:
+        """Go on to the class an operator leads to."""
+        self._went(self.state.move(op), op.gain)
 
     def go_to(self, after: CPDAGState, gain: float) -> None:
         """Go on to another class, whose score is higher by ``gain``."""
         touched = after.touched(self.state)
+        self.state = after
+        self._went(touched, gain)
+
+    def _went(self, touched: int, gain: float) -> None:
         if OperatorKind.REVERSE in self.behind:
             # The gain of turning y -> x also depends on the parents of x.
-            self.behind[OperatorKind.REVERSE] |= after.parents_of(touched)
+            self.behind[OperatorKind.REVERSE] |= self.state.parents_of(touched)
         for kind in self.behind:
             self.behind[kind] |= touched
         self.reach |= touched
-        self.state = after
         self.score += gain
 
     def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
         queues = {kind: queue.copy(banned) for kind, queue in self.queues.items()}
         return EquivalenceClimb(
-            self.state,
+            self.state.copy(),
             self.score,
             self.scores,
             self.limits,
@@ -158,8 +174,8 @@ def check_equivalent(score: Score, search: str) -> None:
     if not score.equivalent:
         msg = (
             f"{search} searches over equivalence classes and needs a score that is equal for "
-            f"equivalent graphs; {type(score).__name__} is not: use BIC or BDeu, or a search over "
-            "DAGs (HillClimbing, IHC)"
+            f"equivalent graphs; {type(score).__name__} is not: use BIC, BDeu or QNML, or a search "
+            "over DAGs (HillClimbing, IHC)"
         )
         raise OptionError(msg)
 

@@ -51,8 +51,8 @@ class GES(BaseSearch):
     >>> GES(score=K2Score())
     Traceback (most recent call last):
     bayesloom.errors.OptionError: GES searches over equivalence classes and needs a score that is \
-equal for equivalent graphs; K2Score is not: use BIC or BDeu, or a search over DAGs (HillClimbing, \
-IHC)
+equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search over DAGs \
+(HillClimbing, IHC)
     """
 
     score: Score = BIC()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
-from bayesloom.graphs import remove_sinks
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
-from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.neighbourhood import Candidate, Phase
+from bayesloom.search.watch import Watch
 
 
 @dataclass(slots=True)
@@ -23,8 +22,8 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
     """The parent masks of a member of the class."""
     out: list[tuple[OperatorQueue, Taken]] = field(default_factory=list)
     """Insertions taken from their queues to be looked at."""
-    latest: tuple[Operator, list[int], list[int] | None] | None = None
-    """The last operator that was looked into, a graph of the class it leads to, and its order."""
+    latest: tuple[Operator, list[int]] | None = None
+    """The last operator that was looked into, and a graph of the class it leads to."""
     phases: ClassVar[tuple[Phase, ...]] = (
         Phase(OperatorKind.INSERT, covers=True, uncovers=False),
         Phase(OperatorKind.DELETE, covers=False, uncovers=True),
@@ -63,25 +62,31 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         """Return the parent masks of a member of the class that a move leads to."""
         op = cast("Operator", move.token)
         if self.latest is None or self.latest[0] is not op:
-            self.latest = op, *self._extended(op)
+            self.latest = op, self._extended(op)
         return self.latest[1]
 
-    def _extended(self, op: Operator) -> tuple[list[int], list[int] | None]:
+    def _extended(self, op: Operator) -> list[int]:
         if self.limits.are_symmetric:
-            extended, order, _ = remove_sinks(*self.state.changed_by(op))
-            return extended, order[::-1]
+            return self.state.member_after(op)
         after = self.state.after(op)
         oriented = self.limits.extend(after.parents, after.neighbours)
         assert oriented is not None, "queues hold no operator that breaks the limits"
-        return oriented, None
+        return oriented
 
     def take(self, move: Candidate) -> None:
         """Go on to the class a move leads to."""
         op = cast("Operator", move.token)
-        self.dag = self.after(move)
-        assert self.latest is not None
+        known = self.latest is not None and self.latest[0] is op
+        if known or not self.limits.are_symmetric:
+            self.dag = self.after(move)
         self._put_back(applied=op)
-        self.move(op, cpdag_state_of(self.dag, self.latest[2]))
+        self.move(op)
+        if not known and self.limits.are_symmetric:
+            self.dag = self.state.member()
+
+    def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
+        """Return False: what is done stays done."""
+        return False
 
     def remember(self) -> None:
         """Do nothing: this walk only goes forward."""

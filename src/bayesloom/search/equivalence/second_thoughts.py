@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
@@ -75,12 +75,12 @@ class WithoutEdge:
 
     def begin(self, climb: EquivalenceClimb) -> bool:
         """Take it away; False if the limits forbid that."""
-        after = climb.state.after(self.op)
-        limits = climb.limits
-        if limits.are_symmetric or limits.extend(after.parents, after.neighbours) is not None:
-            climb.move(self.op, after)
-            return True
-        return False
+        if not climb.limits.are_symmetric:
+            after = climb.state.after(self.op)
+            if climb.limits.extend(after.parents, after.neighbours) is None:
+                return False
+        climb.move(self.op)
+        return True
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:  # noqa: ARG002 - of the protocol
         """Return the deletion."""
@@ -95,16 +95,13 @@ class WithoutRegion:
     before: list[int]
     after: list[int]
     gain: float
+    size: int
+    """How many edges are taken away."""
 
     @property
     def key(self) -> tuple[int, ...]:
         """The node in the middle."""
         return (self.node,)
-
-    @property
-    def size(self) -> int:
-        """How many edges are taken away."""
-        return sum((a & ~b).bit_count() for a, b in zip(self.before, self.after, strict=True))
 
     @property
     def banned(self) -> frozenset[tuple[int, int]]:
@@ -134,36 +131,67 @@ class WithoutRegion:
         return made
 
 
-def think_again(climb: EquivalenceClimb, watch: Watch, *, regions: bool) -> EquivalenceClimb:
+@dataclass(slots=True)
+class Tried:
+    """What second thoughts have tried, and how much they may still try.
+
+    Parameters
+    ----------
+    regions : bool
+        Whether regions are tried, too.
+    left : float
+        How many operators trials may still apply.
+    failed : dict
+        Trials that failed, by their keys, and the nodes that each has touched.
+    """
+
+    regions: bool
+    left: float = math.inf
+    failed: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def forget(self, touched: int) -> None:
+        """Forget the failures that a change has touched: they may succeed now."""
+        self.failed = {trial: nodes for trial, nodes in self.failed.items() if not nodes & touched}
+
+
+def think_again(climb: EquivalenceClimb, watch: Watch, tried: Tried) -> EquivalenceClimb:
     """Take away one edge after the other, then one region after the other, for a trial.
 
     Return the climb that no further trial improves. What failed once is tried again only after a
     change has touched a node of that trial; it hardly ever helps earlier.
     """
-    failed: dict[tuple[int, ...], int] = {}
     with watch.heeded():
-        while (better := _first_success(climb, watch, failed, regions=regions)) is not None:
+        while (better := first_success(climb, watch, tried)) is not None:
             climb = better
             climb.lift_bans()
             greedy(climb, watch)
-            failed = {trial: nodes for trial, nodes in failed.items() if not nodes & climb.reach}
+            tried.forget(climb.reach)
     return climb
 
 
-def _first_success(
-    climb: EquivalenceClimb, watch: Watch, failed: dict[tuple[int, ...], int], *, regions: bool
+def first_success(
+    climb: EquivalenceClimb,
+    watch: Watch,
+    tried: Tried,
+    admits: Callable[[EquivalenceClimb], bool] = lambda _: True,
 ) -> EquivalenceClimb | None:
-    for trial in _trials(climb, regions=regions):
+    """Return where the first trial leads that scores higher and is admitted; None if none does.
+
+    Trials that have failed are left out, and those that fail now are added to them.
+    """
+    failed = tried.failed
+    for trial in _trials(climb, regions=tried.regions):
         if trial.key in failed:
             continue
-        if not watch.may_go_on():
+        if tried.left <= 0 or not watch.may_go_on():
             return None
         if not watch.has_room(trial.size):
             continue
         watch.tries()
         other = climb.copy(banned=trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
-        if other.score > climb.score + climb.epsilon:
+        tried.left -= trial.size + len(taken)
+        if other.score > climb.score + climb.epsilon and admits(other):
             _record(trial.operators(climb), taken, climb.score, watch)
             return other
         failed[trial.key] = other.reach
@@ -196,7 +224,8 @@ def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
     trials = []
     for v, after, ys in found:
         gain = math.fsum(climb.scores[y, after[y]] - climb.scores[y, before[y]] for y in ys)
-        trials.append(WithoutRegion(v, before, after, gain))
+        size = sum((before[y] & ~after[y]).bit_count() for y in ys)
+        trials.append(WithoutRegion(v, before, after, gain, size))
     trials.sort(key=lambda trial: (rank_of(trial.gain, climb.epsilon), trial.node))
     return [trial for trial in trials if trial.size > 1]
 

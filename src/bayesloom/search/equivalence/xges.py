@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.engine import Engine
@@ -11,7 +12,8 @@ from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG, ChordalGraph, bits
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
-from bayesloom.search.equivalence.second_thoughts import EAGER, greedy, think_again
+from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
+from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
@@ -40,6 +42,10 @@ class XGES(BaseSearch):
     regions : bool
         Whether second thoughts look at regions, too; without them this is the search of the
         reference.
+    tries : int, optional
+        How many operators second thoughts may apply in trials per variable, from each start; by
+        default as many as it takes. Public networks take 10 to 25; where all variables depend on
+        each other, as items with a common cause do, trials go on for minutes.
     start : Start or DAG, optional
         Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
         tree or a graph of your own. By default a search with second thoughts is run twice, from the
@@ -56,6 +62,7 @@ class XGES(BaseSearch):
     score: Score = BIC()
     extended: bool = True
     regions: bool = True
+    tries: int | None = None
     start: Start | DAG | None = None
     within: ChordalGraph | None = None
 
@@ -63,31 +70,44 @@ class XGES(BaseSearch):
         check_equivalent(self.score, "XGES")
         check_flag("extended", self.extended)
         check_flag("regions", self.regions)
+        self._check_whole(tries=0)
         if self.start is not None:
             check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
+        return self.walk(engine, limits, watch).result(watch, Stop.LOCAL_OPTIMUM)
+
+    def walk(self, engine: Engine, limits: Limits, watch: Watch) -> OptimumNeighbourhood:
+        """Climb to the optimum and lend the neighbourhood there to a constrained search.
+
+        The steps of the watch are those that led there; a start that led to less is not told.
+        """
         limits = narrowed(limits, self.within)
         scores = LocalScores(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
-        climb = self._climb(EquivalenceClimb.at(parents, scores, limits, EAGER), watch)
-        found = climb.result(watch, Stop.LOCAL_OPTIMUM)
+        earlier = watch.steps[:]
+        climb, tried = self._climb(EquivalenceClimb.at(parents, scores, limits, EAGER), watch)
+        steps = watch.steps[:]
         again = self.start is None and self.extended and limits.are_symmetric
         if again and watch.may_go_on():
-            first = len(watch.steps)
             other = EquivalenceClimb.at(parents, scores, limits, EAGER)
             with watch.heeded():
                 plant(class_start(Start.CHOW_LIU, engine, limits, watch), other, watch)
-            other = self._climb(other, watch)
+            other, also_tried = self._climb(other, watch)
             if other.score > climb.score + climb.epsilon:
-                found = other.result(watch, Stop.LOCAL_OPTIMUM, first)
-        return replace(found, stop=watch.why(Stop.LOCAL_OPTIMUM), candidates=len(scores))
+                climb, tried = other, also_tried
+                steps = earlier + watch.steps[len(steps) :]
+        watch.steps[:] = steps
+        return OptimumNeighbourhood.of(climb, tried)
 
-    def _climb(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+    def _climb(self, climb: EquivalenceClimb, watch: Watch) -> tuple[EquivalenceClimb, Tried]:
+        n = len(climb.limits.names)
+        most = math.inf if self.tries is None else self.tries * n
+        tried = Tried(self.regions, most if self.extended else 0)
         greedy(climb, watch)
-        return think_again(climb, watch, regions=self.regions) if self.extended else climb
+        return think_again(climb, watch, tried), tried
 
 
 def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from bayesloom.graphs import moral_graph
-from bayesloom.search.imap.dependencies import Detected
+from bayesloom.search.imap.dependencies import Detected, Pair
 from bayesloom.search.neighbourhood import Candidate, Neighbourhood, Phase
 from bayesloom.search.result import Alternative, Reason
 from bayesloom.search.watch import Watch
@@ -41,10 +41,11 @@ class CoveringClimb:
     def start(self) -> None:
         """Test all pairs, and what the graph to start from claims."""
         self.blankets = moral_graph(self.walk.dag)
+        self.detected.go_to(self.walk.dag)
         self.detected.add_uncovered(self.detected.look_at_all_pairs())
         everything = range(len(self.blankets))
         self.detected.add_uncovered(self.detected.look_around(self.blankets, everything))
-        self.detected.settle(self.walk.dag)
+        self.detected.settle()
 
     def choose(self, phase: Phase) -> Candidate | None:
         """Return the best move that loses no dependency, or the best that covers one more."""
@@ -55,7 +56,7 @@ class CoveringClimb:
                 following = self._following(phase, moves, move, Reason.SCORE)
                 return self._told(move, Reason.SCORE, passed, following)
             passed = passed or move
-        if not phase.covers or not self.detected.uncovered:
+        if not phase.covers or not self.detected.n_uncovered:
             return None
         moves = self.walk.moves(phase, -math.inf, back=True)
         for move in moves:
@@ -70,21 +71,25 @@ class CoveringClimb:
             return False
         if move.step.operator == "insert" and self.detected.joins(move.step.x, move.step.y):
             return True
-        return self.detected.gains(self.walk.after(move))
+        pair = pair_of(move)
+        return self.detected.may_gain(pair) and self.detected.gains(self.walk.after(move), pair)
 
     def _holds(self, phase: Phase, move: Candidate) -> bool:
         """Say whether a move keeps every dependency covered that is covered now."""
         if not phase.uncovers or move.step.operator == "insert":
             return True
-        after = self.walk.after(move)
-        if not self.detected.keeps(after):
+        return self._admits(self.walk.after(move), pair_of(move))
+
+    def _admits(self, after: list[int], pair: Pair | None = None) -> bool:
+        """Say whether a graph, which differs by a pair, covers every dependency covered now."""
+        if not self.detected.keeps(after, pair):
             return False
         if self.mode is not Mode.BOUNDARY:
             return True
         blankets = moral_graph(after)
         changed = changed_nodes(self.blankets, blankets)
         self.detected.add_uncovered(self.detected.look_around(blankets, changed))
-        self.detected.settle(self.walk.dag)
+        self.detected.settle()
         return not self.detected.any_rejected(blankets, changed)
 
     def _following(
@@ -101,8 +106,9 @@ class CoveringClimb:
             return None
         if not phase.uncovers or move.step.operator == "insert":
             return move
-        holds = self.mode is not Mode.BOUNDARY and self.detected.keeps(self.walk.after(move))
-        return move if holds else None
+        if self.mode is Mode.BOUNDARY:
+            return None
+        return move if self.detected.keeps(self.walk.after(move), pair_of(move)) else None
 
     def _told(
         self,
@@ -125,17 +131,35 @@ class CoveringClimb:
     def adopt(self, move: Candidate) -> None:
         """Make a move, test what it changed and find out what is covered."""
         self.walk.take(move)
-        after = self.walk.dag
-        # What a deletion leaves is checked before it is made, and it covers nothing new.
-        gained = {} if move.step.operator == "delete" else self.detected.settle(after)
         step = move.step
+        # What a deletion leaves is checked before it is made, and it covers nothing new.
+        grows = step.operator != "delete"
+        changed = self.detected.go_to(self.walk.dag, pair_of(move), grows=grows)
+        gained = self.detected.settle() if grows else {}
         if gained:
             step = replace(step, covered=self.detected.places(gained))
         self.watch.saw(step, self.walk.score)
-        blankets = moral_graph(after)
-        changed = changed_nodes(self.blankets, blankets)
-        self.blankets = blankets
-        self.detected.add_uncovered(self.detected.look_around(blankets, changed))
+        self._test(changed)
+
+    def think_again(self) -> bool:
+        """Make a larger change that the walk finds, test what it changed, and say whether it did.
+
+        It raises the score and keeps covered what is covered.
+        """
+        if not self.walk.think_again(self.watch, self._admits):
+            return False
+        changed = self.detected.go_to(self.walk.dag)
+        if gained := self.detected.settle():
+            last = replace(self.watch.steps[-1], covered=self.detected.places(gained))
+            self.watch.steps[-1] = last
+        self._test(changed)
+        return True
+
+    def _test(self, changed: dict[int, int]) -> None:
+        """Test all variables whose Markov blanket has changed."""
+        for v, blanket in changed.items():
+            self.blankets[v] = blanket
+        self.detected.add_uncovered(self.detected.look_around(self.blankets, changed))
 
     def wander(self) -> int:
         """Go on past the optimum as long as the walk is patient, and then cover what is left.
@@ -156,7 +180,7 @@ class CoveringClimb:
                 move = self.choose(phase)
                 if move is None and since < self.walk.patience:
                     move = next(self._anywhere(phase), None)
-                if move is None or (since >= self.walk.patience and not self.detected.uncovered):
+                if move is None or (since >= self.walk.patience and not self.detected.n_uncovered):
                     break
                 self.adopt(move)
                 since += 1
@@ -170,12 +194,17 @@ class CoveringClimb:
 
     def _is_better(self, best: tuple[list[int], float]) -> bool:
         lost = len(self.detected.missing(best[0]))
-        left = sum(mask.bit_count() for mask in self.detected.uncovered.values())
+        left = self.detected.n_uncovered
         return left < lost or (left == lost and self.walk.score > best[1] + self.walk.epsilon)
 
     def _anywhere(self, phase: Phase) -> Iterator[Candidate]:
         moves = self.walk.moves(phase, -math.inf)
         return (move for move in moves if self._holds(phase, move))
+
+
+def pair_of(move: Candidate) -> Pair:
+    """Return the ends of the edge that a move changes."""
+    return move.step.x, move.step.y
 
 
 def changed_nodes(before: Sequence[int], after: Sequence[int]) -> list[int]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from bayesloom._native import DependencyCover
+from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
-from bayesloom.graphs import bits, d_connections, mask_of
+from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency, TestTally
+from bayesloom.search.memory import check_memory
 
 if TYPE_CHECKING:
-    from bayesloom.independence import Decider, IndependenceTest
+    from bayesloom.independence import Decider, IndependenceTest, TestResults
 
 
 Key = tuple[int, int, int]
@@ -22,8 +26,48 @@ Key = tuple[int, int, int]
 Rejection = tuple[float, float, float, float, float]
 """Statistic, df, p, log p and least expected count of a test that rejected independence."""
 
+Pair = tuple[int, int]
+"""Two variables."""
+
 Groups = dict[tuple[int, int], int]
 """Hypotheses by (x, given): the mask of the ys above x."""
+
+
+Request = tuple[int, int, int]
+"""A variable, the mask of what is given, and that of the variables it is tested against."""
+
+_BLOCK = 1 << 20  # tests that are in memory at a time
+_BYTES_PER_PAIR = 5  # half a p-value, and sets of nodes by node
+
+
+class Likely(NamedTuple):
+    """The tests of a block that may be rejected.
+
+    Parameters
+    ----------
+    requests : sequence of Request
+        The questions of the block.
+    order : array of int
+        The places of the tests among all that the decider sees.
+    parts : list of arrays
+        For every test its request, the partner, and the fields of a rejection.
+    """
+
+    requests: Sequence[Request]
+    order: Longs
+    parts: list[npt.NDArray[np.generic]]
+
+    @classmethod
+    def of(
+        cls, requests: Sequence[Request], batch: Batch, results: TestResults, low: Longs, first: int
+    ) -> Likely:
+        """Pick the conclusive tests at some places of them; ``first`` came in earlier blocks."""
+        chosen = results.conclusive.nonzero()[0][low]
+        request = np.searchsorted(batch.partner_start, chosen, side="right") - 1
+        r = results
+        parts: list[npt.NDArray[np.generic]] = [request, batch.partner[chosen]]
+        parts += [c[chosen] for c in (r.statistic, r.df, r.p, r.log_p, r.min_expected)]
+        return cls(requests, first + low, parts)
 
 
 @dataclass(slots=True)
@@ -35,21 +79,28 @@ class Detected:
     decider: Decider
     stop: StopSignal | None = None
     found: dict[Key, Rejection] = field(default_factory=dict)
-    covered: Groups = field(default_factory=dict)
-    uncovered: Groups = field(default_factory=dict)
+    place: dict[Key, int] = field(default_factory=dict)
+    """Where the dependencies stand in the order of detection."""
     tested: dict[int, dict[int, int]] = field(default_factory=dict)
     """For every given and variable the mask of the variables it has been tested against."""
     put_first: dict[int, int] = field(default_factory=dict)
     """For every given the mask of the variables that it holds something for there."""
     too_sparse: dict[int, bool] = field(default_factory=dict)
     """For every set asked about whether no test that holds it and more can be conclusive."""
-    sparsest: list[int] = field(default_factory=list)
-    """Sets that are too sparse, of which all others known to be so hold one."""
+    sparsest: dict[int, list[int]] = field(default_factory=dict)
+    """Sets that are too sparse, by their lowest bit; all others known to be so hold one."""
+    all_tested: set[int] = field(default_factory=set)
+    """The givens that all pairs have been tested for."""
     tally: TestTally = field(default_factory=TestTally)
     asked: Engine = field(init=False)
     """The engine as long as the signal has not been given."""
+    cover: DependencyCover = field(init=False)
+    """The dependencies, and which of them the graph covers."""
 
     def __post_init__(self) -> None:
+        n = self.engine.n_variables
+        check_memory(_BYTES_PER_PAIR * n * n, f"the tests of all pairs of {n:,} variables")
+        self.cover = DependencyCover(self.engine.n_variables)
         self.asked = self.engine if self.stop is None else self.engine.until(self.stop)
 
     def look(self, hypotheses: Iterable[tuple[int, int, int]]) -> list[Key]:
@@ -70,11 +121,13 @@ class Detected:
                 n = partners.bit_count()
                 self._count(n, n, n, 0)
             else:
-                promising.append((x, bits(given), bits(partners)))
+                promising.append((x, given, partners))
         return self._run(promising) if promising else []
 
     def _note_as_tested(self, x: int, ys: int, given: int) -> int:
         """Count x with all the ys among what has been tested; return the ys that are new to it."""
+        if given in self.all_tested:
+            return 0
         seen = self.tested.setdefault(given, {})
         new = ys & ~seen.get(x, 0)
         for v in bits(new & self.put_first.get(given, 0)):
@@ -90,14 +143,20 @@ class Detected:
         unknown = []
         for mask in sorted(sets - self.too_sparse.keys()):
             # What holds such a set is one, too: its table has no larger cells.
-            if any(not part & ~mask for part in self.sparsest):
+            if self._holds_too_sparse(mask):
                 self.too_sparse[mask] = True
             else:
                 unknown.append(mask)
         if unknown:
             verdicts = self.test.rules_out(self.asked, [bits(mask) for mask in unknown])
             self.too_sparse.update(zip(unknown, verdicts, strict=True))
-            self.sparsest += [mask for mask in unknown if self.too_sparse[mask]]
+            for mask in unknown:
+                if self.too_sparse[mask]:
+                    self.sparsest.setdefault(mask & -mask, []).append(mask)
+
+    def _holds_too_sparse(self, mask: int) -> bool:
+        """Say whether a set that is known to be too sparse is part of another."""
+        return any(not part & ~mask for v in bits(mask) for part in self.sparsest.get(1 << v, ()))
 
     def _count(self, made: int, inconclusive: int, uncounted: int, rejected: int) -> None:
         t = self.tally
@@ -108,30 +167,48 @@ class Detected:
             t.rejected + rejected,
         )
 
-    def _run(self, requests: Sequence[tuple[int, list[int], list[int]]]) -> list[Key]:
-        batch = Batch.of(requests)
-        results = self.test.run(self.asked, batch)
-        sure = results.conclusive.nonzero()[0]
-        verdicts = self.decider.decide(results.p[sure].tolist())
-        chosen = sure[np.array(verdicts, np.bool_)]
-        columns = (results.statistic, results.df, results.p, results.log_p, results.min_expected)
-        rejections = zip(*(column[chosen].tolist() for column in columns), strict=True)
-        places = zip(batch.request_of[chosen].tolist(), batch.partner[chosen].tolist(), strict=True)
+    def _run(self, requests: Sequence[Request]) -> list[Key]:
+        """Test in blocks, so that little is in memory at a time, and decide about all at once."""
+        level = self.decider.indifference
+        sure: list[Floats] = []
+        likely: list[Likely] = []
+        first = made = uncounted = 0
+        for block in _blocks(requests):
+            batch = _batch_of(block)
+            results = self.test.run(self.asked, batch, level)
+            p = results.p[results.conclusive]
+            sure.append(p)
+            low = (p <= level).nonzero()[0]
+            likely.append(Likely.of(block, batch, results, low, first))
+            first += len(p)
+            made += len(batch)
+            uncounted += int(np.isnan(results.statistic).sum())
+        rejected = self.decider.rejects(np.concatenate(sure))
+        keys = [key for each in likely for key in self._take(each, rejected)]
+        self._count(made, made - first, uncounted, len(keys))
+        return keys
+
+    def _take(self, likely: Likely, rejected: Bools) -> list[Key]:
+        """Note what was rejected in a block of tests."""
+        chosen = rejected[likely.order]
         keys: list[Key] = []
-        for (request, y), rejection in zip(places, rejections, strict=True):
-            x, given, _ = requests[request]
-            key = min(x, y), max(x, y), mask_of(given)
-            self.found[key] = rejection
+        for request, y, *rejection in zip(
+            *(part[chosen].tolist() for part in likely.parts), strict=True
+        ):
+            x, given, _ = likely.requests[request]
+            key = min(x, y), max(x, y), given
+            self.place[key] = len(self.found)
+            self.found[key] = (*rejection,)
             keys.append(key)
-        uncounted = int((results.statistic != results.statistic).sum())
-        self._count(len(batch), len(batch) - len(sure), uncounted, len(keys))
         return keys
 
     def look_at_all_pairs(self) -> list[Key]:
         """Test all pairs given nothing."""
         n = self.engine.n_variables
         everything = (1 << n) - 1
-        return self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
+        keys = self.look((x, everything >> (x + 1) << (x + 1), 0) for x in range(n))
+        self.all_tested.add(0)
+        return keys
 
     def look_around(self, blankets: Sequence[int], changed: Iterable[int]) -> list[Key]:
         """Test each changed variable against all outside its Markov blanket, given the blanket."""
@@ -149,49 +226,53 @@ class Detected:
 
     def add_uncovered(self, keys: Iterable[Key]) -> None:
         """Count dependencies among those that the graph does not cover."""
-        for x, y, given in keys:
-            self.uncovered[x, given] = self.uncovered.get((x, given), 0) | 1 << y
+        self.cover.add([(x, given, ys) for (x, given), ys in grouped(keys).items()])
 
-    def settle(self, parents: Sequence[int]) -> Groups:
+    def go_to(
+        self, parents: Sequence[int], pair: Pair | None = None, *, grows: bool = True
+    ) -> dict[int, int]:
+        """Go on to a graph; it differs from the last by the edge of a pair, up to equivalence.
+
+        A graph that does not grow has lost an edge; then nothing is covered that was not before.
+        Returns the Markov blankets that have changed, by variable.
+        """
+        return dict(self.cover.go_to(parents, pair, grows))
+
+    def settle(self) -> Groups:
         """Find out which uncovered dependencies the graph covers, and return them."""
-        gained: Groups = {}
-        for key, reach in _reaches(parents, self.uncovered):
-            mask = self.uncovered[key]
-            if mask & reach:
-                gained[key] = mask & reach
-        for key, mask in gained.items():
-            left = self.uncovered.pop(key) & ~mask
-            if left:
-                self.uncovered[key] = left
-            self.covered[key] = self.covered.get(key, 0) | mask
-        return gained
+        return {(x, given): ys for x, given, ys in self.cover.settle(self.stop)}
 
-    def keeps(self, parents: Sequence[int]) -> bool:
-        """Say whether a graph covers everything that is covered now."""
-        return all(not self.covered[key] & ~reach for key, reach in _reaches(parents, self.covered))
+    def keeps(self, parents: Sequence[int], pair: Pair | None = None) -> bool:
+        """Say whether another graph, which differs by a pair, covers all that is covered now."""
+        return self.cover.keeps(parents, pair, self.stop)
 
-    def gains(self, parents: Sequence[int]) -> bool:
-        """Say whether a graph covers something that is not covered now."""
-        return any(self.uncovered[key] & reach for key, reach in _reaches(parents, self.uncovered))
+    def gains(self, parents: Sequence[int], pair: Pair | None = None) -> bool:
+        """Say whether such a graph covers something that is not covered now."""
+        return self.cover.gains(parents, pair, self.stop)
+
+    def may_gain(self, pair: Pair) -> bool:
+        """Say whether an edge between a pair may cover something that is not covered now."""
+        return self.cover.may_gain(*pair)
 
     def joins(self, x: int, y: int) -> bool:
         """Say whether something uncovered is about x and y: an edge between them covers it."""
-        a, b = min(x, y), max(x, y)
-        return any(v == a and mask >> b & 1 for (v, _), mask in self.uncovered.items())
+        return self.cover.joins(x, y)
+
+    @property
+    def n_uncovered(self) -> int:
+        """How many dependencies the graph does not cover."""
+        return self.cover.n_uncovered
 
     def missing(self, parents: Sequence[int]) -> set[Key]:
         """Return what a graph does not cover, of all that was found."""
-        groups: Groups = {}
-        for x, y, given in self.found:
-            groups[x, given] = groups.get((x, given), 0) | 1 << y
-        return set(keys_of({key: groups[key] & ~reach for key, reach in _reaches(parents, groups)}))
+        groups = grouped(self.found)
+        reaches = d_connections(parents, list(groups))
+        left = {key: groups[key] & ~reach for key, reach in zip(groups, reaches, strict=True)}
+        return set(keys_of(left))
 
     def places(self, groups: Groups) -> tuple[int, ...]:
         """Return the places, in the order of detection, of some dependencies."""
-        if not groups:
-            return ()
-        keys = set(keys_of(groups))
-        return tuple(k for k, key in enumerate(self.found) if key in keys)
+        return tuple(sorted(self.place[key] for key in keys_of(groups)))
 
     def report(self, parents: Sequence[int]) -> tuple[Dependency, ...]:
         """Return all dependencies with their strength, and whether a graph covers them."""
@@ -206,11 +287,45 @@ class Detected:
         )
 
 
+def _blocks(requests: Sequence[Request]) -> Iterator[Sequence[Request]]:
+    """Cut requests into blocks with not too many tests."""
+    first = n_tests = 0
+    for k, (_, _, partners) in enumerate(requests):
+        n_tests += partners.bit_count()
+        if n_tests >= _BLOCK:
+            yield requests[first : k + 1]
+            first, n_tests = k + 1, 0
+    if n_tests:
+        yield requests[first:]
+
+
+def _batch_of(requests: Sequence[Request]) -> Batch:
+    """Return the batch of some requests; masks become arrays without a detour."""
+    partners = [_members(mask) for _, _, mask in requests]
+    given = [bits(mask) for _, mask, _ in requests]
+    return Batch(
+        np.array([x for x, _, _ in requests], np.int32),
+        np.cumsum([0, *map(len, given)], dtype=np.int64),
+        np.array([v for each in given for v in each], np.int32),
+        np.cumsum([0, *map(len, partners)], dtype=np.int64),
+        np.concatenate(partners),
+    )
+
+
+def _members(mask: int) -> Ints:
+    """Return the nodes of a mask as an array."""
+    packed = np.frombuffer(mask.to_bytes((mask.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(packed, bitorder="little").nonzero()[0].astype(np.int32)
+
+
+def grouped(keys: Iterable[Key]) -> Groups:
+    """Return hypotheses by (x, given)."""
+    groups: Groups = {}
+    for x, y, given in keys:
+        groups[x, given] = groups.get((x, given), 0) | 1 << y
+    return groups
+
+
 def keys_of(groups: Groups) -> Iterator[Key]:
     """Yield the hypotheses of groups one by one."""
     return ((x, y, given) for (x, given), mask in groups.items() for y in bits(mask))
-
-
-def _reaches(parents: Sequence[int], groups: Groups) -> Iterable[tuple[tuple[int, int], int]]:
-    """Return every group with the mask of what its x is d-connected with given the rest."""
-    return zip(groups, d_connections(parents, list(groups)), strict=True)

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol
 
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError, check_kind
-from bayesloom.graphs import ChordalGraph
 from bayesloom.independence import ChiSquare, Control, FixedAlpha, IndependenceTest
-from bayesloom.scores import BDeu, Score
-from bayesloom.search.dag.hill_climbing import HillClimbing
-from bayesloom.search.equivalence.climb import check_equivalent
-from bayesloom.search.equivalence.ges import GES
+from bayesloom.scores import Score
 from bayesloom.search.imap.covering import CoveringClimb, Mode
 from bayesloom.search.imap.dependencies import Detected
 from bayesloom.search.limits import Limits
 from bayesloom.search.neighbourhood import Neighbourhood
-from bayesloom.search.restriction import chordal_graph
 from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
 from bayesloom.search.watch import Watch
@@ -43,12 +37,15 @@ class IL(BaseSearch):
     changed are tested against everything outside of it. Only rejections count: a test that does
     not reject, or has too few rows, says nothing.
 
+    `XGES` first climbs to its optimum and is tested there. What is then uncovered is covered at
+    least cost; deletions, reversals and second thoughts follow, as long as they uncover nothing.
+
     With knowledge or a limit on parents some dependencies may stay uncovered; the result says
     which.
 
     Parameters
     ----------
-    local : GES, HillClimbing or Tabu
+    local : GES, XGES, HillClimbing or Tabu
         The local search and its score.
     test : IndependenceTest
         The test; its coverage rule says when a verdict counts.
@@ -71,7 +68,7 @@ class IL(BaseSearch):
 
     def __post_init__(self) -> None:
         if isinstance(self.local, type) or not hasattr(self.local, "walk"):
-            msg = f"IL wraps a search such as GES(), HillClimbing() or Tabu(), got {self.local!r}"
+            msg = f"IL wraps GES(), XGES(), HillClimbing() or Tabu(), got {self.local!r}"
             raise OptionError(msg)
         for option in ("restarts", "turning"):
             if getattr(self.local, option, None):
@@ -110,7 +107,9 @@ class IL(BaseSearch):
                         climb.adopt(move)
                         moved = True
                 # In boundary mode a refused deletion can reveal something to cover.
-                moved = self.mode is not Mode.ONCE and (moved or len(detected.found) > known)
+                moved = self.mode is not Mode.ONCE and (
+                    moved or len(detected.found) > known or climb.think_again()
+                )
         kept = climb.wander() if walk.patience else len(watch.steps)
         found = walk.result(watch, Stop.LOCAL_OPTIMUM)
         return replace(
@@ -119,95 +118,3 @@ class IL(BaseSearch):
             dependencies=detected.report(found.dag.parents),
             tests=detected.tally,
         )
-
-
-@dataclass(frozen=True)
-class IGES(BaseSearch):
-    """I-map learning with greedy equivalence search: ``IL(GES(score))``.
-
-    Parameters
-    ----------
-    score : Score
-        What is maximised; it has to give equivalent graphs the same value.
-    test, control, mode
-        As in `IL`.
-    within : ChordalGraph or learned Markov network, optional
-        Only its links may become edges; dependencies may stay uncovered then.
-
-    Examples
-    --------
-    >>> IGES(score=BDeu(ess=10, kappa=0.001), control=FixedAlpha(0.01)).control
-    FixedAlpha(alpha=0.01)
-    """
-
-    score: Score = BDeu()
-    test: IndependenceTest = ChiSquare()
-    control: Control = FixedAlpha()
-    mode: Mode = Mode.REPEAT
-    within: ChordalGraph | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "within", chordal_graph(self.within))
-        check_equivalent(self.score, "IGES")
-        assert self.schema  # which checks the other options
-
-    @cached_property
-    def schema(self) -> IL:
-        """The same search in its general form."""
-        local = GES(score=self.score, within=self.within)
-        return IL(local, self.test, self.control, self.mode)
-
-    def parts(self) -> Iterator[Search]:
-        """Yield the search in its general form and the local search in it."""
-        return self.schema.parts()
-
-    def testing(self) -> Testing:
-        """Return the test and its control."""
-        return self.schema.testing()
-
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
-        """Run the search; see `bayesloom.learn` for the everyday call."""
-        return self.schema.search(engine, limits, watch)
-
-
-@dataclass(frozen=True)
-class IHC(BaseSearch):
-    """I-map learning with hill climbing over DAGs: ``IL(HillClimbing(score))``.
-
-    Parameters
-    ----------
-    score : Score
-        What is maximised.
-    test, control, mode
-        As in `IL`.
-    within : ChordalGraph or learned Markov network, optional
-        Only its links may become edges; dependencies may stay uncovered then.
-    """
-
-    score: Score = BDeu()
-    test: IndependenceTest = ChiSquare()
-    control: Control = FixedAlpha()
-    mode: Mode = Mode.REPEAT
-    within: ChordalGraph | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "within", chordal_graph(self.within))
-        assert self.schema  # which checks the other options
-
-    @cached_property
-    def schema(self) -> IL:
-        """The same search in its general form."""
-        local = HillClimbing(score=self.score, within=self.within)
-        return IL(local, self.test, self.control, self.mode)
-
-    def parts(self) -> Iterator[Search]:
-        """Yield the search in its general form and the local search in it."""
-        return self.schema.parts()
-
-    def testing(self) -> Testing:
-        """Return the test and its control."""
-        return self.schema.testing()
-
-    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
-        """Run the search; see `bayesloom.learn` for the everyday call."""
-        return self.schema.search(engine, limits, watch)

@@ -82,10 +82,11 @@ class DMN(BaseSearch):
             check_number("significance", self.significance, above=0, below=1)
 
     def _check_score(self) -> None:
-        if not isinstance(self.score, LogLikelihood) or self.score.per_parent is not None:
+        edges = getattr(self.score, "per_parent", None), getattr(self.score, "sparsity", None)
+        if not isinstance(self.score, LogLikelihood) or edges != (None, None):
             msg = (
                 "DMN maximises a likelihood with a price per parameter: LogLikelihood, AIC or BIC "
-                f"without per_parent, got {self.score!r}"
+                f"without per_parent and sparsity, got {self.score!r}"
             )
             raise OptionError(msg)
         if self.alpha is None:

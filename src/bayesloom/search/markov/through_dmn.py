@@ -11,10 +11,11 @@ from bayesloom.errors import OptionError, check_kind
 from bayesloom.graphs import DAG, ChordalGraph
 from bayesloom.scores import Score
 from bayesloom.search.equivalence.ges import GES
-from bayesloom.search.imap.il import IGES, IHC, IL
+from bayesloom.search.imap.il import IL
+from bayesloom.search.imap.shorthand import Shorthand
 from bayesloom.search.limits import Limits
 from bayesloom.search.markov.dmn import DMN
-from bayesloom.search.restriction import narrowed
+from bayesloom.search.restriction import narrowed, without_directions
 from bayesloom.search.result import SearchResult
 from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
 from bayesloom.search.start import Start, joined_pairs, start_graph
@@ -33,7 +34,7 @@ class ThroughDMN(BaseSearch):
     ----------
     dmn : DMN
         The first search.
-    then : GES, HillClimbing, Tabu, XGES, IGES, IHC or IL
+    then : GES, HillClimbing, Tabu, XGES, IGES, IXGES, IHC or IL
         The second search; where it starts and what it stays within are set here.
 
     References
@@ -82,7 +83,7 @@ anywhere, such as GES() or HillClimbing(), got DMN
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run both searches; see `bayesloom.learn` for the everyday call."""
-        network = self.dmn.search(engine, _without_directions(limits), watch)
+        network = self.dmn.search(engine, without_directions(limits), watch)
         first = len(watch.steps)
         assert isinstance(network.graph, ChordalGraph)
         inside = narrowed(limits, network.graph, keep_required=True)
@@ -99,11 +100,6 @@ anywhere, such as GES() or HillClimbing(), got DMN
         )
 
 
-def _without_directions(limits: Limits) -> Limits:
-    """Keep of the limits what a Markov network can heed: which pairs may be joined."""
-    return replace(limits, allowed=limits.pairs, required=(0,) * len(limits.names))
-
-
 def _start(graph: ChordalGraph, engine: Engine, limits: Limits) -> list[int]:
     """Return a DAG with all links: one with the same independences if the limits allow it."""
     adjacency = list(graph.reordered(engine.names).adjacency)
@@ -115,14 +111,14 @@ def _start(graph: ChordalGraph, engine: Engine, limits: Limits) -> list[int]:
 
 def _startable(search: Any) -> Any:  # noqa: ANN401 - searches share no base
     """Return the search that has the start: the local one of a constrained search."""
-    if isinstance(search, IGES | IHC):
+    if isinstance(search, Shorthand):
         search = search.schema
     return search.local if isinstance(search, IL) else search
 
 
 def _started_at(search: Any, start: DAG) -> Search:  # noqa: ANN401
     """Return the search with another start, staying where the limits say."""
-    if isinstance(search, IGES | IHC):
+    if isinstance(search, Shorthand):
         search = search.schema
     if isinstance(search, IL):
         local: Any = _started_at(search.local, start)

@@ -1,6 +1,6 @@
 // The course of the search: what was gained step by step, and the graph growing again.
 import { el, section, svg } from "./dom.js";
-import { counted, short } from "./words.js";
+import { counted, dependencies, short } from "./words.js";
 import { pairKey } from "./model.js";
 
 const WIDTH = 720;
@@ -11,7 +11,7 @@ const BELOW = 30;
 export function coursePanel(model, graph) {
   const { course } = model.content;
   if (!course) return section("search", "Course of the search", el("p", {}, "No search is known: the network was made by hand, or read from a file that does not keep one."));
-  if (!course.steps.length) return section("search", "Course of the search", el("p", {}, `The search made no step; it stopped because of this: ${course.stop}.`));
+  if (!course.steps.length) return section("search", "Course of the search", el("p", {}, `${model.content.edges.length ? "This search joins variables by tests and has no steps to replay" : "The search made no step"}. It stopped: ${course.stop}.`));
   const states = course.replays ? replay(course) : null;
   const own = course.steps.filter((step) => !step.score);
   const steps = own.length ? own : course.steps;
@@ -70,14 +70,14 @@ function sentence(model, course, number) {
   const pairs = [...step.joined, ...step.parted];
   const what = pairs.length > 1 ? pairs.map(([a, b]) => `${names[a]} – ${names[b]}`).join(", ") : `${names[step.x]} ${step.operator.endsWith("link") ? "–" : "→"} ${names[step.y]}`;
   const also = step.with.length ? `, with ${step.with.map((v) => names[v]).join(", ")}` : "";
-  const covered = step.covered.length ? `; covers ${counted(step.covered.length, "dependency").replace("dependencys", "dependencies")}` : "";
+  const covered = step.covered.length ? `; covers ${dependencies(step.covered.length)}` : "";
   return `Step ${number} of ${course.steps.length} ${verb} ${what}${also}; reason: ${step.reason}; gain ${short(step.gain)}${step.score ? ` (${step.score})` : ""}${covered}.`;
 }
 
 function curve(all, steps, unit) {
-  const counted_ = new Set(steps);
+  const chosen = new Set(steps);
   const values = [0];
-  for (const step of all) values.push(values.at(-1) + (counted_.has(step) ? step.gain ?? 0 : 0));
+  for (const step of all) values.push(values.at(-1) + (chosen.has(step) ? step.gain ?? 0 : 0));
   const low = Math.min(...values);
   const high = Math.max(...values);
   const x = (k) => LEFT + ((WIDTH - LEFT - 10) * k) / Math.max(1, values.length - 1);

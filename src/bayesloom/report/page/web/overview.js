@@ -1,7 +1,7 @@
 // What stands around the graph: summary, data, settings, tests, edges, how to do it again.
 import { el, bar, section } from "./dom.js";
 import { grid } from "./tables.js";
-import { count, counted, percent, pValue, short } from "./words.js";
+import { count, counted, dependencies, percent, pValue, short } from "./words.js";
 
 const MANY = 12;
 
@@ -74,7 +74,7 @@ export function testsPanel(model) {
   ];
   return section("tests", "Tests and error control",
     facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
-      ["Covered", control.dependencies.length ? `${count(covered)} of ${counted(control.dependencies.length, "dependency").replace("dependencys", "dependencies")}: the network has them d-connected` : "nothing was to be covered"],
+      ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
       ...control.rule.map((told, k) => [k ? "What it does" : "Error control", told])]),
     control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told));
 }

@@ -34,3 +34,7 @@ export function pValue(logP) {
   if (digits === "10.0") [digits, power] = ["1.0", power + 1];
   return `${digits}e${power}`;
 }
+
+export function dependencies(number) {
+  return number === 1 ? "1 dependency" : `${count(number)} dependencies`;
+}

@@ -1,0 +1,99 @@
+// Functions of counts that scores are sums of, remembered: reductions ask for the same counts again and
+// again.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "extended.hpp"
+#include "regret.hpp"
+
+namespace bayesloom {
+
+// n log n, as the memos take it.
+struct NLogN {
+    Extended operator()(std::int64_t n) const { return n_log_n(n); }
+};
+
+// A function of a count that remembers its latest values. Values never depend on what was asked before.
+class Memo {
+  public:
+    using Function = std::variant<NLogN, LogRising, LogRegret>;
+
+    Memo(Function function, std::int64_t n_rows)
+        : function_(std::move(function)), known_(slots_for(n_rows), {-1, 0}) {}
+
+    Extended operator()(std::int64_t n) {
+        auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
+        if (count != n) {
+            count = n;
+            value = value_at(n);
+        }
+        return value;
+    }
+
+    // Enough for every count of a small table; a large one would spend more on memory than it saves.
+    static std::size_t slots_for(std::int64_t n_rows) {
+        constexpr std::int64_t most = 1 << 12;
+        return std::bit_ceil(static_cast<std::size_t>(n_rows < most ? n_rows + 1 : most));
+    }
+
+  private:
+    // Out of line: the loops that ask find nearly all values remembered.
+    [[gnu::noinline]] Extended value_at(std::int64_t n) const {
+        return std::visit([n](const auto& of) { return of(n); }, function_);
+    }
+
+    Function function_;
+    std::vector<std::pair<std::int64_t, Extended>> known_;
+};
+
+// The memos of one thread, by what they are of; forgotten when there are too many.
+class Memos {
+  public:
+    explicit Memos(std::int64_t n_rows) : n_rows_(n_rows), n_log_n_(NLogN{}, n_rows) {}
+
+    Memo& n_log_n() { return n_log_n_; }
+    // The memos of LogRising for a table's two pseudo-counts.
+    std::pair<Memo*, Memo*> rising(Extended a, Extended b) {
+        make_room(2);
+        return {find<LogRising>(rising_, a), find<LogRising>(rising_, b)};
+    }
+    // The memo of LogRegret for so many states.
+    Memo& regret(std::int64_t n_states) {
+        make_room(1);
+        return *find<LogRegret>(regret_, n_states);
+    }
+
+  private:
+    template <typename Key>
+    using Known = std::map<Key, std::unique_ptr<Memo>>;
+
+    void make_room(std::size_t more) {
+        if ((rising_.size() + regret_.size() + more) * Memo::slots_for(n_rows_) <= kMostSlots) return;
+        rising_.clear();
+        regret_.clear();
+    }
+
+    template <typename Function, typename Key>
+    Memo* find(Known<Key>& known, Key key) {
+        auto& memo = known[key];
+        if (!memo) memo = std::make_unique<Memo>(Function(key), n_rows_);
+        return memo.get();
+    }
+
+    static constexpr std::size_t kMostSlots = 1 << 22;
+
+    std::int64_t n_rows_;
+    Memo n_log_n_;
+    Known<Extended> rising_;
+    Known<std::int64_t> regret_;
+};
+
+}  // namespace bayesloom

@@ -1,0 +1,167 @@
+// A priority queue of the operators of one kind: a heap of the best of every node.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "operator_cache.hpp"
+
+namespace bayesloom {
+
+// An operator in the queue.
+struct QueuedOperator {
+    OperatorList listed;  // the list, or the part of it, that holds the operator
+    std::size_t stamp;    // which list of its node that is: the lists are numbered
+    std::size_t place;    // where the operator stands in the whole list
+    bool leads;           // whether the next one of the list is to follow when this one is taken
+
+    const RankedOperator& op() const { return listed->found[place - listed->first]; }
+    std::size_t y() const { return listed->around.y; }
+
+    // Whether it comes later: gain (gains within a tie are equal), then x, y and the other nodes.
+    static bool comes_later(const QueuedOperator& a, const QueuedOperator& b) {
+        const RankedOperator &one = a.op(), &other = b.op();
+        if (one.rank != other.rank) return one.rank > other.rank;
+        if (one.x != other.x) return one.x > other.x;
+        if (a.y() != b.y()) return a.y() > b.y();
+        return std::tie(one.others, a.stamp, a.place, a.leads) >
+               std::tie(other.others, b.stamp, b.place, b.leads);
+    }
+};
+
+// The operators at a node are renewed when a change has touched it; what stems from an older list is
+// recognised by its stamp. An operator that cannot be applied is parked until one of some nodes is touched; a
+// banned one, which would put a -> b where (a, b) is banned, until bans are lifted.
+class OperatorHeap {
+  public:
+    using Pair = std::pair<std::size_t, std::size_t>;
+
+    OperatorHeap(OperatorKind kind, std::size_t n_nodes) : kind_(kind), lists_(n_nodes), stamps_(n_nodes) {}
+
+    std::size_t n_nodes() const { return lists_.size(); }
+    bool is_empty() const { return heap_.empty(); }
+
+    OperatorHeap copy(std::set<Pair> banned) const {
+        OperatorHeap other = *this;
+        other.banned_ = std::move(banned);
+        return other;
+    }
+    // Takes new lists of the touched nodes, and brings back what waited for them.
+    void renew(const std::vector<OperatorList>& answers, const NodeSet& touched) {
+        for (const OperatorList& listed : answers) {
+            const std::size_t y = listed->around.y;
+            if (lists_[y] == listed) continue;
+            lists_[y] = listed;
+            ++stamps_[y];
+            if (!listed->found.empty()) push({listed, stamps_[y], 0, true});
+        }
+        bring_back([&](const Parked& each) { return each.until && each.until->meets(touched); });
+    }
+    void lift_bans() {
+        banned_.clear();
+        bring_back([](const Parked& each) { return !each.until; });
+    }
+
+    enum class Found { kNone, kOperator, kCut };
+    // Takes the first operator off, whether it can be applied or not. A list may have been cut behind it:
+    // then nothing is taken before `go_on` has told what follows.
+    Found take_first(std::optional<QueuedOperator>& first) {
+        while (!heap_.empty()) {
+            const QueuedOperator& top = heap_.front();
+            const bool is_current = top.stamp == stamps_[top.y()];
+            std::optional<QueuedOperator> follower;
+            if (is_current && top.leads) {
+                const NodeOperators& listed = *top.listed;
+                if (top.place + 1 < listed.first + listed.found.size())
+                    follower = {top.listed, top.stamp, top.place + 1, true};
+                else if (listed.is_cut && !following_)
+                    return Found::kCut;
+                else if (listed.is_cut && !following_->found.empty())
+                    follower = {following_, top.stamp, top.place + 1, true};
+            }
+            following_.reset();
+            std::pop_heap(heap_.begin(), heap_.end(), QueuedOperator::comes_later);
+            QueuedOperator taken = std::move(heap_.back());
+            heap_.pop_back();
+            if (follower) push(std::move(*follower));
+            if (!is_current) continue;
+            first = std::move(taken);
+            return Found::kOperator;
+        }
+        return Found::kNone;
+    }
+    // Takes the first operator that no ban and no semi-directed path forbids; the others are parked.
+    Found pop(const CPDAGState& state, std::optional<QueuedOperator>& found) {
+        for (;;) {
+            const Found what = take_first(found);
+            if (what != Found::kOperator) return what;
+            const Operator op = operator_of(*found);
+            if (banned_.contains({op.x, op.y})) {
+                parked_.push_back({std::nullopt, std::move(*found)});
+                continue;
+            }
+            NodeSet path = state.open_path(op);
+            if (path.empty()) return Found::kOperator;
+            parked_.push_back({std::move(path), std::move(*found)});
+        }
+    }
+    // The list that was cut, of which more is needed.
+    const NodeOperators& cut() const { return *heap_.front().listed; }
+    void go_on(OperatorList following) {
+        if (heap_.empty() || !cut().is_cut || following->first != cut().first + cut().found.size() ||
+            following->around.y != cut().around.y)
+            throw std::invalid_argument("this is not what follows");
+        following_ = std::move(following);
+    }
+
+    // Puts an operator back that was taken while the class was this one.
+    void put_back(QueuedOperator taken) {
+        taken.leads = false;
+        push(std::move(taken));
+    }
+    // Lets one wait until any node is touched.
+    void park(QueuedOperator taken) {
+        NodeSet any((n_nodes() + 63) / 64);
+        for (std::size_t v = 0; v < n_nodes(); ++v) any.add(v);
+        parked_.push_back({std::move(any), std::move(taken)});
+    }
+    Operator operator_of(const QueuedOperator& queued) const {
+        const RankedOperator& op = queued.op();
+        NodeSet others((n_nodes() + 63) / 64);
+        for (const std::uint32_t v : op.others) others.add(v);
+        return {kind_, op.x, queued.y(), std::move(others), op.gain};
+    }
+
+  private:
+    struct Parked {
+        std::optional<NodeSet> until;  // none of a banned one
+        QueuedOperator queued;
+    };
+
+    void push(QueuedOperator queued) {
+        heap_.push_back(std::move(queued));
+        std::push_heap(heap_.begin(), heap_.end(), QueuedOperator::comes_later);
+    }
+    template <typename Which>
+    void bring_back(Which&& comes_back) {
+        const auto stays = [&](const Parked& each) { return !comes_back(each); };
+        const auto first = std::stable_partition(parked_.begin(), parked_.end(), stays);
+        for (auto each = first; each != parked_.end(); ++each)
+            if (each->queued.stamp == stamps_[each->queued.y()]) put_back(std::move(each->queued));
+        parked_.erase(first, parked_.end());
+    }
+
+    OperatorKind kind_;
+    std::vector<OperatorList> lists_;  // by node
+    std::vector<std::size_t> stamps_;
+    std::set<Pair> banned_;
+    std::vector<QueuedOperator> heap_;
+    std::vector<Parked> parked_;
+    OperatorList following_;  // what follows behind the list of the first operator
+};
+
+}  // namespace bayesloom

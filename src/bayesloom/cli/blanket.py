@@ -1,0 +1,85 @@
+"""``bayesloom blanket``: what makes all other columns uninformative about one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from bayesloom.cli.exit_code import INTERRUPTED
+from bayesloom.cli.independence_options import (
+    control_from,
+    independence_options,
+    independence_test_from,
+)
+from bayesloom.cli.options import (
+    data_options,
+    output_options,
+    reading_of,
+    settings_from,
+    threads_option,
+)
+from bayesloom.cli.output import emit
+from bayesloom.registry import SEARCHES
+
+
+@click.command(short_help="Find the Markov blanket of one variable.")
+@click.argument("data")
+@click.argument("variable", metavar="TARGET")
+@click.option(
+    "--search",
+    "search_name",
+    type=click.Choice(["gs", "iamb"]),
+    default="iamb",
+    show_default=True,
+    help="How to look for it.",
+)
+@independence_options
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any other option of the search, such as variant=inter, or of its parts, such as "
+    "test.min_expected=3. Repeatable.",
+)
+@data_options
+@click.option(
+    "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
+)
+@threads_option
+@output_options
+def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
+    """Find the Markov blanket of the column TARGET of DATA.
+
+    These are its parents, its children and the children's other parents: given them, it does not
+    depend on any other column. Only its own blanket is looked for.
+
+    \b
+    bayesloom blanket data.csv LUNG
+    bayesloom blanket data.csv LUNG --search gs --alpha 0.01 --json
+    bayesloom blanket data.csv LUNG --control bh --set variant=inter
+    """
+    from bayesloom.facade import markov_blanket
+
+    name, as_json, quiet = (options[key] for key in ("search_name", "as_json", "quiet"))
+    kind: Any = SEARCHES[name]
+    given: dict[str, Any] = {
+        "control": control_from(options),
+        "test": independence_test_from(options, kind().test),
+    }
+    given = {key: value for key, value in given.items() if value is not None}
+    own = {key: hint for key, hint in SEARCHES.options(name).items() if key not in given}
+    given |= settings_from(options["settings"], "", own, f"the search {name}")
+    if options["target"] is None and any("mdl" in rule for rule in options["discretize"]):
+        options["target"] = options["variable"]
+    found = markov_blanket(
+        reading_of(options).apply(options["data"]),
+        options["variable"],
+        kind(**given),
+        time_limit=options["time_limit"],
+        threads=options["threads"],
+    )
+    emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
+    if found.stop.name == "INTERRUPTED":
+        click.get_current_context().exit(INTERRUPTED)

@@ -1,0 +1,182 @@
+"""The options of training a classifier, and the values they stand for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli.options import Named, Options, threads_option, together
+from bayesloom.registry import ESTIMATORS, SEARCHES
+
+if TYPE_CHECKING:
+    from bayesloom.classification import Training
+    from bayesloom.classification.structure import ClassStructure
+    from bayesloom.data import Reading
+    from bayesloom.model import Estimator
+
+_STRENGTH = {"laplace": "pseudocount", "bdeu": "ess", "tan": "strength"}
+"""The option of an estimator that --smoothing sets."""
+
+_ONLY = {
+    "root": ("tan",),
+    "forest": ("tan",),
+    "search_name": ("net",),
+    "free": ("net",),
+    "max_parents": ("net",),
+}
+"""Options that only some models have."""
+
+training_options = together(
+    click.option("--target", required=True, metavar="NAME", help="The column that is the class."),
+    click.option(
+        "--model",
+        type=click.Choice(["nb", "tan", "net"]),
+        default="tan",
+        show_default=True,
+        help="Naive Bayes, tree-augmented naive Bayes, or a network that a search finds.",
+    ),
+    click.option(
+        "--search",
+        "search_name",
+        type=Named(SEARCHES),
+        help="The search of --model net. Default: hc with score k2.",
+    ),
+    click.option(
+        "--free",
+        is_flag=True,
+        help="With --model net: do not put the class above every attribute.",
+    ),
+    click.option(
+        "--max-parents",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --model net: most parents of a variable, the class among them.",
+    ),
+    click.option("--root", metavar="NAME", help="The root of TAN's tree. Default: the first."),
+    click.option(
+        "--forest", is_flag=True, help="Leave edges out of TAN's tree that do not pay under BIC."
+    ),
+    click.option(
+        "--estimator",
+        type=Named(ESTIMATORS),
+        default="laplace",
+        show_default=True,
+        help="How probabilities come from counts.",
+    ),
+    click.option(
+        "--smoothing",
+        type=float,
+        metavar="X",
+        help="Pseudo-count of laplace (default 0.5), ess of bdeu (1), strength of tan (5).",
+    ),
+    click.option(
+        "--discretize",
+        type=click.Choice(["mdl", "frequency", "width", "none"]),
+        default="mdl",
+        show_default=True,
+        help="Cut numbers where they tell the class, or into bins of equal frequency or width.",
+    ),
+    click.option(
+        "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."
+    ),
+    click.option(
+        "--category",
+        "categories",
+        multiple=True,
+        metavar="NAME",
+        help="This column of numbers is a category. Repeatable.",
+    ),
+    click.option(
+        "--number",
+        "numbers",
+        multiple=True,
+        metavar="NAME",
+        help="Cut this column of numbers, though it has few values. Repeatable.",
+    ),
+    click.option(
+        "--missing-marker",
+        "missing_markers",
+        multiple=True,
+        metavar="LABEL",
+        help="A label that means missing, such as '?' or NA. Repeatable.",
+    ),
+    click.option(
+        "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
+    ),
+    threads_option,
+)
+
+
+def reading_from(options: Options) -> Reading:
+    """Return how the data are read."""
+    from bayesloom.data import Reading
+
+    delimiter = "\t" if options["delimiter"] == r"\t" else options["delimiter"]
+    return Reading(
+        missing_markers=options["missing_markers"], drop=options["drop"], delimiter=delimiter
+    )
+
+
+def training_from(options: Options) -> Training:
+    """Return how the classifier is trained."""
+    from bayesloom.classification import NumberCutting, Training
+
+    for option, models in _ONLY.items():
+        if options[option] and options["model"] not in models:
+            name = "--search" if option == "search_name" else f"--{option.replace('_', '-')}"
+            msg = f"{name} has no meaning for --model {options['model']}"
+            raise click.UsageError(msg)
+    how = options["discretize"]
+    if options["bins"] is not None and how not in ("frequency", "width"):
+        msg = "--bins needs --discretize frequency or --discretize width"
+        raise click.UsageError(msg)
+    return Training(
+        _structure_from(options),
+        _estimator_from(options),
+        NumberCutting(how, options["bins"] or NumberCutting().bins),
+        options["categories"],
+        options["numbers"],
+        options["threads"],
+    )
+
+
+def _structure_from(options: Options) -> ClassStructure:
+    from bayesloom.classification.structure import SearchedStructure, StarStructure, TreeStructure
+
+    if options["model"] == "nb":
+        return StarStructure()
+    if options["model"] == "tan":
+        return TreeStructure(options["root"], options["forest"])
+    from dataclasses import MISSING, fields
+
+    name = options["search_name"] or "hc"
+    kind: Any = SEARCHES[name]
+    needed = [f.name for f in fields(kind) if f.init and f.default is MISSING]
+    if needed:
+        msg = f"the search {name} needs more than its name ({', '.join(needed)}); choose another"
+        raise click.UsageError(msg)
+    if options["search_name"] is None:
+        from bayesloom.classification.structure import USUAL_SEARCH
+
+        search: Any = USUAL_SEARCH
+    else:
+        search = kind()
+    return SearchedStructure(search, not options["free"], options["max_parents"])
+
+
+def _estimator_from(options: Options) -> Estimator:
+    name, smoothing = options["estimator"], options["smoothing"]
+    if smoothing is None:
+        smoothing = 0.5 if name == "laplace" else None
+    elif name not in _STRENGTH:
+        msg = f"--smoothing has no meaning for the estimator {name}"
+        raise click.UsageError(msg)
+    given = {} if smoothing is None else {_STRENGTH[name]: smoothing}
+    made: Estimator = ESTIMATORS[name](**given)
+    return made

@@ -1,0 +1,137 @@
+"""What searches that only test have in common: their options, and their result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bayesloom.engine import Engine
+from bayesloom.errors import KnowledgeError, check_kind, listed
+from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, IndependenceTest
+from bayesloom.search.constraint.orientation import Oriented
+from bayesloom.search.constraint.skeleton import Skeleton
+from bayesloom.search.constraint.tester import Inconclusive, NodePair, Tester
+from bayesloom.search.dependency import Separation
+from bayesloom.search.limits import Limits
+from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.search import BaseSearch, Testing
+from bayesloom.search.watch import Watch
+
+USUAL_TEST = ChiSquare(coverage=Coverage.RELAXED)
+"""Chi-square with at least five rows per cell on average, over the cells that occur."""
+
+MOST_TOLD = 1 << 17
+"""Separations; of more, only those with something given are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestingSearch(BaseSearch):
+    """The options of a search that only tests.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+        The test; its coverage rule says when there is a verdict.
+    control : Control
+        Which p-values reject. Tests are chosen by looking at the data, so no control guarantees a
+        rate for the whole search.
+    inconclusive : Inconclusive
+        What a test without a verdict counts as.
+    max_given : int, optional
+        The most variables that are given in a test; all by default.
+    """
+
+    __test__ = False
+
+    test: IndependenceTest = USUAL_TEST
+    control: Control = FixedAlpha()
+    inconclusive: Inconclusive = Inconclusive.DEPENDENT
+    max_given: int | None = None
+
+    def __post_init__(self) -> None:
+        check_testing(self.test, self.control, self.inconclusive)
+        self._check_whole(max_given=0)
+
+    def testing(self) -> Testing:
+        """Return the test and its control."""
+        return Testing(self.test, self.control)
+
+    def _tester(self, engine: Engine, watch: Watch) -> Tester:
+        return Tester(engine, self.test, self.control.decider(), self.inconclusive, watch)
+
+
+def check_testing(test: object, control: object, inconclusive: object) -> None:
+    """Refuse what is no test, no control, or no way to count inconclusive tests."""
+    check_kind("test", test, IndependenceTest, "a value such as ChiSquare()")
+    check_kind("control", control, Control, "a value such as FixedAlpha(0.05)")
+    what = "Inconclusive.DEPENDENT or Inconclusive.INDEPENDENT"
+    check_kind("inconclusive", inconclusive, Inconclusive, what)
+
+
+def refuse_max_parents(limits: Limits, search: str) -> None:
+    """Refuse a limit on parents, which a search that only tests cannot keep.
+
+    Raises
+    ------
+    KnowledgeError
+        If there is one.
+    """
+    if limits.max_parents is not None:
+        msg = (
+            f"{search} only tests and cannot keep max_parents = {limits.max_parents}; limit what "
+            "is given with max_given, or use MMHC"
+        )
+        raise KnowledgeError(msg)
+
+
+def oriented_result(
+    skeleton: Skeleton,
+    limits: Limits,
+    watch: Watch,
+    *,
+    elsewhere: Mapping[NodePair, Separation] | None = None,
+) -> SearchResult:
+    """Direct a skeleton and tell what the tests found.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+        Who is joined.
+    limits : Limits
+        What the directions keep to.
+    watch : Watch
+        Says why the search ended.
+    elsewhere : mapping, optional
+        Separations that were found before the skeleton was thinned out.
+    """
+    separations = {**(elsewhere or {}), **skeleton.separations}
+    oriented = Oriented.of(skeleton.adjacency, separations, limits)
+    told = [apart for _, apart in sorted(separations.items())]
+    notes = []
+    if len(told) > MOST_TOLD:
+        told = [apart for apart in told if apart.given]
+        notes.append("pairs that nothing given takes apart are too many to be told one by one")
+    if watch.stopped is not None:
+        notes.append("tests were cut off, so that pairs may be joined which others take apart")
+    if oriented.dag is None:
+        notes.append(
+            "no DAG extends the graph, because tests contradict each other; there is no order for "
+            f"{listed(oriented.knot)}"
+        )
+    return SearchResult(
+        dag=oriented.dag,
+        graph=oriented.graph,
+        score=None,
+        steps=(),
+        stop=watch.why(Stop.COMPLETE),
+        candidates=0,
+        dependencies=tuple(
+            found
+            for (x, y), found in sorted(skeleton.weakest.items())
+            if skeleton.adjacency[x] >> y & 1
+        ),
+        tests=skeleton.tester.tally,
+        notes=tuple(notes),
+        separations=tuple(told),
+        conflicts=oriented.conflicts,
+    )

@@ -1,0 +1,151 @@
+"""Grow-shrink trees: the parents that growing and shrinking finds among any predecessors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from bayesloom.graphs import bits
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.result import Step
+
+Question = tuple[int, int]
+"""A variable and the mask of its predecessors."""
+
+_MOST_REMEMBERED = 1 << 20  # answers; after that they are found again from the trees
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """A set of parents that growing has reached."""
+
+    child: int
+    parents: int
+    score: float
+    branches: list[tuple[int, _Node]] | None = None
+    """Single parents (bits) that improve the score, best first, and where each leads."""
+    shrunk: tuple[int, float] | None = None
+    """The set after parents are taken away as long as that helps, and its score."""
+    taken: tuple[tuple[int, float], ...] = ()
+    """The parents that are taken away, in order, and what each gains."""
+
+
+@dataclass(slots=True)
+class GrowShrinkTrees:
+    """For every variable a tree of the sets that growing reaches (a cache of greedy parent sets).
+
+    A node has a branch for every further parent that improves the score, best first; growing among
+    some predecessors follows the first branch that leads to one of them. So a set is scored once,
+    for whatever predecessors it is reached.
+
+    Parameters
+    ----------
+    scores : LocalScores
+        The memory of scores.
+    limits : Limits
+        What parents may be; required ones are there from the beginning.
+    """
+
+    scores: LocalScores
+    limits: Limits
+    epsilon: float = field(init=False)
+    roots: list[_Node] = field(init=False)
+    known: dict[Question, tuple[int, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        families = list(enumerate(self.limits.required))
+        self.scores.ask([], families)
+        self.roots = [_Node(v, mask, self.scores[v, mask]) for v, mask in families]
+        self.epsilon = tolerance(sum(root.score for root in self.roots))
+
+    def settle(self, questions: Iterable[Question]) -> None:
+        """Find the parents for all questions, with one batch of scores for every depth."""
+        if len(self.known) > _MOST_REMEMBERED:
+            self.known.clear()
+        left = [question for question in questions if question not in self.known]
+        leaves: dict[Question, _Node] = {}
+        while left:
+            stuck: dict[int, _Node] = {}
+            waiting = []
+            for question in left:
+                node = self._grown(*question)
+                if node.branches is None:
+                    stuck[id(node)] = node
+                    waiting.append(question)
+                else:
+                    leaves[question] = node
+            self._expand(stuck.values())
+            left = waiting
+        self._shrink({id(node): node for node in leaves.values() if node.shrunk is None}.values())
+        for question, node in leaves.items():
+            assert node.shrunk is not None
+            self.known[question] = node.shrunk
+
+    def _grown(self, v: int, before: int) -> _Node:
+        """Follow the branches among some predecessors to the end, or to what is not known yet."""
+        node = self.roots[v]
+        while node.branches is not None:
+            for bit, following in node.branches:
+                if bit & before:
+                    node = following
+                    break
+            else:
+                break
+        return node
+
+    def steps(self, v: int, before: int) -> Iterator[Step]:
+        """Yield the steps from the required parents to those found among some predecessors."""
+        node, end = self.roots[v], self._grown(v, before)
+        while node is not end:
+            following = next(child for bit, child in node.branches or () if bit & before)
+            new = (following.parents ^ node.parents).bit_length() - 1
+            yield Step("insert", new, v, following.score - node.score)
+            node = following
+        yield from (Step("delete", u, v, gain) for u, gain in node.taken)
+
+    def _expand(self, nodes: Iterable[_Node]) -> None:
+        """Find the branches of some nodes: one batch."""
+        wanted = list(nodes)
+        free = [
+            self.limits.allowed[node.child] & ~node.parents
+            if node.parents.bit_count() < self.limits.most
+            else 0
+            for node in wanted
+        ]
+        rows = zip(wanted, free, strict=True)
+        self.scores.ask([(node.child, node.parents, mask) for node, mask in rows if mask])
+        for node, mask in zip(wanted, free, strict=True):
+            node.branches = list(self._branches(node, mask)) if mask else []
+
+    def _branches(self, node: _Node, mask: int) -> Iterator[tuple[int, _Node]]:
+        values = self.scores.row(node.child, node.parents)
+        least = node.score + self.epsilon
+        better = [(-float(values[u]), u) for u in bits(mask) if values[u] > least]
+        for value, u in sorted(better):
+            yield 1 << u, _Node(node.child, node.parents | 1 << u, -value)
+
+    def _shrink(self, nodes: Iterable[_Node]) -> None:
+        """Take parents away where that helps, of all nodes at once: one batch for every parent."""
+        left = {id(node): (node, node.parents, node.score) for node in nodes}
+        while left:
+            options = {
+                key: [parents ^ 1 << u for u in bits(parents & ~self.limits.required[node.child])]
+                for key, (node, parents, _) in left.items()
+            }
+            self.scores.ask(
+                [], [(left[key][0].child, mask) for key, masks in options.items() for mask in masks]
+            )
+            for key, masks in options.items():
+                node, parents, score = left[key]
+                best, value = parents, score
+                for mask in masks:
+                    other = self.scores[node.child, mask]
+                    if other > value + self.epsilon:
+                        best, value = mask, other
+                if best == parents:
+                    node.shrunk = parents, score
+                    del left[key]
+                else:
+                    node.taken += (((parents ^ best).bit_length() - 1, value - score),)
+                    left[key] = node, best, value

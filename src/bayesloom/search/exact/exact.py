@@ -1,0 +1,158 @@
+"""Exact search: the best network of all, and the proof."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bayesloom.engine import Engine
+from bayesloom.errors import check_kind
+from bayesloom.graphs import DAG, ChordalGraph, bits, cpdag_of_dag, topological_order
+from bayesloom.scores import BIC, Score, check_score
+from bayesloom.search.dag.tabu import Tabu
+from bayesloom.search.equivalence.xges import XGES
+from bayesloom.search.exact.candidates import CandidateSets
+from bayesloom.search.exact.given import fitted_candidates
+from bayesloom.search.exact.levels import CandidateSearch, check_required
+from bayesloom.search.exact.solving import ExactMethod, Solving
+from bayesloom.search.limits import Limits
+from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.proof import Proof
+from bayesloom.search.restriction import chordal_graph, narrowed
+from bayesloom.search.result import Reason, ScoredResult, Step, Stop
+from bayesloom.search.search import BaseSearch
+from bayesloom.search.start import joined_pairs
+from bayesloom.search.watch import Watch
+
+_GIVEN = "what is proven is proven for networks of the candidate sets that were given"
+
+
+@dataclass(frozen=True, slots=True)
+class Exact(BaseSearch):
+    """Find the network with the highest score of all and prove it (globally optimal).
+
+    Candidate sets of parents are found first: all that are better than their subsets. Among them
+    the best network is found by dynamic programming over subsets if at most 20 variables can be on
+    a common cycle, else by integer linear programming with cluster cuts (HiGHS, extra ``ilp``). A
+    time limit or Ctrl-C gives the best network so far, with a bound on how far the best of all can
+    be above it: ``proof`` of the result.
+
+    Parameters
+    ----------
+    score : Score
+        What is maximised.
+    max_parents : int, optional
+        The most parents a variable may have; the option of `bayesloom.learn` counts as well, the
+        smaller one of both. Without it all sets are looked at that the score does not rule out.
+    method : ExactMethod, optional
+        Dynamic programming or integer linear programming, whatever the size.
+    candidates : CandidateSets, optional
+        CandidateSets found before with the same score and data; see `bayesloom.load_candidates`.
+    within : ChordalGraph or learned Markov network, optional
+        Only its links may become edges.
+
+    References
+    ----------
+    M. Bartlett, J. Cussens: Integer linear programming for the Bayesian network structure learning
+    problem, Artificial Intelligence 244, 2017.
+
+    Examples
+    --------
+    >>> import bayesloom as bl
+    >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    >>> print(bl.learn(frame, bl.Exact()).proof)
+    optimal, proven
+    """
+
+    score: Score = BIC()
+    max_parents: int | None = None
+    method: ExactMethod | None = None
+    candidates: CandidateSets | None = None
+    within: ChordalGraph | None = None
+
+    def __post_init__(self) -> None:
+        check_score(self.score)
+        self._check_whole(max_parents=0)
+        if self.method is not None:
+            check_kind("method", self.method, ExactMethod, "ExactMethod.DYNAMIC or ExactMethod.ILP")
+        if self.candidates is not None:
+            wanted = "CandidateSets, such as load_candidates reads"
+            check_kind("candidates", self.candidates, CandidateSets, wanted)
+        object.__setattr__(self, "within", chordal_graph(self.within))
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        return self.proven(engine, limits, watch)[0]
+
+    def proven(
+        self, engine: Engine, limits: Limits, watch: Watch, *, known: Sequence[int] | None = None
+    ) -> tuple[ScoredResult, Proof]:
+        """Run the search, from the parents of a known network if there is one; give the proof."""
+        limits = self._limits(narrowed(limits, self.within))
+        check_required(limits)
+        best = list(limits.required) if known is None else list(known)
+        warm = self._warm_start().search(engine, limits, watch)
+        scores = LocalScores(engine, self.score)
+        if warm.score > scores.total(best):
+            best = list(warm.dag.parents)
+        candidates = self._candidates(engine, limits, watch)
+        bound = math.fsum(candidates.ceilings)
+        if candidates.is_complete:
+            solving = Solving(candidates, watch, self.method, topological_order(best))
+            solving.run()
+            best, bound = solving.parents, solving.bound
+        best = canonical(best, self.score, limits)
+        total = scores.total(best)
+        proof = Proof(total, max(bound, total), limits.max_parents)
+        stop = watch.why(Stop.OPTIMUM if proof.optimal else Stop.COMPLETE)
+        dag = DAG(limits.names, tuple(best))
+        found = ScoredResult(
+            dag,
+            dag,
+            total,
+            told_steps(best, scores, limits),
+            stop,
+            candidates.scored,
+            notes=() if self.candidates is None else (_GIVEN,),
+            start=joined_pairs(limits.required),
+            proof=proof,
+        )
+        return found, proof
+
+    def _limits(self, limits: Limits) -> Limits:
+        given = [most for most in (self.max_parents, limits.max_parents) if most is not None]
+        if self.candidates is not None and self.candidates.max_parents is not None:
+            given.append(self.candidates.max_parents)
+        return replace(limits, max_parents=min(given, default=None))
+
+    def _warm_start(self) -> XGES | Tabu:
+        return XGES(self.score) if self.score.equivalent else Tabu(self.score)
+
+    def _candidates(self, engine: Engine, limits: Limits, watch: Watch) -> CandidateSets:
+        if self.candidates is not None:
+            return fitted_candidates(self.candidates, self.score, engine, limits)
+        return CandidateSearch(engine, self.score, limits, watch).run()
+
+
+def canonical(parents: Sequence[int], score: Score, limits: Limits) -> list[int]:
+    """Return the network that stands for all that the score cannot tell from it."""
+    if not score.equivalent:
+        return list(parents)
+    return limits.extend(*cpdag_of_dag(parents)) or list(parents)
+
+
+def told_steps(parents: Sequence[int], scores: LocalScores, limits: Limits) -> tuple[Step, ...]:
+    """Tell a network edge by edge, in causal order, from the required edges on."""
+    added = []
+    for v in topological_order(parents):
+        mask = limits.required[v]
+        for p in bits(parents[v] & ~mask):
+            added.append((p, v, mask))
+            mask |= 1 << p
+    wanted = [(v, mask | more << p) for p, v, mask in added for more in (0, 1)]
+    local = dict(zip(wanted, scores.known(wanted), strict=True))
+    return tuple(
+        Step("insert", p, v, local[v, mask | 1 << p] - local[v, mask], reason=Reason.OPTIMUM)
+        for p, v, mask in added
+    )

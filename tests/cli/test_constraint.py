@@ -1,0 +1,122 @@
+"""Constraint-based learners from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+import bayesloom as bl
+from shell import ROOT
+
+Run = Callable[..., Result]
+Told = Callable[..., Any]
+
+
+@pytest.fixture
+def alarm(files: Path) -> str:
+    table = bl.read(ROOT / "tests" / "data" / "bnlearn" / "alarm.csv.gz").take(slice(0, 2000))
+    bl.write_csv(table, files / "alarm.csv")
+    return "alarm.csv"
+
+
+def test_pc_tells_separations_and_conflicts_and_has_no_score(told: Told, alarm: str) -> None:
+    found = told("learn", alarm, "--search", "pc", "--alpha", "0.01")
+    assert (found["score"], found["steps"]) == (None, [])
+    assert found["separations"][0].keys() == {
+        *("x", "y", "given", "statistic", "df", "p", "log_p", "min_expected", "conclusive"),
+    }
+    pairs = len(found["variables"]) * (len(found["variables"]) - 1) // 2
+    joined = len(found["directed"]) + len(found["undirected"])
+    assert len(found["separations"]) + joined == pairs
+    assert all(c.keys() == {"x", "middle", "y", "opposition"} for c in found["conflicts"])
+    assert found["conflicts"]
+
+
+def test_the_story_of_an_absent_pair_tells_what_took_it_apart_also_from_a_file(
+    run: Run, told: Told, alarm: str
+) -> None:
+    learned = told("learn", alarm, "--search", "pc", "--alpha", "0.01", "-o", "net.json")
+    apart = next(s for s in learned["separations"] if s["given"])
+    story = told("explain", "net.json", apart["x"], apart["y"])
+    assert story["separation"] == apart
+    assert f"took {apart['x']} and {apart['y']} apart given" in story["text"]
+    conflict = learned["conflicts"][0]
+    text = run("explain", "net.json", conflict["x"], conflict["middle"]).stdout
+    assert "\n  Conflict: " in text
+    kept = bl.load("net.json")
+    assert [s.to_dict() for s in kept.separations] == learned["separations"]
+    assert [c.to_dict() for c in kept.conflicts] == learned["conflicts"]
+
+
+def test_options_of_tests_reach_the_searches(run: Run, alarm: str) -> None:
+    done = run(
+        *("learn", alarm, "--search", "iamb", "--test", "g-square", "--control", "bh"),
+        *("--set", "variant=inter", "--set", "max_given=2", "--set", "inconclusive=independent"),
+        *("-o", "net.json"),
+    )
+    assert done.exit_code == 0
+    record = bl.load("net.json").record
+    assert record is not None
+    for option in ("Variant.INTER", "test=GSquare(coverage=", "max_given=2", "Benjamini"):
+        assert option in record.search
+
+
+def test_max_min_hill_climbing_has_score_and_tests(told: Told, alarm: str) -> None:
+    found = told("learn", alarm, "--search", "mmhc", "--score", "bdeu", "--alpha", "0.01")
+    assert found["score"]["name"] == "bdeu"
+    assert found["tests"]["made"] > 0
+    assert found["separations"]
+
+
+def test_a_limit_on_parents_is_refused_in_one_line(run: Run, alarm: str) -> None:
+    done = run("learn", alarm, "--search", "pc", "--max-parents", 2)
+    assert done.exit_code == 1
+    assert done.stderr.count("\n") == 1
+    assert "PC only tests and cannot keep max_parents = 2" in done.stderr
+
+
+def test_a_graph_without_extension_is_printed_and_not_saved(run: Run, files: Path) -> None:
+    import numpy as np
+
+    for seed in range(200):
+        columns = list(np.random.default_rng(seed).integers(0, 2, (6, 60)))
+        table = bl.Table("ABCDEF", ["ny"] * 6, columns)
+        if bl.learn(table, bl.PC(control=bl.FixedAlpha(0.5))).extension is None:
+            break
+    bl.write_csv(table, files / "knot.csv")
+    done = run("learn", "knot.csv", "--search", "pc", "--alpha", "0.5", "-o", "knot.bif")
+    assert done.exit_code == 1
+    assert "no DAG extends the graph" in done.stdout
+    assert "no DAG extends the graph that the search found" in done.stderr
+    assert not (files / "knot.bif").exists()
+
+
+def test_the_blanket_of_a_column_is_printed_and_told(run: Run, told: Told, alarm: str) -> None:
+    found = told("blanket", alarm, "CVP", "--alpha", "0.001")
+    assert found["target"] == "CVP"
+    assert "LVV" in found["blanket"]
+    assert found.keys() == {"target", "blanket", "dependencies", "tests", "stop", "seconds"}
+    said = run("blanket", alarm, "CVP", "--search", "gs", "--alpha", "0.001").stdout
+    assert said.startswith("Markov blanket of CVP, from 2,000 rows:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("NOBODY",), 1, "unknown variable 'NOBODY'"),
+        (("CVP", "--search", "pc"), 2, "Invalid value for '--search'"),
+        (("CVP", "--set", "variant=slow"), 2, "expected plain or inter or fast, got 'slow'"),
+        (("CVP", "--set", "speed=1"), 2, "the search iamb has"),
+        (("CVP", "--alpha", "2"), 2, "alpha must be"),
+    ],
+)
+def test_wrong_usage_of_blanket_is_one_line(
+    run: Run, alarm: str, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    done = run("blanket", alarm, *arguments)
+    assert done.exit_code == code
+    assert message in done.stderr
