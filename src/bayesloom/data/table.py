@@ -277,7 +277,7 @@ class Table:
         --------
         >>> table = Table.from_frame({"rain": ["no", "yes"], "wet": ["no", "yes"]})
         >>> table.checksum()[:8], table.checksum() == table.reordered(["wet", "rain"]).checksum()
-        ('eee52dfc', True)
+        ('c92a47a3', True)
         """
         import hashlib
 
@@ -285,6 +285,7 @@ class Table:
         for name, labels, codes in sorted(
             zip(self.names, self.states, self.codes, strict=True), key=lambda column: column[0]
         ):
+            found.update(f"{len(labels)} {len(codes)} ".encode())  # so that no two run together
             for text in (name, *labels):
                 found.update(f"{len(text.encode())}:{text}".encode())
             found.update(codes.astype("<u2").tobytes())

@@ -85,7 +85,7 @@ export function reproducePanel({ content }) {
     reproduce.command ? [el("p", {}, "On the command line:"), el("pre", {}, el("code", {}, reproduce.command))] : null,
     reproduce.script ? [el("p", {}, "In Python:"), el("pre", {}, el("code", {}, reproduce.script))] : null,
     facts([["bayesloom", reproduce.version], ["Python", reproduce.python], ...(data && data.checksum ? [["Data as read, SHA-256", el("code", {}, data.checksum)]] : [])]),
-    data && data.checksum ? el("p", { class: "hint" }, "The checksum is that of bl.read(DATA).checksum(): names, states and rows, whatever the order of columns and the format of the file.") : null);
+    data && data.checksum ? el("p", { class: "hint" }, "The checksum is that of the table after reading, table.checksum() in Python: names, states in their order, and rows, whatever the order of columns and the format of the file.") : null);
 }
 
 function choose(model, a, b) {
