@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 from bayesloom.data import Table
 from bayesloom.engine import Engine
+from browser import why_no_browser
 from every_engine import ENGINES, EngineOf
 from example_tables import read_example
 
@@ -56,3 +57,11 @@ def alarm() -> Table:
 def _ctrl_c_is_heard() -> None:
     """Undo what a shell does to its background jobs: they, and what they start, ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly that pages were not tested in a browser."""
+    if why := why_no_browser():
+        terminalreporter.write_line(
+            f"NOT TESTED IN A BROWSER: HTML reports, because {why}", red=True
+        )

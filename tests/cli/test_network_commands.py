@@ -274,3 +274,37 @@ def test_a_learned_network_and_its_file_have_the_same_picture(run: Run, files: P
 def test_a_picture_with_another_ending_is_refused(run: Run, files: Path) -> None:
     assert "pictures are written as .svg" in failed(run("plot", "asia.bif.gz", "-o", "asia.png"))
     assert not (files / "asia.png").exists()
+
+
+def test_reports_are_pages_with_the_command_that_made_them(
+    told: Told, run: Run, files: Path
+) -> None:
+    done = run("learn", "asia.csv", "-o", "story.json", "--report", "learned.html")
+    assert done.stdout.endswith("report in learned.html\n")
+    found = told("report", "story.json", "--data", "asia.csv", "-o", "again.html")
+    assert found["target"] == "again.html"
+    assert found["bytes"] == (files / "again.html").stat().st_size
+    for name in ("learned.html", "again.html"):
+        text = (files / name).read_text()
+        assert '"rows":2000' in text
+        assert '"command":"bayesloom ' in text
+    assert run("report", "asia.bif.gz", "-o", "bare.html").exit_code == 0
+    assert '"data":null' in (files / "bare.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["report", "asia.bif.gz", "-o", "net.pdf"], 1, "reports are written as .html"),
+        (["report", "asia.bif.gz"], 2, "--output"),
+        (["report", "asia.bif.gz", "-o", "a.html", "--missing", "drop"], 2, "needs --data"),
+        (["learn", "asia.csv", "--report", "nowhere/net.html"], 1, "is not there"),
+        (["learn", "asia.csv", "--report", "asia.csv"], 2, "would replace the file"),
+    ],
+)
+def test_reports_that_cannot_be_written_are_refused_first(
+    run: Run, args: list[str], code: int, said: str
+) -> None:
+    done = run(*args)
+    assert done.exit_code == code
+    assert said in done.stderr

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bayesloom.scores import Score
 
 
-_WITHOUT_DATA = {"net", "x", "y", "as_json", "quiet", "threads"}
+_WITHOUT_DATA = {"net", "x", "y", "output", "as_json", "quiet", "threads"}
 """Options that have a meaning without --data."""
 
 

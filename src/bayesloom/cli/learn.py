@@ -19,7 +19,7 @@ from bayesloom.cli.options import (
     score_options,
     threads_option,
 )
-from bayesloom.cli.output import check_not_read, emit
+from bayesloom.cli.output import check_not_read, command_line, emit
 from bayesloom.cli.search_options import search_from, search_options
 from bayesloom.errors import BayesloomError
 from bayesloom.model.formats import format_list
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 )
 @click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
+@click.option("--report", metavar="FILE", help="Write an HTML report to look at and to ask.")
 @threads_option
 @output_options
 def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
@@ -70,6 +71,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn data.csv --search ges --score bdeu --ess 10 -o net.bif
     bayesloom learn data.csv --knowledge known.toml --max-parents 3 --json
     bayesloom learn data.csv --search xges --plot net.svg
+    bayesloom learn data.csv --report net.html
 
     A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
     tiers (lists of variables, earlier ones first), roots and leaves (variables):
@@ -84,17 +86,22 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     from bayesloom.facade import check_network_path
 
     as_json, quiet = options["as_json"], options["quiet"]
-    output, plot = options["output"], options["plot"]
+    output, plot, report = options["output"], options["plot"], options["report"]
     read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
     check_not_read("--output", output, read | {"DATA": options["data"]})
+    check_not_read("--report", report, read | {"DATA": options["data"]})
     if output is not None:
         check_network_path(output)
     if plot is not None:
         from bayesloom.report.picture import check_picture_path
 
         check_picture_path(plot)
+    if report is not None:
+        from bayesloom.report.page import check_page_path
+
+        check_page_path(report)
     learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
-    written, failed = _written(learned, output, plot)
+    written, failed = _written(learned, output, plot, report)
     told = learned.to_dict() if as_json else {}
     emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
     if failed is not None:
@@ -104,7 +111,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
 
 
 def _written(
-    learned: Network, output: str | None, plot: str | None
+    learned: Network, output: str | None, plot: str | None, report: str | None
 ) -> tuple[str, BayesloomError | None]:
     """Write what was asked for; say what was written and what went wrong."""
     said = ""
@@ -115,6 +122,9 @@ def _written(
         if plot is not None:
             learned.plot(plot)
             said += f"\ndrawn in {plot}"
+        if report is not None:
+            learned.report(report, command=command_line())
+            said += f"\nreport in {report}"
     except BayesloomError as error:
         return said, error  # what was found is still printed
     return said, None

@@ -79,6 +79,13 @@ def _same_file(a: str, b: str) -> bool:
         return False
 
 
+def command_line() -> str:
+    """Return the command that is running, as a shell takes it."""
+    import shlex
+
+    return f"bayesloom {shlex.join(sys.argv[1:])}"
+
+
 def finish_output() -> None:
     """Send out everything that was printed; a reader that has closed the pipe has had enough.
 

@@ -35,6 +35,7 @@ _COMMANDS = [
     "sample",
     "classify",
     "plot",
+    "report",
     "convert",
     "reproduce",
 ]

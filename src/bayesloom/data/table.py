@@ -267,6 +267,30 @@ class Table:
         """Return the table with its columns sorted by name."""
         return self.select(sorted(self.names))
 
+    def checksum(self) -> str:
+        """Return the SHA-256 of names, states and rows, columns in the order of their names.
+
+        Two tables have the same if they hold the same, whatever the order of their columns and the
+        format of the file.
+
+        Examples
+        --------
+        >>> table = Table.from_frame({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+        >>> table.checksum()[:8], table.checksum() == table.reordered(["wet", "rain"]).checksum()
+        ('c92a47a3', True)
+        """
+        import hashlib
+
+        found = hashlib.sha256()
+        for name, labels, codes in sorted(
+            zip(self.names, self.states, self.codes, strict=True), key=lambda column: column[0]
+        ):
+            found.update(f"{len(labels)} {len(codes)} ".encode())  # so that no two run together
+            for text in (name, *labels):
+                found.update(f"{len(text.encode())}:{text}".encode())
+            found.update(codes.astype("<u2").tobytes())
+        return found.hexdigest()
+
     def take(self, rows: npt.ArrayLike | slice) -> Table:
         """Return the table with the chosen rows: positions, a mask or a slice.
 

@@ -84,6 +84,11 @@ class NativeEngine:
         return view
 
     @property
+    def table(self) -> Table:
+        """The table."""
+        return self._table
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The variables' names."""
         return self._names

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bayesloom.model import DecomposableNet
     from bayesloom.report import Picture
     from bayesloom.report.network_drawing import View
+    from bayesloom.scores import Score
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -422,6 +423,52 @@ class Network(SearchSide, ModelSide):
         if path is not None:
             picture.save(path)
         return picture
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        data: object | None = None,
+        score: Score | None = None,
+        command: str = "",
+    ) -> str:
+        """Write an HTML report: one file to look at, to ask and to print.
+
+        It shows the data, the settings, the graph with the story of every pair, the course of the
+        search, tables of edges and dependencies, and answers queries by exact inference. It holds
+        counts of the data, of one and of two columns at once, but no rows.
+
+        Parameters
+        ----------
+        path : str or path
+            An ``.html`` file to write, whole or not at all.
+        data : path, frame, Table or Engine, optional
+            The data; by default those of the search or of `fit`. A network without parameters is
+            fitted to them.
+        score : Score, optional
+            By which score to tell what edges are worth; by default the search's own, or BIC.
+        command : str
+            The command line that made the report, to be told in it.
+
+        Returns
+        -------
+        str
+            The path.
+
+        Raises
+        ------
+        FileFormatError
+            If the ending is another or the file cannot be written.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import example
+        >>> example("asia").report("asia.html")  # doctest: +SKIP
+        'asia.html'
+        """
+        from bayesloom.facade.reporting import write_report
+
+        return write_report(self, path, data=data, score=score, command=command)
 
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write the network with its parameters to a file, whole or not at all.

@@ -83,8 +83,7 @@ class Picture:
     def of(cls, drawing: Drawing) -> Picture:
         """Draw what a drawing says; the order of its boxes does not matter."""
         drawing = drawing.in_label_order()
-        labels = [fitted(label, _FONT, _LONGEST) for label in drawing.labels]
-        widths = [max(34.0, text_width(label, _FONT) + 16.0) for label in labels]
+        labels, widths = boxes(drawing)
         layout = lay_out(drawing.parents, widths)
         body = [_edge(drawing, edge, layout) for edge in sorted(layout.curves)]
         for v, label in enumerate(labels):
@@ -159,6 +158,17 @@ and editors show them
     check_place(path)
 
 
+def boxes(drawing: Drawing) -> tuple[list[str], list[float]]:
+    """Return what is written in each box of a drawing, and how wide the boxes are."""
+    labels = [fitted(label, _FONT, _LONGEST) for label in drawing.labels]
+    return labels, [max(34.0, text_width(label, _FONT) + 16.0) for label in labels]
+
+
+def stroke_width(drawing: Drawing, edge: DrawnEdge) -> float:
+    """Return how thick an edge of a drawing is drawn, in pixels."""
+    return _stroke(drawing.weights.get(edge, _USUAL))
+
+
 def _node(label: str, tip: str, centre: Point, width: float) -> str:
     x, y = centre
     return (
@@ -170,7 +180,7 @@ def _node(label: str, tip: str, centre: Point, width: float) -> str:
 
 def _edge(drawing: Drawing, edge: DrawnEdge, layout: Layout) -> str:
     line = drawing.line(edge)
-    stroke = _stroke(drawing.weights.get(edge, _USUAL))
+    stroke = stroke_width(drawing, edge)
     note = drawing.notes.get(edge)
     tip = "" if note is None else f"<title>{written(note)}</title>"
     return f'<g class="{line.value}">{tip}{_path(layout.curves[edge], stroke, line)}</g>'
@@ -182,7 +192,20 @@ def _stroke(strength: float) -> float:
 
 def _path(curve: Sequence[Point], stroke: float, line: Line) -> str:
     """Draw a curve, and a head at its end if it is an arrow."""
-    points, head = list(curve), ""
+    shaft, corners = outline(curve, stroke, line)
+    head = f'<path class="head" d="{corners}"/>' if corners else ""
+    return f'<path class="line" d="{shaft}" stroke-width="{stroke:.2f}"/>{head}'
+
+
+def outline(curve: Sequence[Point], stroke: float, line: Line) -> tuple[str, str]:
+    """Return the paths of a curve and of the head at its end, which is empty without one.
+
+    Examples
+    --------
+    >>> outline([(0.0, 0.0), (0.0, 0.0), (9.0, 0.0), (9.0, 0.0)], 1.0, Line.LINK)
+    ('M0.0 0.0C0.0 0.0 9.0 0.0 9.0 0.0', '')
+    """
+    points, corners = list(curve), ""
     if line.has_head:
         size = 6.0 + 0.9 * stroke
         (x, y), tip = points[-2], points[-1]
@@ -195,13 +218,11 @@ def _path(curve: Sequence[Point], stroke: float, line: Line) -> str:
             f"M{tip[0]:.1f} {tip[1]:.1f}L{base[0] - dy * half:.1f} {base[1] + dx * half:.1f}"
             f"L{base[0] + dy * half:.1f} {base[1] - dx * half:.1f}Z"
         )
-        head = f'<path class="head" d="{corners}"/>'
     pieces = "".join(
         f"C{a[0]:.1f} {a[1]:.1f} {b[0]:.1f} {b[1]:.1f} {c[0]:.1f} {c[1]:.1f}"
         for a, b, c in zip(points[1::3], points[2::3], points[3::3], strict=True)
     )
-    start = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
-    return f'<path class="line" d="{start}{pieces}" stroke-width="{stroke:.2f}"/>{head}'
+    return f"M{points[0][0]:.1f} {points[0][1]:.1f}{pieces}", corners
 
 
 def _key(drawing: Drawing, layout: Layout) -> tuple[list[str], float, float]:

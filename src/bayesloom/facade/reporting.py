@@ -1,0 +1,67 @@
+"""HTML reports of networks."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from bayesloom.data import atomic_file
+from bayesloom.errors import AbsentError, BayesloomError
+from bayesloom.scores import Score
+
+if TYPE_CHECKING:
+    from bayesloom.facade.whole import Network
+    from bayesloom.model import BayesNet
+    from bayesloom.report.page import Subject
+
+
+def write_report(
+    net: Network,
+    path: str | os.PathLike[str],
+    *,
+    data: object | None = None,
+    score: Score | None = None,
+    command: str = "",
+) -> str:
+    """Write the HTML report of a network, whole or not at all, and return its path."""
+    from bayesloom.report.page import check_page_path, document
+
+    check_page_path(path)
+    if data is not None and net.parameters is None and net.engine is None:
+        net, data = net.fit(data), None
+    text = document(_subject(net, data, score, command))
+    with atomic_file(path) as file:
+        file.write(text.encode())
+    return os.fspath(path)
+
+
+def _subject(net: Network, data: object | None, score: Score | None, command: str) -> Subject:
+    """Collect what a report is about."""
+    from bayesloom.report.page import Subject
+
+    engine = net._data(data)  # noqa: SLF001 - of the same room
+    edges = net.edge_table(data=engine if data is not None else None, score=score)
+    model, absent = _model(net)
+    return Subject(
+        graph=net.graph,
+        dag=net.extension,
+        edges=edges,
+        story=lambda x, y: net.explain(x, y, data=engine, score=score),
+        net=model,
+        engine=engine,
+        record=net.record,
+        seconds=net.seconds,
+        estimator=f"{net.estimator}" if net.engine is not None else "",
+        absent=absent,
+        command=command,
+    )
+
+
+def _model(net: Network) -> tuple[BayesNet | None, str]:
+    """Return the network with its parameters, or why there are none."""
+    try:
+        return net.net, ""
+    except AbsentError:
+        return None, "The network has no parameters; net.fit(data) gives it some."
+    except BayesloomError as error:
+        return None, f"There are no parameters: {error}"

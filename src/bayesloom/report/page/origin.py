@@ -1,0 +1,59 @@
+"""The data of a report, and how to do the same again."""
+
+from __future__ import annotations
+
+import platform
+import re
+from importlib.metadata import version
+
+from bayesloom.engine import Batch
+from bayesloom.learning.record import Record
+from bayesloom.report.page.subject import Subject
+
+
+def data_summary(subject: Subject) -> dict[str, object] | None:
+    """Return how often every state occurs; None without data."""
+    engine = subject.engine
+    if engine is None:
+        return None
+    counts = engine.counts(Batch.families((v, ()) for v in subject.columns()))
+    table = getattr(engine, "table", None)
+    return {
+        "rows": engine.n_rows,
+        "counts": [table_of.ravel().tolist() for table_of in counts],
+        "checksum": "" if table is None else table.checksum(),
+    }
+
+
+def reproduction(subject: Subject) -> dict[str, str]:
+    """Return how to do the same again: command, Python, versions."""
+    return {
+        "version": version("bayesloom"),
+        "python": platform.python_version(),
+        "command": subject.command,
+        "script": "" if subject.record is None else _script(subject.record),
+    }
+
+
+def _script(record: Record) -> str:
+    """Write the call of Python that repeats a search; empty if it cannot be written in a line."""
+    if "(...)" in record.search:
+        return ""
+    search = re.sub(r"(?<![\w.])([A-Z]\w*)(?=[(.])", r"bl.\1", record.search)
+    options = [search]
+    known = record.knowledge
+    told = [
+        f"{key}={value!r}"
+        for key in ("required", "forbidden", "tiers", "roots", "leaves")
+        if (value := getattr(known, key))
+    ]
+    if told:
+        options.append(f"knowledge=bl.Knowledge({', '.join(told)})")
+    if record.max_parents is not None:
+        options.append(f"max_parents={record.max_parents}")
+    return (
+        "import bayesloom as bl\n\n"
+        'data = bl.read("DATA")  # the file, with the options of reading\n'
+        f"net = bl.learn(data, {', '.join(options)})\n"
+        'net.report("net.html")'
+    )

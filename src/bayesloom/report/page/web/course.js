@@ -1,0 +1,94 @@
+// The course of the search: what was gained step by step, and the graph growing again.
+import { el, section, svg } from "./dom.js";
+import { counted, dependencies, short } from "./words.js";
+import { pairKey } from "./model.js";
+
+const WIDTH = 720;
+const HEIGHT = 180;
+const LEFT = 64;
+const BELOW = 30;
+
+export function coursePanel(model, graph) {
+  const { course } = model.content;
+  if (!course) return section("search", "Course of the search", el("p", {}, "No search is known: the network was made by hand, or read from a file that does not keep one."));
+  if (!course.steps.length) return section("search", "Course of the search", el("p", {}, `${model.content.edges.length ? "This search joins variables by tests and has no steps to replay" : "The search made no step"}. It stopped: ${course.stop}.`));
+  const states = course.replays ? replay(course) : null;
+  const own = course.steps.filter((step) => !step.score);
+  const steps = own.length ? own : course.steps;
+  const unit = own.length ? course.score ?? "score" : steps[0].score;
+  const chart = curve(course.steps, steps, unit);
+  const told = el("p", { role: "status", class: "step" });
+  const slider = el("input", { type: "range", id: "replay", min: 0, max: course.steps.length, value: course.steps.length, oninput: () => show(Number(slider.value)) });
+  let timer = 0;
+  const stop = () => { clearInterval(timer); timer = 0; play.textContent = "Play"; };
+  const play = el("button", { type: "button", onclick: () => {
+    if (timer) { stop(); return; }
+    if (Number(slider.value) >= course.steps.length) slider.value = 0;
+    play.textContent = "Pause";
+    timer = setInterval(() => {
+      slider.value = Number(slider.value) + 1;
+      show(Number(slider.value));
+      if (Number(slider.value) >= course.steps.length) stop();
+    }, Math.max(60, Math.min(600, 12000 / course.steps.length)));
+  } }, "Play");
+  const show = (number) => {
+    chart.mark(number);
+    told.textContent = sentence(model, course, number);
+    slider.setAttribute("aria-valuetext", told.textContent);
+    if (!states) return;
+    const whole = number === course.steps.length;
+    graph.showPairs(whole ? null : states[number], new Set(number ? course.steps[number - 1].joined.map((pair) => pairKey(...pair)) : []));
+  };
+  show(course.steps.length);
+  const controls = el("div", { class: "controls replay" }, play, el("label", { for: "replay" }, "Step of the search"), slider);
+  if (states) graph.svg.after(controls, told); // where the graph is seen growing
+  return section("search", "Course of the search",
+    el("p", {}, `Steps: ${course.told}. The search stopped: ${course.stop}.`),
+    el("figure", {}, chart.element, el("figcaption", {}, `What the steps gained together (${unit}, in nats).`)),
+    states ? null : [controls, told],
+    el("p", { class: "hint" }, states
+      ? "The slider below the graph replays how it grew. Dashed grey lines there are joined in between and parted again later."
+      : "The graph cannot be replayed: these steps do not lead from the start to this network."));
+}
+
+function replay(course) {
+  const here = new Set(course.start.map((pair) => pairKey(...pair)));
+  const states = [new Set(here)];
+  for (const step of course.steps) {
+    for (const pair of step.joined) here.add(pairKey(...pair));
+    for (const pair of step.parted) here.delete(pairKey(...pair));
+    states.push(new Set(here));
+  }
+  return states;
+}
+
+function sentence(model, course, number) {
+  if (!number) return course.start.length ? `Start: a graph with ${counted(course.start.length, "edge")}.` : "Start: no edges.";
+  const step = course.steps[number - 1];
+  const names = model.names;
+  const verb = { insert: "joins", delete: "parts", reverse: "turns", link: "links", unlink: "parts" }[step.operator] ?? step.operator;
+  const pairs = [...step.joined, ...step.parted];
+  const what = pairs.length > 1 ? pairs.map(([a, b]) => `${names[a]} – ${names[b]}`).join(", ") : `${names[step.x]} ${step.operator.endsWith("link") ? "–" : "→"} ${names[step.y]}`;
+  const also = step.with.length ? `, with ${step.with.map((v) => names[v]).join(", ")}` : "";
+  const covered = step.covered.length ? `; covers ${dependencies(step.covered.length)}` : "";
+  return `Step ${number} of ${course.steps.length} ${verb} ${what}${also}; reason: ${step.reason}; gain ${short(step.gain)}${step.score ? ` (${step.score})` : ""}${covered}.`;
+}
+
+function curve(all, steps, unit) {
+  const chosen = new Set(steps);
+  const values = [0];
+  for (const step of all) values.push(values.at(-1) + (chosen.has(step) ? step.gain ?? 0 : 0));
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const x = (k) => LEFT + ((WIDTH - LEFT - 10) * k) / Math.max(1, values.length - 1);
+  const y = (value) => 10 + (HEIGHT - BELOW - 10) * (1 - (value - low) / (high - low || 1));
+  const marker = svg("circle", { r: 4.5, class: "marker" });
+  const line = svg("path", { class: "curve", d: values.map((value, k) => `${k ? "L" : "M"}${x(k).toFixed(1)} ${y(value).toFixed(1)}`).join("") });
+  const ticks = [low, (low + high) / 2, high].map((value) => [
+    svg("path", { class: "rule", d: `M${LEFT} ${y(value)}L${WIDTH - 10} ${y(value)}` }),
+    svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, short(value, 3)),
+  ]);
+  const ends = [0, values.length - 1].map((k) => svg("text", { x: x(k), y: HEIGHT - 8, "text-anchor": k ? "end" : "start" }, k ? `step ${k}` : "start"));
+  const element = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${unit} gained against step: ${short(high - low)} nats in ${values.length - 1} steps` }, ticks, ends, line, marker);
+  return { element, mark: (k) => { marker.setAttribute("cx", x(k)); marker.setAttribute("cy", y(values[k])); } };
+}

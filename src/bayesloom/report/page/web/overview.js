@@ -1,0 +1,94 @@
+// What stands around the graph: summary, data, settings, tests, edges, how to do it again.
+import { el, bar, section } from "./dom.js";
+import { grid } from "./tables.js";
+import { count, counted, dependencies, percent, pValue, short } from "./words.js";
+
+const MANY = 12;
+
+function facts(pairs) {
+  return el("dl", { class: "facts" }, pairs.map(([term, told]) => [el("dt", {}, term), el("dd", {}, told)]));
+}
+
+export function summaryPanel({ content, names, tables, states }) {
+  const lines = content.summary.filter(([head]) => head !== "note");
+  if (!lines.length) {
+    lines.push(["variables", count(names.length)], ["edges", count(content.edges.length)]);
+    if (tables) lines.push(["parameters", `${count(tables.reduce((sum, table, v) => sum + table.length - table.length / states[v].length, 0))} free`]);
+  }
+  return section("summary", "Summary", facts(lines), content.notes.length ? el("ul", { class: "notes" }, content.notes.map((note) => el("li", {}, note))) : null);
+}
+
+export function dataPanel(model) {
+  const { data } = model.content;
+  if (!data) return section("data", "Data", el("p", {}, "The data are not in this report: the network was loaded or made without them. bayesloom report --data, or net.report(data=...), adds them."));
+  const card = (name, v) => {
+    const states = model.states[v];
+    const most = Math.max(...data.counts[v], 1);
+    const rows = states.map((state, k) => [state, data.counts[v][k]]);
+    const shown = rows.slice(0, MANY);
+    return el("div", { class: "card" }, el("h3", {}, name, el("span", { class: "hint" }, ` ${counted(states.length, "state")}`)),
+      el("ul", { class: "states" }, shown.map(([state, number]) => el("li", { class: "state", title: `${count(number)} rows` }, el("span", { class: "state-name", title: state }, state), bar(number / most, "plain"), el("span", { class: "number" }, percent(data.rows ? number / data.rows : 0))))),
+      rows.length > MANY ? el("p", { class: "hint" }, `and ${counted(rows.length - MANY, "more state")}`) : null);
+  };
+  return section("data", "Data", el("p", {}, `${counted(data.rows, "row")}, ${counted(model.names.length, "column")}. The bars are drawn against the commonest state of each column.`), el("div", { class: "cards" }, model.names.map(card)));
+}
+
+export function settingsPanel({ content }) {
+  if (!content.settings.length) return null;
+  return section("settings", "Settings and formulas", facts(content.settings.map(([head, told]) => [head, /formula|term|Python/.test(head) ? el("code", {}, told) : told])),
+    content.settings.some(([head]) => head.endsWith("term")) ? el("p", { class: "hint" }, "N_jk counts the rows in which the variable has its state k and its parents their configuration j; r is the number of its states, q that of the configurations, N that of the rows. The score is the sum of the local terms, in nats; larger is better.") : null);
+}
+
+export function edgesPanel(model) {
+  const { content, names } = model;
+  const noun = content.kind === "markov_network" ? "Links" : "Edges";
+  if (!content.edges.length) return section("edges", noun, el("p", {}, "Nothing is joined in this network."));
+  const has = (key) => content.edges.some((edge) => edge[key] !== null && edge[key] !== undefined);
+  const columns = [
+    { head: noun === "Links" ? "link" : "edge", value: (edge) => `${names[edge.x]} ${edge.mark} ${names[edge.y]}`, text: (edge) => `${names[edge.x]} ${edge.mark === "->" ? "→" : "–"} ${names[edge.y]}` },
+    { head: "direction", value: (edge) => edge.direction },
+  ];
+  if (has("loss")) columns.push({ head: `${content.measured_by} loss`.trim(), number: true, value: (edge) => edge.loss, text: (edge) => short(edge.loss) });
+  if (has("information")) columns.push({ head: "information", number: true, value: (edge) => edge.information, text: (edge) => short(edge.information) });
+  if (has("log_p")) columns.push({ head: "p", number: true, value: (edge) => edge.log_p, text: (edge) => pValue(edge.log_p) + (edge.conclusive === false ? " ?" : ""), csv: (edge) => pValue(edge.log_p) });
+  if (has("reason")) columns.push({ head: "reason", value: (edge) => edge.reason });
+  if (has("step")) columns.push({ head: "step", number: true, value: (edge) => edge.step, text: (edge) => short(edge.step) });
+  const told = [];
+  if (has("loss")) told.push(`${content.measured_by} loss: by how much the score falls without the edge.`);
+  if (has("information")) told.push("information and p: of the two given the other parents of the child (in a Markov network their common neighbours), in nats; p stands outside the error control of the search, and is no more than a hint where it has a question mark.");
+  return section("edges", noun, grid("edges", noun, columns, content.edges, (edge) => choose(model, edge.x, edge.y)), told.length ? el("p", { class: "hint" }, told.join(" ")) : null);
+}
+
+export function testsPanel(model) {
+  const { control } = model.content;
+  const { names } = model;
+  if (!control) return model.content.course ? section("tests", "Tests and error control", el("p", {}, "This search made no tests: it went by its score alone.")) : null;
+  const covered = control.dependencies.filter((found) => found.covered).length;
+  const columns = [
+    { head: "pair", value: (found) => `${names[found.x]}, ${names[found.y]}` },
+    { head: "given", value: (found) => found.given.map((v) => names[v]).join(", ") },
+    { head: "statistic", number: true, value: (found) => found.statistic, text: (found) => short(found.statistic) },
+    { head: "df", number: true, value: (found) => found.df, text: (found) => short(found.df) },
+    { head: "p", number: true, value: (found) => found.log_p, text: (found) => pValue(found.log_p), csv: (found) => pValue(found.log_p) },
+    { head: "covered", value: (found) => (found.covered ? "yes" : "no") },
+  ];
+  return section("tests", "Tests and error control",
+    facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
+      ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
+      ...control.rule.map((told, k) => [k ? "What it does" : "Error control", told])]),
+    control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told));
+}
+
+export function reproducePanel({ content }) {
+  const { reproduce, data } = content;
+  return section("reproduce", "How to do this again",
+    reproduce.command ? [el("p", {}, "On the command line:"), el("pre", {}, el("code", {}, reproduce.command))] : null,
+    reproduce.script ? [el("p", {}, "In Python:"), el("pre", {}, el("code", {}, reproduce.script))] : null,
+    facts([["bayesloom", reproduce.version], ["Python", reproduce.python], ...(data && data.checksum ? [["Data as read, SHA-256", el("code", {}, data.checksum)]] : [])]),
+    data && data.checksum ? el("p", { class: "hint" }, "The checksum is that of the table after reading, table.checksum() in Python: names, states in their order, and rows, whatever the order of columns and the format of the file.") : null);
+}
+
+function choose(model, a, b) {
+  model.select(a, b);
+  document.getElementById("graph").scrollIntoView();
+}
