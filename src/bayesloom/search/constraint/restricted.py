@@ -108,7 +108,7 @@ class Restricted(BaseSearch):
             near = list(graph.adjacency)
         else:
             near = skeleton(graph.parent_masks)
-            for v, mask in enumerate(getattr(graph, "neighbours", ())):
+            for v, mask in enumerate(getattr(graph, "neighbour_masks", ())):
                 near[v] |= mask
         return Candidates(tuple(near), first.tests, first.separations, first.notes)
 

@@ -73,7 +73,7 @@ class CandidateSets:
         Examples
         --------
         >>> sets = ((ParentSet(-3.0, 0b10), ParentSet(-5.0, 0)), (ParentSet(-4.0, 0),))
-        >>> CandidateSets(("A", "B"), sets, (-3.0, -4.0)).parents(0)
+        >>> CandidateSets(("A", "B"), sets, (-3.0, -4.0)).parents_of(0)
         (('B',), ())
         """
         return tuple(tuple(self.names[p] for p in bits(s.parents)) for s in self.sets[v])

@@ -309,7 +309,7 @@ def find_candidates(
     Examples
     --------
     >>> found = find_candidates({"rain": ["no", "yes"] * 9, "wet": ["no", "yes"] * 9})
-    >>> found.parents(0)
+    >>> found.parents_of(0)
     (('wet',), ())
     """
     check_score(score)
