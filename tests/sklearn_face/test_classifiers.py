@@ -59,6 +59,8 @@ def test_every_kind_of_frame_gives_the_same(kind: type[Any]) -> None:
         assert list(found.feature_names_in_) == list(frame.columns)
         np.testing.assert_array_equal(found.predict_proba(other), expected)
     array = kind().fit(frame.to_numpy(), y)
+    named = frame.set_axis(["x0", "x1", "x2"], axis=1)  # the names that columns of arrays get
+    expected = kind().fit(named, y).predict_proba(named)
     np.testing.assert_allclose(array.predict_proba(frame.to_numpy()), expected)
 
 

@@ -53,7 +53,9 @@ training_options = together(
         metavar="N",
         help="With --model net: most parents of a variable, the class among them.",
     ),
-    click.option("--root", metavar="NAME", help="The root of TAN's tree. Default: the first."),
+    click.option(
+        "--root", metavar="NAME", help="The root of TAN's tree. Default: the first by name."
+    ),
     click.option(
         "--forest", is_flag=True, help="Leave edges out of TAN's tree that do not pay under BIC."
     ),

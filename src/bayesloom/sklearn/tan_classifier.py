@@ -20,7 +20,7 @@ class TANClassifier(PartialFit):
     Parameters
     ----------
     root : str, optional
-        The attribute that the tree's edges lead away from; by default the first.
+        The attribute that the tree's edges lead away from; by default the first in name order.
     forest : bool
         Leave out edges whose information does not pay for their parameters under BIC.
     pseudocount : float
