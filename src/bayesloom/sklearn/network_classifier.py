@@ -26,13 +26,15 @@ from bayesloom.classification.training import check_classes, classifier_of
 from bayesloom.data.column import Column
 from bayesloom.data.label import label_of
 from bayesloom.data.source import Source
+from bayesloom.data.values import is_from
 from bayesloom.errors import DataError, OptionError, listed
-from bayesloom.model import BayesNet, Estimator, Laplace
+from bayesloom.model import Estimator, Laplace
 from bayesloom.sklearn.columns import column_list, frame_names, is_frame
 
 if TYPE_CHECKING:
     from bayesloom.classification import ClassExplanation
     from bayesloom.classification.structure import ClassStructure
+    from bayesloom.facade import Network
     from bayesloom.report import Picture
 
 Data = Any  # an array, or a frame of whatever library
@@ -92,7 +94,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        row : mapping, array, or frame of one row
+        row : mapping, array, series, or frame of one row
             The cells; in a mapping, attributes that are left out are not known.
         label, against : object, optional
             The class to explain and the one to compare it with; by default the most probable class
@@ -106,6 +108,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         one, other = (None if x is None else self._label(x) for x in (label, against))
+        if is_from("pandas", row, "Series") and hasattr(self, "feature_names_in_"):
+            row = row.to_frame().T  # its cells have the names of columns
         if isinstance(row, Mapping):
             return self.classifier_.explain(row, one, other)
         cells = row if is_frame(row) else np.atleast_2d(np.asarray(row))
@@ -116,10 +120,12 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return explain_codes(self.classifier_, codes[:, 0], one, other)
 
     @property
-    def network_(self) -> BayesNet:
+    def network_(self) -> Network:
         """The network, with the class among its variables: to be queried, sampled or saved."""
+        from bayesloom.facade import network
+
         check_is_fitted(self)
-        return self.classifier_.net
+        return network(self.classifier_.net)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """Draw the network with its class; write it to an ``.svg`` file if one is named."""
@@ -259,7 +265,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _label(self, value: object) -> str:
         label = label_of(value)
         if label is None:
-            msg = f"y has the class {value!r}, which has no label; rename it"
+            msg = f"y has the class {str(value)!r}, which has no label; rename it"
             raise DataError(msg)
         return label
 

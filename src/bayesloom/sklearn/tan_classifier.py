@@ -37,7 +37,7 @@ class TANClassifier(PartialFit):
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5
     >>> clf = TANClassifier().fit(X, ["even", "odd", "odd", "even"] * 5)  # a parity
     >>> clf.score(X, ["even", "odd", "odd", "even"] * 5), clf.network_.edges
-    (1.0, (('x0', 'x1'), ('class', 'x0'), ('class', 'x1')))
+    (1.0, (('class', 'x0'), ('class', 'x1'), ('x0', 'x1')))
     """
 
     def __init__(
