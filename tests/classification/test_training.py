@@ -19,6 +19,7 @@ from bayesloom.classification.structure import (
     TreeStructure,
     families_of,
 )
+from bayesloom.data import Reading
 from bayesloom.errors import DataError, OptionError, UnknownVariableError
 from bayesloom.graphs import bits
 
@@ -306,3 +307,19 @@ def test_a_searched_structure_needs_complete_rows_and_whole_weights() -> None:
     half = Cases(cases.attributes, cases.codes, "class", cases.classes, cases.y, np.full(60, 0.5))
     with pytest.raises(DataError, match="whole numbers as sample weights"):
         SearchedStructure(bl.GES()).dag(half)
+
+
+@pytest.mark.parametrize("text", ["inf", "?", "unknown"])
+def test_a_text_among_numbers_is_an_error_and_makes_no_category_of_them(text: str) -> None:
+    cells = [text, *(f"{k % 30}.5" for k in range(99))]
+    frame = {"a": cells, "class": ["x", "y"] * 50}
+    with pytest.raises(DataError, match=r"column 'a': the value '.+' is no finite number, but 30"):
+        train(frame, "class")
+    told = train(frame, "class", reading=Reading(missing_markers=[text]))
+    assert set(told.cuts) == {"a"}
+    assert len(train(frame, "class", Training(categories=["a"])).net.states_of("a")) == 31
+
+
+def test_a_column_is_a_category_or_a_number() -> None:
+    with pytest.raises(OptionError, match="a cannot be a category and a number at once"):
+        Training(categories=["a", "b"], numbers=["a"])
