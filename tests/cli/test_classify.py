@@ -183,3 +183,21 @@ def test_one_row_and_constant_columns_are_legal(told: Told, files: Path) -> None
     (files / "one.csv").write_text("x,flat,class\na,k,n\n", encoding="utf-8")
     told("classify", "fit", "one.csv", "--target", "class", "-o", "m.json")
     assert told("classify", "predict", "m.json", "one.csv")["predicted"] == ["n"]
+
+
+def test_a_missing_marker_counts_in_training_and_in_new_rows(told: Told, iris: Path) -> None:
+    lines = (iris / "iris.csv").read_text(encoding="utf-8").splitlines()
+    for name, hole in (("marked", "?"), ("empty", "")):
+        text = [
+            f"{hole},{line.split(',', 1)[1]}" if k % 9 == 4 else line
+            for k, line in enumerate(lines)
+        ]
+        (iris / f"{name}.csv").write_text("\n".join(text), encoding="utf-8")
+    marker = ("--missing-marker", "?")
+    for command in ("fit", "cv"):
+        found = told("classify", command, "marked.csv", "--target", "class", *marker)
+        assert found == told("classify", command, "empty.csv", "--target", "class")
+    told("classify", "fit", "iris.csv", "--target", "class", "-o", "m.json")
+    for asked in (("predict", "--proba"), ("explain", "--row", "4")):
+        found = told("classify", *asked, "m.json", "marked.csv", *marker)
+        assert found == told("classify", *asked, "m.json", "empty.csv")

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from bayesloom.data import Reading
     from bayesloom.model import Estimator
 
+marker_option = click.option(
+    "--missing-marker",
+    "missing_markers",
+    multiple=True,
+    metavar="LABEL",
+    help="A label that means missing, such as '?' or NA. Repeatable.",
+)
+
 _STRENGTH = {"laplace": "pseudocount", "bdeu": "ess", "tan": "strength"}
 """The option of an estimator that --smoothing sets."""
 
@@ -96,13 +104,7 @@ training_options = together(
         metavar="NAME",
         help="Cut this column of numbers, though it has few values. Repeatable.",
     ),
-    click.option(
-        "--missing-marker",
-        "missing_markers",
-        multiple=True,
-        metavar="LABEL",
-        help="A label that means missing, such as '?' or NA. Repeatable.",
-    ),
+    marker_option,
     click.option(
         "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
     ),
