@@ -286,3 +286,15 @@ def test_mofn_in_ten_lines() -> None:
     for kind, right in ((NaiveBayesClassifier, 886), (TANClassifier, 939)):
         clf = kind().fit(first.drop(columns="class"), first["class"])
         assert int((clf.predict(rest.drop(columns="class")) == rest["class"]).sum()) == right
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    frame, y = weather()
+    with pytest.raises(DataError, match="columns 1 and 4 have the same name 'wind <m/s>'"):
+        TANClassifier().fit(pd.concat([frame, frame], axis=1), y)
+
+
+@pytest.mark.parametrize("y", [[1, "1"], ["1", 1], ["a", 1.5]])
+def test_classes_of_two_kinds_are_refused(y: list[object]) -> None:
+    with pytest.raises(DataError, match="give classes of one kind"):
+        TANClassifier().fit([[0], [1]], np.array(y, dtype=object))

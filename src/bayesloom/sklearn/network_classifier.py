@@ -23,7 +23,9 @@ from bayesloom.classification import Cases, NumberCutting, Training
 from bayesloom.classification.explanation import explain_codes
 from bayesloom.classification.structure import families_of
 from bayesloom.classification.training import check_classes, classifier_of
+from bayesloom.data import Reading
 from bayesloom.data.column import Column
+from bayesloom.data.frame import choose_columns
 from bayesloom.data.label import label_of
 from bayesloom.data.source import Source
 from bayesloom.data.values import is_from
@@ -248,9 +250,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             known = getattr(self, "feature_names_in_", None)
             names = [f"x{v}" for v in range(x.shape[1])] if known is None else list(known)
             return column_list(x, names)
+        given = frame_names(x)
+        choose_columns(given, Reading(), Source("the frame"))
         if not reset and hasattr(self, "feature_names_in_"):
             wanted = list(self.feature_names_in_)
-            if set(wanted) <= set(frame_names(x)):
+            if set(wanted) <= set(given):
                 x = x.select(wanted) if hasattr(x, "select") else x[wanted]
         validate_data(self, x, reset=reset, skip_check_array=True)
         return column_list(x, frame_names(x))
@@ -289,6 +293,9 @@ def _checked_classes(y: Data, n_rows: int) -> npt.NDArray[Any]:
         raise DataError(msg)
     if len(found) != n_rows:
         msg = f"y has {len(found)} rows, but X has {n_rows}; inconsistent numbers of samples"
+        raise DataError(msg)
+    if found.dtype.kind == "O" and len({isinstance(x, str) for x in found}) > 1:
+        msg = "y holds texts and other values, such as '1' and 1; give classes of one kind"
         raise DataError(msg)
     check_classification_targets(found)
     return found
