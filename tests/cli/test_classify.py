@@ -201,3 +201,18 @@ def test_a_missing_marker_counts_in_training_and_in_new_rows(told: Told, iris: P
     for asked in (("predict", "--proba"), ("explain", "--row", "4")):
         found = told("classify", *asked, "m.json", "marked.csv", *marker)
         assert found == told("classify", *asked, "m.json", "empty.csv")
+
+
+@pytest.mark.parametrize("model", ["nb", "tan"])
+def test_the_searches_of_classifiers_take_the_target_as_their_class(
+    told: Told, iris: Path, model: str
+) -> None:
+    asked = ("classify", "cv", iris / "iris.csv", "--target", "class", "--folds", 3)
+    found = told(*asked, "--model", "net", "--search", model)
+    assert found["confusion"] == told(*asked, "--model", model)["confusion"]
+
+
+def test_a_single_class_costs_nothing_and_not_minus_nothing(run: Run, files: Path) -> None:
+    (files / "sure.csv").write_text("x,class\na,n\nb,n\n", encoding="utf-8")
+    done = run("classify", "cv", "sure.csv", "--target", "class", "--folds", 2)
+    assert "log-loss  0.0000" in done.stdout

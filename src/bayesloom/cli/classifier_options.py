@@ -162,7 +162,7 @@ def _structure_from(options: Options) -> ClassStructure:
     name = options["search_name"] or "hc"
     kind: Any = SEARCHES[name]
     needed = [f.name for f in fields(kind) if f.init and f.default is MISSING]
-    if needed:
+    if needed not in ([], ["target"]):
         msg = f"the search {name} needs more than its name ({', '.join(needed)}); choose another"
         raise click.UsageError(msg)
     if options["search_name"] is None:
@@ -170,7 +170,7 @@ def _structure_from(options: Options) -> ClassStructure:
 
         search: Any = USUAL_SEARCH
     else:
-        search = kind()
+        search = kind(**{option: options[option] for option in needed})
     return SearchedStructure(search, not options["free"], options["max_parents"])
 
 
