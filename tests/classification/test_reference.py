@@ -50,7 +50,7 @@ def model(request: pytest.FixtureRequest) -> str:
 
 
 def trained(model: str) -> Classifier:
-    structure = StarStructure() if model == "nb" else TreeStructure(pseudocount=1.0)
+    structure = StarStructure() if model == "nb" else TreeStructure(ATTRIBUTES[0], pseudocount=1.0)
     frame = {name: [row[name] for row in lymph("train")] for name in LEVELS}
     training = Training(structure, Laplace(1.0), categories=ATTRIBUTES)
     return train(frame, "class", training, reading=Reading(states=LEVELS))

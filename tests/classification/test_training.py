@@ -19,6 +19,7 @@ from bayesloom.classification.structure import (
     TreeStructure,
     families_of,
 )
+from bayesloom.data import Reading
 from bayesloom.errors import DataError, OptionError, UnknownVariableError
 from bayesloom.graphs import bits
 
@@ -122,12 +123,27 @@ def test_a_forest_leaves_out_edges_that_do_not_pay() -> None:
     assert len(forest.net.edges) == 4
 
 
-def test_the_root_is_the_first_attribute_or_the_chosen_one() -> None:
+def test_the_root_is_the_first_attribute_by_name_or_the_chosen_one() -> None:
     frame = {"b": [0, 0, 1, 1] * 9, "a": [0, 0, 1, 1] * 9, "class": [0, 1] * 18}
-    assert ("b", "a") in train(frame, "class").net.edges
-    assert ("a", "b") in train(frame, "class", Training(TreeStructure(root="a"))).net.edges
+    assert ("a", "b") in train(frame, "class").net.edges
+    assert ("b", "a") in train(frame, "class", Training(TreeStructure(root="b"))).net.edges
     with pytest.raises(UnknownVariableError, match="as the root"):
         train(frame, "class", Training(TreeStructure(root="z")))
+
+
+@pytest.mark.parametrize("root", [None, "c"])
+@given(seed=st.integers(0, 1000), ties=st.booleans())
+@settings(max_examples=20)
+def test_the_order_of_the_columns_changes_no_tree(
+    root: str | None, *, seed: int, ties: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 3, (1 if ties else 5, 40))
+    frame = {name: cells[v % len(cells)] for v, name in enumerate("abcde")}
+    frame["class"] = rng.integers(0, 2, 40)
+    turned = {name: frame[name] for name in rng.permutation(list(frame))}
+    nets = [train(f, "class", Training(TreeStructure(root))).net for f in (frame, turned)]
+    assert set(nets[0].edges) == set(nets[1].edges)
 
 
 def test_a_searched_structure_may_have_the_class_anywhere_or_above_every_attribute() -> None:
@@ -291,3 +307,19 @@ def test_a_searched_structure_needs_complete_rows_and_whole_weights() -> None:
     half = Cases(cases.attributes, cases.codes, "class", cases.classes, cases.y, np.full(60, 0.5))
     with pytest.raises(DataError, match="whole numbers as sample weights"):
         SearchedStructure(bl.GES()).dag(half)
+
+
+@pytest.mark.parametrize("text", ["inf", "?", "unknown"])
+def test_a_text_among_numbers_is_an_error_and_makes_no_category_of_them(text: str) -> None:
+    cells = [text, *(f"{k % 30}.5" for k in range(99))]
+    frame = {"a": cells, "class": ["x", "y"] * 50}
+    with pytest.raises(DataError, match=r"column 'a': the value '.+' is no finite number, but 30"):
+        train(frame, "class")
+    told = train(frame, "class", reading=Reading(missing_markers=[text]))
+    assert set(told.cuts) == {"a"}
+    assert len(train(frame, "class", Training(categories=["a"])).net.states_of("a")) == 31
+
+
+def test_a_column_is_a_category_or_a_number() -> None:
+    with pytest.raises(OptionError, match="a cannot be a category and a number at once"):
+        Training(categories=["a", "b"], numbers=["a"])

@@ -183,3 +183,36 @@ def test_one_row_and_constant_columns_are_legal(told: Told, files: Path) -> None
     (files / "one.csv").write_text("x,flat,class\na,k,n\n", encoding="utf-8")
     told("classify", "fit", "one.csv", "--target", "class", "-o", "m.json")
     assert told("classify", "predict", "m.json", "one.csv")["predicted"] == ["n"]
+
+
+def test_a_missing_marker_counts_in_training_and_in_new_rows(told: Told, iris: Path) -> None:
+    lines = (iris / "iris.csv").read_text(encoding="utf-8").splitlines()
+    for name, hole in (("marked", "?"), ("empty", "")):
+        text = [
+            f"{hole},{line.split(',', 1)[1]}" if k % 9 == 4 else line
+            for k, line in enumerate(lines)
+        ]
+        (iris / f"{name}.csv").write_text("\n".join(text), encoding="utf-8")
+    marker = ("--missing-marker", "?")
+    for command in ("fit", "cv"):
+        found = told("classify", command, "marked.csv", "--target", "class", *marker)
+        assert found == told("classify", command, "empty.csv", "--target", "class")
+    told("classify", "fit", "iris.csv", "--target", "class", "-o", "m.json")
+    for asked in (("predict", "--proba"), ("explain", "--row", "4")):
+        found = told("classify", *asked, "m.json", "marked.csv", *marker)
+        assert found == told("classify", *asked, "m.json", "empty.csv")
+
+
+@pytest.mark.parametrize("model", ["nb", "tan"])
+def test_the_searches_of_classifiers_take_the_target_as_their_class(
+    told: Told, iris: Path, model: str
+) -> None:
+    asked = ("classify", "cv", iris / "iris.csv", "--target", "class", "--folds", 3)
+    found = told(*asked, "--model", "net", "--search", model)
+    assert found["confusion"] == told(*asked, "--model", model)["confusion"]
+
+
+def test_a_single_class_costs_nothing_and_not_minus_nothing(run: Run, files: Path) -> None:
+    (files / "sure.csv").write_text("x,class\na,n\nb,n\n", encoding="utf-8")
+    done = run("classify", "cv", "sure.csv", "--target", "class", "--folds", 2)
+    assert "log-loss  0.0000" in done.stdout

@@ -59,6 +59,8 @@ def test_every_kind_of_frame_gives_the_same(kind: type[Any]) -> None:
         assert list(found.feature_names_in_) == list(frame.columns)
         np.testing.assert_array_equal(found.predict_proba(other), expected)
     array = kind().fit(frame.to_numpy(), y)
+    named = frame.set_axis(["x0", "x1", "x2"], axis=1)  # the names that columns of arrays get
+    expected = kind().fit(named, y).predict_proba(named)
     np.testing.assert_allclose(array.predict_proba(frame.to_numpy()), expected)
 
 
@@ -68,7 +70,7 @@ def test_whole_numbers_in_an_array_are_read_as_quickly_as_rightly() -> None:
         x = (rng.choice([0, 1, 3, 7], (200, 4)) + low).astype(dtype)
         y = rng.integers(0, 3, 200)
         clf = TANClassifier().fit(x, y)
-        assert clf.network_.states_of("x0") == tuple(str(low + k) for k in (0, 1, 3, 7))
+        assert clf.classifier_.net.states_of("x0") == tuple(str(low + k) for k in (0, 1, 3, 7))
         slow = TANClassifier().fit(x.astype(object), y)
         np.testing.assert_array_equal(clf.predict_proba(x), slow.predict_proba(x))
         strange = np.full((1, 4), low + 2, dtype)
@@ -79,7 +81,7 @@ def test_naive_bayes_is_that_of_scikit_learn_on_codes() -> None:
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 4, (400, 6)), rng.integers(0, 3, 400)
     ours = NaiveBayesClassifier(smoothing=1.0).fit(x, y)
-    theirs = CategoricalNB(alpha=1.0, class_prior=ours.network_.table("class")).fit(x, y)
+    theirs = CategoricalNB(alpha=1.0, class_prior=ours.classifier_.net.table("class")).fit(x, y)
     np.testing.assert_allclose(ours.predict_log_proba(x), theirs.predict_log_proba(x), atol=1e-10)
 
 
@@ -132,7 +134,7 @@ def test_weights_with_fractions_count_in_cuts_and_tables() -> None:
     y = np.array([0, 0, 1, 1] * 5)
     clf = NaiveBayesClassifier(smoothing=0.5).fit(x, y, sample_weight=np.full(20, 2.5))
     assert clf.classifier_.cuts["x0"] == (5.0,)
-    assert clf.network_.table("x0")[0, 0] == pytest.approx((25 + 0.5) / (25 + 1))
+    assert clf.classifier_.net.table("x0")[0, 0] == pytest.approx((25 + 0.5) / (25 + 1))
 
 
 @pytest.mark.parametrize("kind", [NaiveBayesClassifier, TANClassifier])
@@ -144,11 +146,11 @@ def test_portions_add_up_to_the_whole(kind: type[Any]) -> None:
     y = rng.integers(0, 2, 200)
     clf = kind().partial_fit(x[:100], y[:100], classes=[0, 1, 2])
     clf.partial_fit(x[100:150], y[100:150]).partial_fit(x[150:], y[150:])
-    assert clf.network_.states_of("a") == ("p", "q", "r", "z")
+    assert clf.classifier_.net.states_of("a") == ("p", "q", "r", "z")
     assert clf.classes_.tolist() == [0, 1, 2]
     counts = dict(zip(clf.network_.names, clf.counts_, strict=True))
     assert counts["class"].sum() == 200
-    for k, label in enumerate(clf.network_.states_of("a")):
+    for k, label in enumerate(clf.classifier_.net.states_of("a")):
         assert counts["a"][..., k].sum() == (x["a"] == label).sum()
     if kind is NaiveBayesClassifier:
         whole = kind().partial_fit(x, y, classes=[0, 1, 2])
@@ -185,8 +187,12 @@ def test_a_clone_a_copy_and_a_file_say_the_same(kind: type[Any], tmp_path: Path)
     clf.save(tmp_path / "model.json")
     loaded = bl.load_classifier(tmp_path / "model.json")
     np.testing.assert_array_equal(loaded.probabilities(frame), expected)
-    bl.save(clf.network_, tmp_path / "model.bif")
+    clf.network_.save(tmp_path / "model.bif")
     assert set(bl.load(tmp_path / "model.bif").edges) == set(clf.network_.edges)
+    told = clf.network_.query("class", given={"sky": "sun"})
+    alike = bl.query(clf.classifier_.net, "class", {"sky": "sun"})
+    assert told.probabilities == alike.probabilities
+    assert clf.network_.sample(3, seed=1).n_rows == 3
     assert "class" in str(clf.plot())
 
 
@@ -196,7 +202,8 @@ def test_a_row_is_explained_in_whatever_form_it_comes() -> None:
     cells: dict[str, Any] = {"wind <m/s>": 4.0, "sky": "sun", "day": 2}
     first = clf.explain(cells)
     assert first.label == clf.predict(pd.DataFrame([cells]))[0] == "out"
-    for row in (pd.DataFrame([cells]), pl.DataFrame([cells])):
+    series = pd.Series(cells)
+    for row in (pd.DataFrame([cells]), pl.DataFrame([cells]), series, series[::-1]):
         assert clf.explain(row) == first
     assert clf.explain(cells, "in", "out").log_odds == pytest.approx(-first.log_odds)
     with pytest.raises(DataError, match="explain takes one row, got 300"):
@@ -279,3 +286,15 @@ def test_mofn_in_ten_lines() -> None:
     for kind, right in ((NaiveBayesClassifier, 886), (TANClassifier, 939)):
         clf = kind().fit(first.drop(columns="class"), first["class"])
         assert int((clf.predict(rest.drop(columns="class")) == rest["class"]).sum()) == right
+
+
+def test_columns_of_one_name_are_refused() -> None:
+    frame, y = weather()
+    with pytest.raises(DataError, match="columns 1 and 4 have the same name 'wind <m/s>'"):
+        TANClassifier().fit(pd.concat([frame, frame], axis=1), y)
+
+
+@pytest.mark.parametrize("y", [[1, "1"], ["1", 1], ["a", 1.5]])
+def test_classes_of_two_kinds_are_refused(y: list[object]) -> None:
+    with pytest.raises(DataError, match="give classes of one kind"):
+        TANClassifier().fit([[0], [1]], np.array(y, dtype=object))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -107,7 +107,12 @@ class Classifier:
         """The attributes that tell something of the class if all are known: its Markov blanket."""
         return self.net.dag.markov_blanket(self.target)
 
-    def codes(self, data: Any, unseen: Unseen = "missing") -> Ints:  # noqa: ANN401 - frames
+    def codes(
+        self,
+        data: Any,  # noqa: ANN401 - frames of whatever library
+        unseen: Unseen = "missing",
+        missing_markers: Collection[object] = (),
+    ) -> Ints:
         """Return the states of the attributes in data of any kind, -1 where a cell is not known.
 
         Columns are matched by name; further ones are ignored.
@@ -118,6 +123,8 @@ class Classifier:
             Rows of attributes.
         unseen : {"missing", "error"}
             What a state is that was not there in training: not known, or an error.
+        missing_markers : collection
+            Labels that mean missing, such as ``"?"``.
 
         Returns
         -------
@@ -132,7 +139,8 @@ class Classifier:
             msg = f'unseen must be "missing" or "error", got {unseen!r}'
             raise OptionError(msg)
         try:
-            columns, source = columns_in(data, Reading(columns=self.names or None))
+            reading = Reading(columns=self.names or None, missing_markers=missing_markers)
+            columns, source = columns_in(data, reading)
         except DataError as error:
             if "which is not there" not in str(error):
                 raise

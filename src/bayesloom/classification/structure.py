@@ -48,7 +48,7 @@ class TreeStructure:
     Parameters
     ----------
     root, forest, pseudocount
-        As in `bayesloom.TAN`; the root is by default the first attribute.
+        As in `bayesloom.TAN`; the root is by default the first attribute in name order.
     """
 
     root: str | None = None
@@ -64,19 +64,30 @@ class TreeStructure:
         names = cases.names[:m]
         if self.root is not None and self.root not in names:
             raise UnknownVariableError(self.root, names, "as the root")
-        cardinality = np.array([len(states) for states in cases.states], np.int32)
-        information = self._informations(cases)
+        order = [*sorted(range(m), key=names.__getitem__), m]  # equal weights: the first by name
+        ordered = tuple(cases.names[v] for v in order)
+        cardinality = np.array([len(cases.states[v]) for v in order], np.int32)
+        information = self._informations(cases)[np.ix_(order, order)][np.triu_indices(m + 1, 1)]
         alone = cardinality == 1
         alone[m] = True
         classes = int(cardinality[m])
         price = edge_prices(cardinality, cases.total, classes) if self.forest else None
-        limits = Limits.none(cases.names)
+        limits = Limits.none(ordered)
         weights = edge_weights(information, alone, limits, price)
-        tree = heaviest_tree(weights, limits, None if self.root is None else names.index(self.root))
-        return DAG(cases.names, (*(mask | 1 << m for mask in tree[:m]), 0))
+        root = None if self.root is None else ordered.index(self.root)
+        tree = heaviest_tree(weights, limits, root)
+        return DAG(ordered, (*(mask | 1 << m for mask in tree[:m]), 0)).reordered(cases.names)
 
     def _informations(self, cases: Cases) -> Floats:
-        """Return the informations given the class of all pairs; those with the class are 0."""
+        """Return the matrix of informations given the class; those with the class are 0."""
+        m = len(cases.attributes)
+        above = np.triu_indices(m + 1, 1)
+        square = np.zeros((m + 1, m + 1))
+        square[above] = square.T[above] = self._of_pairs(cases)
+        return square
+
+    def _of_pairs(self, cases: Cases) -> Floats:
+        """Return the informations of all pairs in order."""
         m = len(cases.attributes)
         if cases.weights is None and not any(cases.holes):
             found = class_informations(cases.engine(), m, self.pseudocount, Watch())

@@ -24,10 +24,23 @@ from bayesloom.data import MOST_STATES, Reading
 from bayesloom.data.column import MISSING, Column
 from bayesloom.data.interval import interval_labels
 from bayesloom.data.label import is_label, label_fault
-from bayesloom.data.quantity import FEW, find_no_categories, has_fractions
+from bayesloom.data.quantity import (
+    FEW,
+    find_no_categories,
+    has_fractions,
+    refuse_spoilt_numbers,
+)
 from bayesloom.data.reader import columns_in
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
+from bayesloom.data.tally import Tally
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    UnknownVariableError,
+    check_kind,
+    listed,
+    shown,
+)
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, Laplace
 
@@ -67,6 +80,10 @@ class Training:
         check_structure(self.structure)
         check_kind("estimator", self.estimator, Estimator, "an estimator such as Laplace()")
         check_kind("cutting", self.cutting, NumberCutting, "a NumberCutting")
+        both = sorted(set(self.categories) & set(self.numbers))
+        if both:
+            msg = f"{listed(both)} cannot be a category and a number at once; choose one"
+            raise OptionError(msg)
 
     def is_number(self, column: Column) -> bool:
         """Say whether a column is a number to be cut."""
@@ -76,7 +93,7 @@ class Training:
             return True
         if column.numbers is None or column.declared or self.cutting.how == "none":
             return False
-        return has_fractions(column.tally()) or len(column.values) > FEW
+        return _is_quantity(column.tally())
 
     def coded(
         self,
@@ -91,11 +108,13 @@ class Training:
         Raises
         ------
         DataError
-            If a column is an id, or real-valued and not to be cut, or is to be cut and no number.
+            If a column is an id, or real-valued and not to be cut, or is to be cut and no number,
+            or if a text stands among numbers.
         """
         cut = [self.is_number(column) for column in columns]
         kept = [c.tally() for c, number in zip(columns, cut, strict=True) if not number]
         asked = [tally for tally in kept if tally.name not in self.categories]
+        refuse_spoilt_numbers(asked, _is_quantity, source)
         fault = find_no_categories(asked, Reading())
         if fault is not None:
             msg = f"{source.title}: {fault}"
@@ -125,6 +144,11 @@ class Training:
         cuts = self.cutting.cuts(numbers[order], by_class[order])
         lookup = np.append(bins_of(numbers, cuts), MISSING).astype(np.int32)
         return Attribute(column.name, tuple(interval_labels(cuts)), cuts), column.recoded(lookup)
+
+
+def _is_quantity(numbers: Tally) -> bool:
+    """Say whether numbers are no categories: they have fractions, or are many."""
+    return has_fractions(numbers) or len(numbers.values) > FEW
 
 
 def _as_category(column: Column, source: Source) -> tuple[Attribute, Ints]:

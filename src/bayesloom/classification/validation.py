@@ -76,7 +76,7 @@ class Validation:
     def log_loss(self) -> float:
         """The mean negative logarithm of the true class's probability, at least 1e-15."""
         told = self.log_probabilities[np.arange(len(self.truth)), self.truth]
-        return float(-np.maximum(told, np.log(_LEAST)).mean())
+        return max(0.0, float(-np.maximum(told, np.log(_LEAST)).mean()))
 
     @property
     def auc(self) -> float:

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from bayesloom.data import Reading
     from bayesloom.model import Estimator
 
+marker_option = click.option(
+    "--missing-marker",
+    "missing_markers",
+    multiple=True,
+    metavar="LABEL",
+    help="A label that means missing, such as '?' or NA. Repeatable.",
+)
+
 _STRENGTH = {"laplace": "pseudocount", "bdeu": "ess", "tan": "strength"}
 """The option of an estimator that --smoothing sets."""
 
@@ -53,7 +61,9 @@ training_options = together(
         metavar="N",
         help="With --model net: most parents of a variable, the class among them.",
     ),
-    click.option("--root", metavar="NAME", help="The root of TAN's tree. Default: the first."),
+    click.option(
+        "--root", metavar="NAME", help="The root of TAN's tree. Default: the first by name."
+    ),
     click.option(
         "--forest", is_flag=True, help="Leave edges out of TAN's tree that do not pay under BIC."
     ),
@@ -94,13 +104,7 @@ training_options = together(
         metavar="NAME",
         help="Cut this column of numbers, though it has few values. Repeatable.",
     ),
-    click.option(
-        "--missing-marker",
-        "missing_markers",
-        multiple=True,
-        metavar="LABEL",
-        help="A label that means missing, such as '?' or NA. Repeatable.",
-    ),
+    marker_option,
     click.option(
         "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
     ),
@@ -158,7 +162,7 @@ def _structure_from(options: Options) -> ClassStructure:
     name = options["search_name"] or "hc"
     kind: Any = SEARCHES[name]
     needed = [f.name for f in fields(kind) if f.init and f.default is MISSING]
-    if needed:
+    if needed not in ([], ["target"]):
         msg = f"the search {name} needs more than its name ({', '.join(needed)}); choose another"
         raise click.UsageError(msg)
     if options["search_name"] is None:
@@ -166,7 +170,7 @@ def _structure_from(options: Options) -> ClassStructure:
 
         search: Any = USUAL_SEARCH
     else:
-        search = kind()
+        search = kind(**{option: options[option] for option in needed})
     return SearchedStructure(search, not options["free"], options["max_parents"])
 
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.classifier_options import reading_from, training_from, training_options
+from bayesloom.cli.classifier_options import (
+    marker_option,
+    reading_from,
+    training_from,
+    training_options,
+)
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import check_not_read, emit
 
@@ -93,6 +98,7 @@ def fit(**options: Any) -> None:  # noqa: ANN401 - options come as click collect
 @click.argument("data")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @unseen_option
+@marker_option
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the classes: .csv, .csv.gz, .parquet or .arrow."
 )
@@ -103,6 +109,7 @@ def predict(
     data: str,
     proba: bool,
     unseen: str,
+    missing_markers: tuple[str, ...],
     output: str | None,
     as_json: bool,
     quiet: bool,
@@ -124,7 +131,7 @@ def predict(
     if output is not None:
         check_table_path(output)
     classifier = load_classifier(model)
-    codes = classifier.codes(data, unseen)  # type: ignore[arg-type]
+    codes = classifier.codes(data, unseen, missing_markers)  # type: ignore[arg-type]
     labels = [classifier.classes[c] for c in classifier.best(codes).tolist()]
     columns: dict[str, list[Any]] = {classifier.target: labels}
     if proba:
@@ -160,6 +167,7 @@ def predict(
 @click.option("--class", "label", metavar="LABEL", help="The class to explain.")
 @click.option("--against", metavar="LABEL", help="The class to compare it with.")
 @unseen_option
+@marker_option
 @click.option("--plot", metavar="FILE", help="Draw the explanation as an .svg picture.")
 @output_options
 def explain(
@@ -170,6 +178,7 @@ def explain(
     label: str | None,
     against: str | None,
     unseen: str,
+    missing_markers: tuple[str, ...],
     plot: str | None,
     as_json: bool,
     quiet: bool,
@@ -188,7 +197,7 @@ def explain(
     if plot is not None:
         check_picture_path(plot)
     classifier = load_classifier(model)
-    codes = classifier.codes(data, unseen)  # type: ignore[arg-type]
+    codes = classifier.codes(data, unseen, missing_markers)  # type: ignore[arg-type]
     if row > codes.shape[1]:
         msg = f"{data}: there is no row {row}; the file has {codes.shape[1]}"
         raise DataError(msg)

@@ -16,7 +16,7 @@ from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import Discretization
 from bayesloom.data.frame import columns_of, frame_table, refuse_file_options
-from bayesloom.data.level import settle_levels
+from bayesloom.data.level import settle_levels, without_markers
 from bayesloom.data.path import checked_path
 from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.data.source import Source
@@ -120,7 +120,7 @@ def columns_in(
     reading: Reading,
     names: Iterable[str] | None = None,
 ) -> tuple[list[Column], Source]:
-    """Return the columns of a file or a frame with their levels, before missing cells are handled.
+    """Return the columns of a file or a frame with their levels; cells may be missing.
 
     Nothing is refused as an id or a quantity yet, and no number is cut: this is for callers that
     treat missing cells and numbers in their own way.
@@ -151,7 +151,8 @@ def columns_in(
         refuse_file_options(reading, f"a {type(data).__name__}")
         source = Source("the frame")
         found = columns_of(data, names, reading, source)
-    return [settle_levels(column, reading, source) for column in found], source
+    marked = [without_markers(column, reading.markers()) for column in found]
+    return [settle_levels(column, reading, source) for column in marked], source
 
 
 def read_file(title: str, reading: Reading) -> Table:

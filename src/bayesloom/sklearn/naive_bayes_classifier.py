@@ -37,8 +37,8 @@ class NaiveBayesClassifier(PartialFit):
         The classes.
     classifier_ : bayesloom.Classifier
         The network with the class, and the cuts of numbers.
-    network_ : BayesNet
-        The network alone.
+    network_ : bayesloom.Network
+        The network alone, as `bayesloom.load` gives one.
 
     Examples
     --------

@@ -23,16 +23,20 @@ from bayesloom.classification import Cases, NumberCutting, Training
 from bayesloom.classification.explanation import explain_codes
 from bayesloom.classification.structure import families_of
 from bayesloom.classification.training import check_classes, classifier_of
+from bayesloom.data import Reading
 from bayesloom.data.column import Column
+from bayesloom.data.frame import choose_columns
 from bayesloom.data.label import label_of
 from bayesloom.data.source import Source
+from bayesloom.data.values import is_from
 from bayesloom.errors import DataError, OptionError, listed
-from bayesloom.model import BayesNet, Estimator, Laplace
+from bayesloom.model import Estimator, Laplace
 from bayesloom.sklearn.columns import column_list, frame_names, is_frame
 
 if TYPE_CHECKING:
     from bayesloom.classification import ClassExplanation
     from bayesloom.classification.structure import ClassStructure
+    from bayesloom.facade import Network
     from bayesloom.report import Picture
 
 Data = Any  # an array, or a frame of whatever library
@@ -92,7 +96,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        row : mapping, array, or frame of one row
+        row : mapping, array, series, or frame of one row
             The cells; in a mapping, attributes that are left out are not known.
         label, against : object, optional
             The class to explain and the one to compare it with; by default the most probable class
@@ -106,6 +110,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         one, other = (None if x is None else self._label(x) for x in (label, against))
+        if is_from("pandas", row, "Series") and hasattr(self, "feature_names_in_"):
+            row = row.to_frame().T  # its cells have the names of columns
         if isinstance(row, Mapping):
             return self.classifier_.explain(row, one, other)
         cells = row if is_frame(row) else np.atleast_2d(np.asarray(row))
@@ -116,10 +122,12 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return explain_codes(self.classifier_, codes[:, 0], one, other)
 
     @property
-    def network_(self) -> BayesNet:
+    def network_(self) -> Network:
         """The network, with the class among its variables: to be queried, sampled or saved."""
+        from bayesloom.facade import network
+
         check_is_fitted(self)
-        return self.classifier_.net
+        return network(self.classifier_.net)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
         """Draw the network with its class; write it to an ``.svg`` file if one is named."""
@@ -242,9 +250,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             known = getattr(self, "feature_names_in_", None)
             names = [f"x{v}" for v in range(x.shape[1])] if known is None else list(known)
             return column_list(x, names)
+        given = frame_names(x)
+        choose_columns(given, Reading(), Source("the frame"))
         if not reset and hasattr(self, "feature_names_in_"):
             wanted = list(self.feature_names_in_)
-            if set(wanted) <= set(frame_names(x)):
+            if set(wanted) <= set(given):
                 x = x.select(wanted) if hasattr(x, "select") else x[wanted]
         validate_data(self, x, reset=reset, skip_check_array=True)
         return column_list(x, frame_names(x))
@@ -259,7 +269,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _label(self, value: object) -> str:
         label = label_of(value)
         if label is None:
-            msg = f"y has the class {value!r}, which has no label; rename it"
+            msg = f"y has the class {str(value)!r}, which has no label; rename it"
             raise DataError(msg)
         return label
 
@@ -283,6 +293,9 @@ def _checked_classes(y: Data, n_rows: int) -> npt.NDArray[Any]:
         raise DataError(msg)
     if len(found) != n_rows:
         msg = f"y has {len(found)} rows, but X has {n_rows}; inconsistent numbers of samples"
+        raise DataError(msg)
+    if found.dtype.kind == "O" and len({isinstance(x, str) for x in found}) > 1:
+        msg = "y holds texts and other values, such as '1' and 1; give classes of one kind"
         raise DataError(msg)
     check_classification_targets(found)
     return found

@@ -20,7 +20,7 @@ class TANClassifier(PartialFit):
     Parameters
     ----------
     root : str, optional
-        The attribute that the tree's edges lead away from; by default the first.
+        The attribute that the tree's edges lead away from; by default the first in name order.
     forest : bool
         Leave out edges whose information does not pay for their parameters under BIC.
     pseudocount : float
@@ -37,7 +37,7 @@ class TANClassifier(PartialFit):
     >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5
     >>> clf = TANClassifier().fit(X, ["even", "odd", "odd", "even"] * 5)  # a parity
     >>> clf.score(X, ["even", "odd", "odd", "even"] * 5), clf.network_.edges
-    (1.0, (('x0', 'x1'), ('class', 'x0'), ('class', 'x1')))
+    (1.0, (('class', 'x0'), ('class', 'x1'), ('x0', 'x1')))
     """
 
     def __init__(
