@@ -26,7 +26,18 @@ from bayesloom.errors import (
     OptionError,
 )
 from bayesloom.graphs import ChordalGraph
-from bayesloom.scores import AIC, BIC, BDe, BDeu, K2Score, LogLikelihood, Score
+from bayesloom.scores import (
+    AIC,
+    BIC,
+    FNML,
+    QNML,
+    BDe,
+    BDeu,
+    BDs,
+    K2Score,
+    LogLikelihood,
+    Score,
+)
 from bayesloom.search import (
     XGES,
     Budget,
@@ -55,6 +66,12 @@ SCORES: dict[str, Score] = {
     "bdeu-parents": BDeu(per_parent=0.3),
     "bdeu-many-parents": BDeu(per_parent=2.9),
     "k2": K2Score(),
+    "bds": BDs(ess=1.0),
+    "bds-parents": BDs(ess=10.0, per_parent=1.5),
+    "fnml": FNML(),
+    "fnml-sparsity": FNML(sparsity=0.5),
+    "qnml": QNML(),
+    "qnml-guard": QNML(guard=4.0, sparsity=0.5),
 }
 METHODS = [ExactMethod.DYNAMIC, ExactMethod.ILP]
 
@@ -184,6 +201,23 @@ def test_both_methods_agree_where_neither_is_small() -> None:
     assert first.dag == second.dag
     assert is_proven(first)
     assert is_proven(second)
+
+
+@pytest.mark.parametrize("score", [K2Score(), FNML(), BDs(ess=1.0), BIC()], ids=lambda s: s.name)
+@pytest.mark.parametrize("method", METHODS)
+def test_of_networks_that_score_the_same_both_methods_keep_the_first(
+    score: Score, method: ExactMethod
+) -> None:
+    copied = ["a", "b", "b", "c", "a", "a", "c", "b", "a", "a"] * 3
+    table = Table.from_frame(dict.fromkeys("PQRS", copied))
+    first = bl.learn(table, XGES(score) if score.equivalent else bl.Tabu(score))
+    found = bl.learn(table, Exact(score, method=method))
+    assert found.proof is not None
+    assert found.proof.optimal
+    assert found.score.value == pytest.approx(first.score.value, rel=1e-12)
+    assert found.cpdag == first.cpdag
+    if not score.equivalent:
+        assert found.dag == first.dag
 
 
 def test_no_search_scores_more_than_what_is_proven() -> None:

@@ -33,7 +33,7 @@ class Exact(BaseSearch):
     """Find the network with the highest score of all and prove it (globally optimal).
 
     Candidate sets of parents are found first: all that are better than their subsets. Among them
-    the best network is found by dynamic programming over subsets if at most 20 variables can be on
+    the best network is found by dynamic programming over subsets if at most 18 variables can be on
     a common cycle, else by integer linear programming with cluster cuts (HiGHS, extra ``ilp``). A
     time limit or Ctrl-C gives the best network so far, with a bound on how far the best of all can
     be above it: ``proof`` of the result.
