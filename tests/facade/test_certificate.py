@@ -129,3 +129,14 @@ def test_an_engine_must_have_the_variables_of_the_network(asia: Table) -> None:
     engine = NativeEngine(asia.in_name_order())
     with pytest.raises((UnknownVariableError, bl.errors.GraphError)):
         bl.certify(bl.DAG.empty(["asia", "tub"]), engine)
+
+
+def test_edges_at_a_constant_column_count_in_what_is_proven() -> None:
+    columns = {"A": list("bbbbcbbb"), "B": ["a"] * 8, "C": list("bcabbcca")}
+    table = Table.from_frame(columns, states={name: list("abc") for name in columns})
+    score = bl.BDeu(ess=100.0)
+    empty = bl.DAG.empty(table.names)
+    best = best_of_all_dags(table, score, Limits.none(table.names))
+    found = bl.certify(empty, table, score)
+    assert found.best == pytest.approx(best)
+    assert not found.optimal

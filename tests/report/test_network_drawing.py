@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 import bayesloom as bl
-from bayesloom.errors import OptionError
+from bayesloom.errors import GraphError, OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
 from bayesloom.report import Drawing, Line
 from bayesloom.report.network_drawing import network_drawing
@@ -79,3 +79,13 @@ def test_a_markov_network_has_no_view_of_directions() -> None:
 def test_an_unknown_view_is_refused() -> None:
     with pytest.raises(OptionError, match='view must be "dag" or "class"'):
         network_drawing(COLLIDER, view="cpdag")  # type: ignore[arg-type]
+
+
+def test_a_directed_cycle_is_told_and_not_drawn() -> None:
+    circle = PDAG.from_edges([("A", "B"), ("B", "C"), ("C", "A"), ("C", "<D>")], [("<D>", "E")])
+    with pytest.raises(GraphError, match="the cycle A -> B -> C -> A cannot be drawn in rows"):
+        network_drawing(circle)
+    net = bl.network(circle)
+    with pytest.raises(GraphError, match="cannot be drawn"):
+        net.plot()
+    assert "cannot be drawn in rows" in net._repr_html_()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from bayesloom.data import Table
 from bayesloom.facade import learn
-from bayesloom.search import DMN, GES, IGES, IXGES, XGES, HillClimbing
+from bayesloom.independence import FixedAlpha
+from bayesloom.search import DMN, GES, IGES, IXGES, PC, XGES, HillClimbing
 from bayesloom.story.summary import as_html, as_text, tally_text
 from every_search import NAMES, made
 
@@ -26,6 +28,18 @@ def test_many_isolated_variables_fit_the_terminal(width: int) -> None:
     text = repr(learn(frame, HillClimbing(), max_parents=0))
     assert max(map(len, text.splitlines())) <= width
     assert "and 30 more" in " ".join(text.split())
+
+
+def test_a_graph_that_no_network_extends_is_not_called_a_class() -> None:
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        table = Table("ABCDEF", ["ny"] * 6, list(rng.integers(0, 2, (6, 60))))
+        net = learn(table, PC(control=FixedAlpha(0.5)))
+        if any(note.startswith("no DAG extends") for note in net.notes):
+            break
+    text = " ".join(repr(net).split())
+    assert "no class of networks: there is none that has all these edges" in text
+    assert "a class of equivalent networks" not in text
 
 
 def test_a_start_graph_is_told_by_its_edges(child: Table, width: int) -> None:

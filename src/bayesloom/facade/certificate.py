@@ -11,7 +11,7 @@ from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, mask_of
+from bayesloom.graphs import DAG
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.model import table_for
@@ -105,6 +105,8 @@ def certify(
 ) -> Certificate:
     """Prove how far a network is from the highest score that any network has.
 
+    Any: also those with edges at constant columns, which no search of ours draws.
+
     Parameters
     ----------
     net : network, graph, arrows or path
@@ -155,8 +157,6 @@ def certify(
     dag = whole.dag.reordered(engine.names)
     limits = (knowledge or Knowledge()).limits(engine.names, max_parents)
     limits.check(dag.parent_masks, "the network")
-    joined = mask_of(v for v in range(len(dag.names)) if dag.parent_masks[v] or dag.child_masks[v])
-    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     watch = Watch(budget)
     with ExitStack() as stack:
         if progress:
@@ -164,7 +164,6 @@ def certify(
 
             watch.report = stack.enter_context(ProgressLine("certify"))
         stack.enter_context(interruptible(watch))
-        limits = limits.setting_apart(constant & ~joined)
         found, proof = Exact(score).proven(engine, limits, watch, known=dag.parent_masks)
     return Certificate(
         SCORES.name_of(score),

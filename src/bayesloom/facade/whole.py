@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
 from bayesloom.engine import Engine
-from bayesloom.errors import AbsentError, BayesloomError, OptionError
+from bayesloom.errors import AbsentError, BayesloomError, GraphError, OptionError
 from bayesloom.facade.model_side import ModelSide
 from bayesloom.facade.saving import keeps_record, save_network
 from bayesloom.facade.search_side import SearchSide
@@ -562,7 +562,10 @@ class Network(SearchSide, ModelSide):
     def _repr_html_(self) -> str:
         from html import escape
 
-        drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
+        try:
+            drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
+        except GraphError as problem:  # a cycle
+            drawn = f"<p>{escape(str(problem))}</p>"
         record = self._full_record()
         if record is not None:
             from bayesloom.story.summary import as_html

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
-from bayesloom.errors import OptionError
-from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, topological_order
+from bayesloom.errors import GraphError, OptionError
+from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, find_cycle, topological_order
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, class_of
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line
@@ -64,6 +64,8 @@ def network_drawing(
     ------
     OptionError
         If a view of directions is asked for where there are none.
+    GraphError
+        If directed edges form a cycle, as contradictory tests can make them.
 
     Examples
     --------
@@ -126,6 +128,10 @@ def _links(graph: ChordalGraph, view: View | None) -> Drawing:
 
 def _rows(graph: PDAG) -> DAG:
     """Direct the open edges of a graph downwards, whether or not it is a class."""
+    if cycle := find_cycle(graph.parent_masks):
+        around = " -> ".join(graph.names[v] for v in (*cycle, cycle[0]))
+        msg = f"the cycle {around} cannot be drawn in rows; see edges and undirected"
+        raise GraphError(msg)
     place = {v: k for k, v in enumerate(topological_order(graph.parent_masks))}
     down = [
         mask | sum(1 << u for u in bits(graph.neighbour_masks[v]) if place[u] < place[v])

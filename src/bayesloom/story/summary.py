@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import listed, shown
+from bayesloom.graphs import PDAG, remove_sinks
 from bayesloom.graphs.text import counted
 from bayesloom.grid import folded, label, terminal_width
 from bayesloom.learning.named_step import NamedStep
@@ -295,6 +296,8 @@ def _strength(row: TableEdge, measure: str | None) -> str:
 
 def _meaning(graph: Structure) -> str | None:
     """Say once what the marks of the edges mean, where that is not plain."""
+    if isinstance(graph, PDAG) and remove_sinks(graph.parents, graph.neighbours)[2]:
+        return "no class of networks: there is none that has all these edges as they stand"
     if not undirected(graph):
         settled = Kind.of(graph) is Kind.CLASS and directed(graph)
         return "A -> B: all equivalent networks have the same directions" if settled else None

@@ -95,6 +95,13 @@ def test_a_name_with_blanks_cannot_be_written(tmp_path: Path) -> None:
     assert not (tmp_path / "a.scores").exists()
 
 
+def test_a_name_that_would_be_read_as_a_comment_cannot_be_written(tmp_path: Path) -> None:
+    found = find_candidates({"#1": ["x", "y"] * 9, "b": ["x", "y"] * 9})
+    with pytest.raises(OptionError, match="begins with # is a comment"):
+        save_candidates(found, tmp_path / "x.scores")
+    assert not (tmp_path / "x.scores").exists()
+
+
 def test_only_candidates_are_written(asia: Table, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="candidates must be CandidateSets"):
         save_candidates(asia, tmp_path / "a.scores")  # type: ignore[arg-type]

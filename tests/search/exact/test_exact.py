@@ -26,10 +26,22 @@ from bayesloom.errors import (
     OptionError,
 )
 from bayesloom.graphs import ChordalGraph
-from bayesloom.scores import AIC, BIC, BDe, BDeu, K2Score, LogLikelihood, Score
+from bayesloom.scores import (
+    AIC,
+    BIC,
+    FNML,
+    QNML,
+    BDe,
+    BDeu,
+    BDs,
+    K2Score,
+    LogLikelihood,
+    Score,
+)
 from bayesloom.search import (
     XGES,
     Budget,
+    CandidateSets,
     Exact,
     ExactMethod,
     Knowledge,
@@ -38,6 +50,8 @@ from bayesloom.search import (
     Stop,
     Watch,
 )
+from bayesloom.search.exact.candidates import ParentSet
+from bayesloom.search.exact.component import strong_components
 from example_samples import sampled
 from reference_exact import all_dags, best_by_subsets, best_of_all_dags, is_acyclic
 from strategies_search import known, rich_table, tables
@@ -55,6 +69,12 @@ SCORES: dict[str, Score] = {
     "bdeu-parents": BDeu(per_parent=0.3),
     "bdeu-many-parents": BDeu(per_parent=2.9),
     "k2": K2Score(),
+    "bds": BDs(ess=1.0),
+    "bds-parents": BDs(ess=10.0, per_parent=1.5),
+    "fnml": FNML(),
+    "fnml-sparsity": FNML(sparsity=0.5),
+    "qnml": QNML(),
+    "qnml-guard": QNML(guard=4.0, sparsity=0.5),
 }
 METHODS = [ExactMethod.DYNAMIC, ExactMethod.ILP]
 
@@ -188,6 +208,42 @@ def test_both_methods_agree_where_neither_is_small() -> None:
     assert is_proven(second)
 
 
+@pytest.mark.parametrize("score", [K2Score(), FNML(), BDs(ess=1.0), BIC()], ids=lambda s: s.name)
+@pytest.mark.parametrize("method", METHODS)
+def test_of_networks_that_score_the_same_both_methods_keep_the_first(
+    score: Score, method: ExactMethod
+) -> None:
+    copied = ["a", "b", "b", "c", "a", "a", "c", "b", "a", "a"] * 3
+    table = Table.from_frame(dict.fromkeys("PQRS", copied))
+    first = bl.learn(table, XGES(score) if score.equivalent else bl.Tabu(score))
+    found = bl.learn(table, Exact(score, method=method))
+    assert found.proof is not None
+    assert found.proof.optimal
+    assert found.score.value == pytest.approx(first.score.value, rel=1e-12)
+    assert found.cpdag == first.cpdag
+    if not score.equivalent:
+        assert found.dag == first.dag
+
+
+@given(st.sets(st.integers(0, 255), min_size=1), st.integers(0, 255))
+def test_candidates_inside_a_component_lose_those_that_hold_a_better_one(
+    masks: set[int], inside: int
+) -> None:
+    sets = [ParentSet(-float(k), mask << 1) for k, mask in enumerate(sorted(masks, key=hash))]
+    members = (0, *(v + 1 for v in range(8) if inside >> v & 1))
+    others = tuple((ParentSet(0.0, 1),) if v in members else (ParentSet(0.0, 0),) for v in range(9))
+    family = CandidateSets(tuple("abcdefghi"), (tuple(sets), *others[1:]), (0.0,) * 9)
+    parts = {part.members: part for part in strong_components(family, math.inf)}
+    part = next(part for members, part in parts.items() if 0 in members)
+    place = {v: k for k, v in enumerate(part.members)}
+    kept: list[int] = []
+    for s in sets:
+        mask = sum(1 << place[v] for v in part.members if s.parents >> v & 1)
+        if not any(mask & other == other for other in kept):
+            kept.append(mask)
+    assert [s.parents for s in part.sets[0]] == kept
+
+
 def test_no_search_scores_more_than_what_is_proven() -> None:
     table = sampled("insurance", 500).in_name_order()
     found = solved(table, Exact(), Limits.none(table.names, 3))
@@ -206,6 +262,31 @@ def test_a_search_inside_a_chordal_graph_is_optimal_there(asia: Table) -> None:
     allowed = [sum(1 << u for u in (v - 1, v + 1) if 0 <= u < 8) for v in range(8)]
     limits = Limits(table.names, tuple(allowed), (0,) * 8)
     assert found.score == pytest.approx(best_by_subsets(table, BIC(), limits), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("search", "knowledge", "told"),
+    [
+        (Exact(), Knowledge(), False),
+        (Exact(), Knowledge(forbidden=[("A", "S")]), True),
+        (Exact(), Knowledge(required=[("A", "T")]), True),
+        (bl.Restricted(bl.MMPC(), Exact()), Knowledge(), True),
+        (bl.Restricted(bl.ChowLiu(), Exact()), Knowledge(), True),
+    ],
+    ids=["free", "forbidden", "required", "tests", "tree"],
+)
+def test_a_proof_among_fewer_networks_says_so(
+    asia: Table, search: bl.Search, knowledge: Knowledge, *, told: bool
+) -> None:
+    found = bl.learn(asia, search, knowledge=knowledge)
+    assert found.proof is not None
+    assert found.proof.optimal
+    assert told == any("networks that keep to the limits" in note for note in found.notes)
+
+
+def test_a_constant_column_needs_no_word_about_limits() -> None:
+    found = bl.learn({"a": ["x", "y"] * 9, "b": ["x", "y"] * 9, "c": ["x"] * 18}, Exact())
+    assert not any("limits" in note for note in found.notes)
 
 
 def test_the_smaller_limit_on_parents_counts(asia: Table) -> None:

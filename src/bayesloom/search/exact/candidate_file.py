@@ -34,7 +34,8 @@ def save_candidates(candidates: CandidateSets, path: str | os.PathLike[str]) -> 
     Raises
     ------
     OptionError
-        If a name is empty or has blanks in it: the format separates names by blanks.
+        If a name is empty, has blanks in it (the format separates names by blanks) or begins with
+        ``#`` (the line would be a comment).
     FileFormatError
         If the file cannot be written.
 
@@ -57,6 +58,12 @@ def save_candidates(candidates: CandidateSets, path: str | os.PathLike[str]) -> 
             msg = (
                 f"the file of candidates separates names by blanks, so {shown(repr(variable))} "
                 "cannot be written; rename the column"
+            )
+            raise OptionError(msg)
+        if variable.startswith("#"):
+            msg = (
+                "a line that begins with # is a comment in a file of candidates, so "
+                f"{shown(repr(variable))} cannot be written; rename the column"
             )
             raise OptionError(msg)
     lines = [str(len(candidates.names))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bayesloom.graphs import bits, topological_order, transposed
@@ -90,12 +90,22 @@ def _component(members: tuple[int, ...], sets: Sequence[Sequence[ParentSet]]) ->
         stands_for: dict[int, ParentSet] = {}
         for s in sets[v]:  # the best first: a later one is worse than those it contains
             mask = sum(1 << place[p] for p in bits(s.parents & inside))
-            if not any(mask & other.parents == other.parents for other in kept):
+            if not _holds_one(mask, stands_for):
                 kept.append(ParentSet(s.score, mask))
                 stands_for[mask] = s
         projected.append(tuple(kept))
         origin.append(stands_for)
     return Component(members, tuple(projected), tuple(origin))
+
+
+def _holds_one(mask: int, known: Collection[int]) -> bool:
+    """Say whether a subset of a mask, or the mask itself, is among the known ones."""
+    if len(known) >> mask.bit_count() == 0:  # fewer than there are subsets
+        return any(mask & other == other for other in known)
+    part = mask
+    while part and part not in known:
+        part = (part - 1) & mask
+    return part in known
 
 
 def order_of(component: Component, parents: Sequence[int]) -> list[int]:

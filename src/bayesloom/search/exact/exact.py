@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
-from bayesloom.graphs import DAG, ChordalGraph, bits, cpdag_of_dag, topological_order
+from bayesloom.graphs import DAG, ChordalGraph, bits, cpdag_of_dag, mask_of, topological_order
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.tabu import Tabu
 from bayesloom.search.equivalence.xges import XGES
@@ -26,6 +26,8 @@ from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
 _GIVEN = "what is proven is proven for networks of the candidate sets that were given"
+_LIMITED = "what is proven is proven for networks that keep to the limits: knowledge, and which \
+pairs may be joined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Exact(BaseSearch):
     """Find the network with the highest score of all and prove it (globally optimal).
 
     Candidate sets of parents are found first: all that are better than their subsets. Among them
-    the best network is found by dynamic programming over subsets if at most 20 variables can be on
+    the best network is found by dynamic programming over subsets if at most 18 variables can be on
     a common cycle, else by integer linear programming with cluster cuts (HiGHS, extra ``ilp``). A
     time limit or Ctrl-C gives the best network so far, with a bound on how far the best of all can
     be above it: ``proof`` of the result.
@@ -114,7 +116,7 @@ class Exact(BaseSearch):
             told_steps(best, scores, limits),
             stop,
             candidates.scored,
-            notes=() if self.candidates is None else (_GIVEN,),
+            notes=self._notes(engine, limits),
             start=joined_pairs(limits.required),
             proof=proof,
         )
@@ -125,6 +127,14 @@ class Exact(BaseSearch):
         if self.candidates is not None and self.candidates.max_parents is not None:
             given.append(self.candidates.max_parents)
         return replace(limits, max_parents=min(given, default=None))
+
+    def _notes(self, engine: Engine, limits: Limits) -> tuple[str, ...]:
+        """Say which networks the proof is about; that constant columns have no edges is known."""
+        varied = mask_of(v for v, seen in enumerate(engine.observed) if seen > 1)
+        limited = any(limits.required) or any(
+            varied & ~(limits.allowed[v] | 1 << v) for v in bits(varied)
+        )
+        return (_LIMITED,) * limited + (_GIVEN,) * (self.candidates is not None)
 
     def _warm_start(self) -> XGES | Tabu:
         return XGES(self.score) if self.score.equivalent else Tabu(self.score)
