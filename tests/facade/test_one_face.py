@@ -183,3 +183,42 @@ def test_graphs_with_their_nodes_in_another_order_are_equal(kind: Any) -> None: 
 def test_dags_of_the_same_edges_are_equal_whatever_the_order() -> None:
     dag = bl.DAG.from_edges([("rain", "wet"), ("sprinkler", "wet")])
     assert dag == bl.DAG.from_edges(sorted(dag.edges, reverse=True))
+
+
+NUMBERS = {
+    "id": [f"row {k}" for k in range(200)],
+    "age": [18 + k * 7 % 60 + 0.5 * (k % 3) for k in range(200)],
+    "old": ["?" if k % 50 == 0 else "yes" if k * 7 % 60 > 30 else "no" for k in range(200)],
+}
+
+
+def learned_from_numbers() -> bl.Network:
+    return bl.learn(NUMBERS, discretize="auto", drop=["id"], missing="state", missing_markers=["?"])
+
+
+def test_a_learned_network_is_fitted_again_to_raw_rows_before_its_parameters_were_asked_for() -> (
+    None
+):
+    net = learned_from_numbers()
+    assert net.parameters is None
+    assert net.fit(NUMBERS) == net
+
+
+def test_a_network_with_an_edited_edge_still_reads_raw_rows() -> None:
+    net = learned_from_numbers()
+    (parent, child), *_ = net.dag.edges
+    fitted = net.without_edge(parent, child).with_edge(child, parent).fit(NUMBERS)
+    assert fitted == net.reversed_edge(parent, child).fit(NUMBERS)
+    assert fitted.log_likelihood(NUMBERS) == pytest.approx(net.log_likelihood(NUMBERS))
+
+
+def test_a_network_after_an_intervention_still_reads_raw_rows() -> None:
+    rows = {name: NUMBERS[name] for name in ("id", "old")}
+    after = learned_from_numbers().do({"age": 39})
+    assert after.predict(rows, "age").tolist() == 200 * after.predict(rows, "age").tolist()[:1]
+    assert after.reading == learned_from_numbers().reading
+
+
+def test_the_default_of_fit_is_what_its_page_says() -> None:
+    assert f"``BDeuMean(ess={bl.BDeuMean().ess:g})``" in str(bl.fit.__doc__)
+    assert bl.fit("rain -> wet", ROWS).estimator == bl.BDeuMean()

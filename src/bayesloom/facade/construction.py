@@ -162,7 +162,7 @@ def fit(graph: NetworkLike, data: object, estimator: Estimator | None = None) ->
     data : path, frame, Table or Engine
         The data, of any kind that `learn` takes.
     estimator : Estimator, optional
-        `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+        `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
 
     Returns
     -------

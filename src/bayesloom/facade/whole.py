@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bayesloom.data import Reading
+from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, BayesloomError, OptionError
 from bayesloom.facade.model_side import ModelSide
@@ -95,7 +97,7 @@ class Network(SearchSide, ModelSide):
         """The network with its parameters, as a plain value; fitted when first asked for.
 
         After `learn` the estimator is the one given there; by default the mean of the BDeu
-        posterior with an equivalent sample size of 1, which is close to the frequencies and never
+        posterior with an equivalent sample size of 10, which is close to the frequencies and never
         0.
 
         Raises
@@ -169,10 +171,10 @@ class Network(SearchSide, ModelSide):
         Parameters
         ----------
         data : path, frame, Table or Engine
-            The data. States are those of the network, if it has parameters already, else those of
-            the data.
+            The data. States are those of the network, if it knows them (it was learned, loaded or
+            fitted, or an edge of such a one was edited), else those of the data.
         estimator : Estimator, optional
-            `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+            `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
 
         Raises
         ------
@@ -190,13 +192,16 @@ class Network(SearchSide, ModelSide):
         >>> net.query("wet", given={"rain": "yes"})["yes"]
         0.5
         """
-        from bayesloom.engine import as_engine
+        from bayesloom.data.network_rows import read_rows
+        from bayesloom.engine import as_engine, is_engine
 
         chosen = BDeuMean() if estimator is None else estimator
-        if self.parameters is None:
-            engine = as_engine(data)
+        states = self._known_states()
+        if states is not None and not is_engine(data):
+            rows = read_rows(tuple(states), tuple(states.values()), data, remembered=self.reading)
+            engine = as_engine(rows)
         else:
-            engine = engine_for(self.parameters, data, self.reading)
+            engine = as_engine(data)
         fitted = fit_net(self.dag, engine, chosen)
         return replace(self, parameters=fitted, engine=engine, estimator=chosen)
 
@@ -224,9 +229,22 @@ class Network(SearchSide, ModelSide):
         """Return the network with one edge of ``dag`` turned round, without parameters."""
         return self._edited(self.dag.reversed_edge(parent, child))
 
-    @staticmethod
-    def _edited(dag: DAG) -> Network:
-        return Network(dag, dag)
+    def _edited(self, dag: DAG) -> Network:
+        """Return a network of another DAG, which reads data as this one does."""
+        states = self._known_states()
+        reading = self.reading if states is None else replace(self.reading or USUAL, states=states)
+        return Network(dag, dag, reading=reading)
+
+    def _known_states(self) -> Mapping[str, tuple[str, ...]] | None:
+        """Return the states of every variable, also before parameters are fitted; None if unknown.
+
+        They come from the parameters or the data, and after an edit from the network before it.
+        """
+        known = self.engine if self.parameters is None else self.parameters
+        if known is not None:
+            return dict(zip(known.names, known.states, strict=True))
+        states = None if self.reading is None else self.reading.states
+        return None if states is None else {name: tuple(map(str, states[name])) for name in states}
 
     def do(self, states: Given) -> Network:
         """Return the network after variables have been set from outside, an intervention.
@@ -261,7 +279,7 @@ class Network(SearchSide, ModelSide):
 
         self._check_directed()
         net = do(self.net, states)
-        return Network(net.dag, net.dag, net)
+        return Network(net.dag, net.dag, net, reading=self.reading)
 
     def causal_effect(
         self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
