@@ -27,6 +27,7 @@ from bayesloom.facade import Certificate as Certificate
 from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
 from bayesloom.facade import certify as certify
+from bayesloom.facade import do as do
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit
 from bayesloom.facade import learn as learn
@@ -49,7 +50,6 @@ from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import Predictions as Predictions
 from bayesloom.inference import causal_effect as causal_effect
 from bayesloom.inference import compile_net as compile_net
-from bayesloom.inference import do as do
 from bayesloom.inference import most_probable as most_probable
 from bayesloom.inference import predict as predict
 from bayesloom.inference import predict_proba as predict_proba

@@ -222,3 +222,11 @@ def test_a_network_after_an_intervention_still_reads_raw_rows() -> None:
 def test_the_default_of_fit_is_what_its_page_says() -> None:
     assert f"``BDeuMean(ess={bl.BDeuMean().ess:g})``" in str(bl.fit.__doc__)
     assert bl.fit("rain -> wet", ROWS).estimator == bl.BDeuMean()
+
+
+def test_an_intervention_by_the_function_is_that_by_the_method(tmp_path: Path) -> None:
+    net = learned_from_numbers()
+    after = net.do({"age": 39})
+    assert bl.do(net, {"age": 39}) == after
+    assert bl.do(net.save(tmp_path / "net.json"), {"age": 39}) == after
+    assert bl.do(net.net, {"age": 39}).query("old")["yes"] == after.query("old")["yes"]

@@ -16,6 +16,8 @@ from bayesloom.model import BayesNet, DecomposableNet, Estimator
 if TYPE_CHECKING:
     import networkx as nx
 
+    from bayesloom.inference import Given
+
 NetworkLike: TypeAlias = (
     "str | os.PathLike[str] | Iterable[tuple[str, str]] | Mapping[str, tuple[Any, Any, Any]]"
     " | Structure | BayesNet | DecomposableNet | Network | nx.DiGraph[str]"
@@ -183,6 +185,24 @@ def fit(graph: NetworkLike, data: object, estimator: Estimator | None = None) ->
     0.5
     """
     return network(graph).fit(data, estimator)
+
+
+def do(net: NetworkLike, states: Given) -> Network:
+    """Return a network after variables have been set from outside; see `Network.do`.
+
+    Parameters
+    ----------
+    net : network or path
+        What `network` takes, with parameters.
+    states : mapping of str to str, or pairs
+        The state that each variable is set to.
+
+    Examples
+    --------
+    >>> do(example("asia"), {"lung": "yes"}).query("smoke")["yes"]
+    0.5
+    """
+    return network(net).do(states)
 
 
 def example(name: str) -> Network:

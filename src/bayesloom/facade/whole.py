@@ -275,10 +275,10 @@ class Network(SearchSide, ModelSide):
         >>> asia.do({"lung": "yes"}).query("smoke")["yes"]
         0.5
         """
-        from bayesloom.inference import do
+        from bayesloom.inference import mutilated_net
 
         self._check_directed()
-        net = do(self.net, states)
+        net = mutilated_net(self.net, states)
         return Network(net.dag, net.dag, net, reading=self.reading)
 
     def causal_effect(
