@@ -230,3 +230,17 @@ def test_an_intervention_by_the_function_is_that_by_the_method(tmp_path: Path) -
     assert bl.do(net, {"age": 39}) == after
     assert bl.do(net.save(tmp_path / "net.json"), {"age": 39}) == after
     assert bl.do(net.net, {"age": 39}).query("old")["yes"] == after.query("old")["yes"]
+
+
+def test_the_name_of_a_file_stands_for_the_network_also_in_how_rows_are_read(
+    tmp_path: Path,
+) -> None:
+    net = bl.learn(NUMBERS, discretize="auto", drop=["id"], missing="drop", missing_markers=["?"])
+    path = net.save(tmp_path / "net.json.gz")
+    assert bl.log_likelihood(path, NUMBERS) == net.log_likelihood(NUMBERS)
+    assert bl.log_loss(path, NUMBERS) == net.log_loss(NUMBERS)
+    rows = {"old": NUMBERS["old"]}
+    assert bl.predict(path, rows, "age").tolist() == net.predict(rows, "age").tolist()
+    plain = net.save(tmp_path / "net.bif")  # which does not remember
+    with pytest.raises(BayesloomError, match=r"the value '\?' is not among"):
+        bl.log_likelihood(plain, NUMBERS)
