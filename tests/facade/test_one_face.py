@@ -244,3 +244,22 @@ def test_the_name_of_a_file_stands_for_the_network_also_in_how_rows_are_read(
     plain = net.save(tmp_path / "net.bif")  # which does not remember
     with pytest.raises(BayesloomError, match=r"the value '\?' is not among"):
         bl.log_likelihood(plain, NUMBERS)
+
+
+def test_an_effect_by_the_function_is_that_by_the_method(tmp_path: Path) -> None:
+    rows = bl.example("asia").sample(2000)
+    known = bl.Knowledge(required=[("smoke", "bronc")])
+    net = bl.learn(rows, knowledge=known)
+    effect = str(net.causal_effect("smoke", "bronc"))
+    assert str(bl.causal_effect(net, "smoke", "bronc")) == effect
+    path = net.save(tmp_path / "net.json")
+    assert str(bl.causal_effect(path, "smoke", "bronc")) == effect
+    markov = bl.learn(rows, bl.DMN()).save(tmp_path / "markov.json")
+    with pytest.raises(BayesloomError, match="links of a Markov network have no direction"):
+        bl.causal_effect(markov, "lung", "dysp")
+
+
+def test_the_directions_that_are_known_may_be_a_network() -> None:
+    asia = bl.example("asia")
+    effect = asia.causal_effect("smoke", "dysp", graph=asia)
+    assert str(effect) == str(asia.causal_effect("smoke", "dysp", graph=asia.dag))

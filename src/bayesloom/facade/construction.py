@@ -16,7 +16,7 @@ from bayesloom.model import BayesNet, DecomposableNet, Estimator
 if TYPE_CHECKING:
     import networkx as nx
 
-    from bayesloom.inference import Given
+    from bayesloom.inference import CausalEffect, Given
 
 NetworkLike: TypeAlias = (
     "str | os.PathLike[str] | Iterable[tuple[str, str]] | Mapping[str, tuple[Any, Any, Any]]"
@@ -203,6 +203,33 @@ def do(net: NetworkLike, states: Given) -> Network:
     0.5
     """
     return network(net).do(states)
+
+
+def causal_effect(
+    net: NetworkLike,
+    treatment: str,
+    outcome: str,
+    *,
+    graph: DAG | PDAG | Network | None = None,
+) -> CausalEffect:
+    """Return the effect of setting one variable on another; see `Network.causal_effect`.
+
+    Parameters
+    ----------
+    net : network or path
+        What `network` takes, with parameters.
+    treatment, outcome : str
+        The variable that is set and the one whose distribution is asked for.
+    graph : DAG, PDAG or Network, optional
+        Which directions you know.
+
+    Examples
+    --------
+    >>> asia = example("asia")
+    >>> round(causal_effect(asia, "smoke", "dysp", graph=asia).difference("yes", "yes", "no"), 3)
+    0.234
+    """
+    return network(net).causal_effect(treatment, outcome, graph=graph)
 
 
 def example(name: str) -> Network:

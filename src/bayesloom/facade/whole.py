@@ -277,12 +277,12 @@ class Network(SearchSide, ModelSide):
         """
         from bayesloom.inference import mutilated_net
 
-        self._check_directed()
+        _with_directions(self.graph)
         net = mutilated_net(self.net, states)
         return Network(net.dag, net.dag, net, reading=self.reading)
 
     def causal_effect(
-        self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+        self, treatment: str, outcome: str, *, graph: DAG | PDAG | Network | None = None
     ) -> CausalEffect:
         """Return the effect of setting one variable on another, if the directions determine it.
 
@@ -294,7 +294,7 @@ class Network(SearchSide, ModelSide):
         ----------
         treatment, outcome : str
             The variable that is set and the one whose distribution is asked for.
-        graph : DAG or PDAG, optional
+        graph : DAG, PDAG or Network, optional
             Which directions you know: ``net.dag`` if you vouch for every arrow.
 
         Raises
@@ -310,23 +310,15 @@ class Network(SearchSide, ModelSide):
         >>> round(effect.difference("yes", "yes", "no"), 3)
         0.234
         """
-        from bayesloom.inference import causal_effect
+        from bayesloom.inference import identified_effect
 
-        self._check_directed()
-        known = graph
+        _with_directions(self.graph)
+        known = _with_directions(graph.graph) if isinstance(graph, Network) else graph
         if known is None and self.record is not None:
             known = class_of(
                 self.dag, self.record.knowledge.limits(self.names, self.record.max_parents)
             )
-        return causal_effect(self.net, treatment, outcome, graph=known)
-
-    def _check_directed(self) -> None:
-        if isinstance(self.graph, ChordalGraph):
-            msg = (
-                "the links of a Markov network have no direction, so nothing is known about "
-                "interventions; learn a Bayesian network or give one"
-            )
-            raise OptionError(msg)
+        return identified_effect(self.net, treatment, outcome, graph=known)
 
     def _data(self, data: object | None) -> Engine | None:
         return self.engine if data is None else engine_for(self.net, data, self.reading)
@@ -503,3 +495,14 @@ def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:
 
 def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
     return [list(edge) for edge in edges]
+
+
+def _with_directions(graph: Structure) -> DAG | PDAG:
+    """Return a graph whose edges can have directions."""
+    if isinstance(graph, ChordalGraph):
+        msg = (
+            "the links of a Markov network have no direction, so nothing is known about "
+            "interventions; learn a Bayesian network or give one"
+        )
+        raise OptionError(msg)
+    return graph

@@ -166,7 +166,7 @@ class CausalEffect(Tabular):
         )
 
 
-def causal_effect(
+def identified_effect(
     net: AnyNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
 ) -> CausalEffect:
     """Return the effect of setting one variable on another, if the directions known determine it.
@@ -218,7 +218,7 @@ def causal_effect(
     ...         "slip": (no_yes, ["wet"], [[1.0, 0.0], [0.5, 0.5]]),
     ...     }
     ... )
-    >>> causal_effect(net, "rain", "slip")
+    >>> identified_effect(net, "rain", "slip")
     P(slip | do(rain))
       rain        no       yes
       no    0.800000  0.200000
