@@ -26,7 +26,9 @@ from bayesloom.evaluation import log_loss as log_loss
 from bayesloom.facade import Certificate as Certificate
 from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
+from bayesloom.facade import causal_effect as causal_effect
 from bayesloom.facade import certify as certify
+from bayesloom.facade import do as do
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit
 from bayesloom.facade import learn as learn
@@ -47,9 +49,7 @@ from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import Predictions as Predictions
-from bayesloom.inference import causal_effect as causal_effect
 from bayesloom.inference import compile_net as compile_net
-from bayesloom.inference import do as do
 from bayesloom.inference import most_probable as most_probable
 from bayesloom.inference import predict as predict
 from bayesloom.inference import predict_proba as predict_proba

@@ -254,9 +254,6 @@ def test_columns_of_different_lengths_are_an_error() -> None:
         (pa.array([b"\xff"]), "binary"),
         (pa.array([dt.timedelta(1)]), "duration"),
         (pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([[1]])), "dictionary<"),
-        ("text", "str"),
-        (7, "int"),
-        (None, "NoneType"),
     ],
 )
 def test_a_column_of_an_improper_type_is_an_error_that_names_it(values: object, kind: str) -> None:
@@ -314,3 +311,11 @@ def test_categoricals_of_polars_have_the_values_that_occur_in_their_column() -> 
         table = Table.from_frame(some, missing="state")
         assert cells(table) == cells(Table.from_frame(some.cast(pl.String), missing="state"))
         assert table.states == Table.from_frame(some.cast(pl.String), missing="state").states
+
+
+@pytest.mark.parametrize("value", ["male", 39, 0.5, True, None, np.int64(3)])
+def test_a_row_in_the_place_of_columns_is_refused(value: object) -> None:
+    with pytest.raises(
+        DataError, match=r"column 'A' is one value, .*, and not a list; .* \[{...}\]"
+    ):
+        Table.from_frame({"A": value})

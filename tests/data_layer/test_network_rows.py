@@ -119,3 +119,8 @@ def test_states_of_a_network_serve_columns_that_need_not_be_there() -> None:
         assert Reading.from_dict(reading.to_dict()) == reading
     with pytest.raises(DataError, match="states names the column 'sex', which is not there"):
         Reading(states={"sex": ["f", "m"]}).apply({"age": [30]})
+
+
+def test_a_column_that_is_not_there_is_named_by_the_network_and_not_by_an_option() -> None:
+    with pytest.raises(DataError, match="the frame: the network names the column 'age'"):
+        read_rows(NAMES, STATES, {"other": ["x"]})

@@ -183,3 +183,83 @@ def test_graphs_with_their_nodes_in_another_order_are_equal(kind: Any) -> None: 
 def test_dags_of_the_same_edges_are_equal_whatever_the_order() -> None:
     dag = bl.DAG.from_edges([("rain", "wet"), ("sprinkler", "wet")])
     assert dag == bl.DAG.from_edges(sorted(dag.edges, reverse=True))
+
+
+NUMBERS = {
+    "id": [f"row {k}" for k in range(200)],
+    "age": [18 + k * 7 % 60 + 0.5 * (k % 3) for k in range(200)],
+    "old": ["?" if k % 50 == 0 else "yes" if k * 7 % 60 > 30 else "no" for k in range(200)],
+}
+
+
+def learned_from_numbers() -> bl.Network:
+    return bl.learn(NUMBERS, discretize="auto", drop=["id"], missing="state", missing_markers=["?"])
+
+
+def test_a_learned_network_is_fitted_again_to_raw_rows_before_its_parameters_were_asked_for() -> (
+    None
+):
+    net = learned_from_numbers()
+    assert net.parameters is None
+    assert net.fit(NUMBERS) == net
+
+
+def test_a_network_with_an_edited_edge_still_reads_raw_rows() -> None:
+    net = learned_from_numbers()
+    (parent, child), *_ = net.dag.edges
+    fitted = net.without_edge(parent, child).with_edge(child, parent).fit(NUMBERS)
+    assert fitted == net.reversed_edge(parent, child).fit(NUMBERS)
+    assert fitted.log_likelihood(NUMBERS) == pytest.approx(net.log_likelihood(NUMBERS))
+
+
+def test_a_network_after_an_intervention_still_reads_raw_rows() -> None:
+    rows = {name: NUMBERS[name] for name in ("id", "old")}
+    after = learned_from_numbers().do({"age": 39})
+    assert after.predict(rows, "age").tolist() == 200 * after.predict(rows, "age").tolist()[:1]
+    assert after.reading == learned_from_numbers().reading
+
+
+def test_the_default_of_fit_is_what_its_page_says() -> None:
+    assert f"``BDeuMean(ess={bl.BDeuMean().ess:g})``" in str(bl.fit.__doc__)
+    assert bl.fit("rain -> wet", ROWS).estimator == bl.BDeuMean()
+
+
+def test_an_intervention_by_the_function_is_that_by_the_method(tmp_path: Path) -> None:
+    net = learned_from_numbers()
+    after = net.do({"age": 39})
+    assert bl.do(net, {"age": 39}) == after
+    assert bl.do(net.save(tmp_path / "net.json"), {"age": 39}) == after
+    assert bl.do(net.net, {"age": 39}).query("old")["yes"] == after.query("old")["yes"]
+
+
+def test_the_name_of_a_file_stands_for_the_network_also_in_how_rows_are_read(
+    tmp_path: Path,
+) -> None:
+    net = bl.learn(NUMBERS, discretize="auto", drop=["id"], missing="drop", missing_markers=["?"])
+    path = net.save(tmp_path / "net.json.gz")
+    assert bl.log_likelihood(path, NUMBERS) == net.log_likelihood(NUMBERS)
+    assert bl.log_loss(path, NUMBERS) == net.log_loss(NUMBERS)
+    rows = {"old": NUMBERS["old"]}
+    assert bl.predict(path, rows, "age").tolist() == net.predict(rows, "age").tolist()
+    plain = net.save(tmp_path / "net.bif")  # which does not remember
+    with pytest.raises(BayesloomError, match=r"the value '\?' is not among"):
+        bl.log_likelihood(plain, NUMBERS)
+
+
+def test_an_effect_by_the_function_is_that_by_the_method(tmp_path: Path) -> None:
+    rows = bl.example("asia").sample(2000)
+    known = bl.Knowledge(required=[("smoke", "bronc")])
+    net = bl.learn(rows, knowledge=known)
+    effect = str(net.causal_effect("smoke", "bronc"))
+    assert str(bl.causal_effect(net, "smoke", "bronc")) == effect
+    path = net.save(tmp_path / "net.json")
+    assert str(bl.causal_effect(path, "smoke", "bronc")) == effect
+    markov = bl.learn(rows, bl.DMN()).save(tmp_path / "markov.json")
+    with pytest.raises(BayesloomError, match="links of a Markov network have no direction"):
+        bl.causal_effect(markov, "lung", "dysp")
+
+
+def test_the_directions_that_are_known_may_be_a_network() -> None:
+    asia = bl.example("asia")
+    effect = asia.causal_effect("smoke", "dysp", graph=asia)
+    assert str(effect) == str(asia.causal_effect("smoke", "dysp", graph=asia.dag))

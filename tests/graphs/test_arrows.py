@@ -54,6 +54,13 @@ def test_every_graph_survives_the_way_to_text_and_back(dag: DAG, random: Any) ->
         ("A--B", "the edge -- at character 2 has no direction"),
         ("A <-> B", "the edge <-> at character 3 has no direction"),
         ("x-ray->y", "put a name that holds a hyphen in double quotes"),
+        ("[A][B|A]", "the [ at character 1 belongs to no arrow"),
+        ("A->{B,C}", "the { at character 4 belongs to no arrow"),
+        (
+            "A->B, C->B",
+            "the , at character 5 belongs to no arrow; write -> or <- between names and ;",
+        ),
+        ("A|B", "the | at character 2 belongs to no arrow"),
         ("A->", "there is no name after an arrow ->"),
         ("A->;B", "there is no name after an arrow ->"),
         ("<-A", "there is no name before an arrow <-"),

@@ -17,7 +17,7 @@ from bayesloom.errors import (
     UnknownVariableError,
 )
 from bayesloom.graphs import dag_from_text, open_path
-from bayesloom.inference import causal_effect, do, query
+from bayesloom.inference import identified_effect, mutilated_net, query
 from bayesloom.model import BayesNet, example_net, random_net
 from reference_inference import adjusted_effect
 from reference_model import all_rows, conditional, joint
@@ -32,7 +32,7 @@ def test_an_intervention_leaves_out_the_factor_of_what_is_set(
 ) -> None:
     names = data.draw(st.lists(st.sampled_from(net.names), unique=True))
     states = {name: data.draw(st.sampled_from(net.states_of(name))) for name in names}
-    set_net = do(net, states)
+    set_net = mutilated_net(net, states)
     assert set_net.names == net.names
     assert set_net.states == net.states
     for row in all_rows(net):
@@ -44,26 +44,26 @@ def test_an_intervention_leaves_out_the_factor_of_what_is_set(
 
 
 def test_setting_cuts_the_arrows_that_come_in_and_no_others() -> None:
-    assert set(do(ASIA, {"either": "yes"}).edges) == {
+    assert set(mutilated_net(ASIA, {"either": "yes"}).edges) == {
         edge for edge in ASIA.edges if edge[1] != "either"
     }
-    assert query(do(ASIA, {"xray": "yes"}), "lung")["yes"] == pytest.approx(0.055)
+    assert query(mutilated_net(ASIA, {"xray": "yes"}), "lung")["yes"] == pytest.approx(0.055)
     assert query(ASIA, "lung", {"xray": "yes"})["yes"] == pytest.approx(0.488711, abs=1e-6)
 
 
 def test_what_cannot_be_set_is_told() -> None:
     with pytest.raises(UnknownStateError, match="unknown state 'maybe' of variable 'smoke'; its"):
-        do(ASIA, {"smoke": "maybe"})
+        mutilated_net(ASIA, {"smoke": "maybe"})
     with pytest.raises(UnknownVariableError, match="unknown variable 'snow'"):
-        do(ASIA, {"snow": "yes"})
+        mutilated_net(ASIA, {"snow": "yes"})
     with pytest.raises(EvidenceError, match="variable smoke is given as yes and as no"):
-        do(ASIA, [("smoke", "yes"), ("smoke", "no")])
+        mutilated_net(ASIA, [("smoke", "yes"), ("smoke", "no")])
     graph = bl.ChordalGraph.from_edges([("A", "B")])
     markov: Any = bl.DecomposableNet.from_joint(graph, ["ny", "ny"], [[0.5, 0.0], [0.25, 0.25]])
     learned: Any = bl.learn(markov.sample(200), bl.DMN())
     for net in (markov, learned):
         with pytest.raises(OptionError, match="links of a decomposable Markov network have no dir"):
-            do(net, {"A": "y"})
+            mutilated_net(net, {"A": "y"})
 
 
 def joint_array(net: BayesNet) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -81,22 +81,22 @@ def test_effects_that_are_told_are_adjusted_for_parents_and_the_others_refused(s
         if path:
             a, b = (net.names[v] for v in path[:2])
             with pytest.raises(IdentificationError, match=f"the edge {a} - {b} may point either"):
-                causal_effect(net, *names)
+                identified_effect(net, *names)
         else:
-            found = causal_effect(net, *names)
+            found = identified_effect(net, *names)
             assert found.adjustment == net.parents(names[0])
             parents = [net.index(name) for name in found.adjustment]
             expected = adjusted_effect(values, parents, x, y)
             np.testing.assert_allclose(found.probabilities, expected, rtol=0, atol=1e-12)
             assert not found.unsupported
-        known = causal_effect(net, *names, graph=net.dag)
+        known = identified_effect(net, *names, graph=net.dag)
         parents = [net.index(name) for name in net.parents(names[0])]
         expected = adjusted_effect(values, parents, x, y)
         np.testing.assert_allclose(known.probabilities, expected, rtol=0, atol=1e-12)
 
 
 def test_an_effect_prints_its_table_its_adjustment_and_its_limits() -> None:
-    found = causal_effect(ASIA, "lung", "xray")
+    found = identified_effect(ASIA, "lung", "xray")
     assert str(found) == (
         "P(xray | do(lung))\n"
         "  lung       yes        no\n"
@@ -114,21 +114,21 @@ def test_an_effect_prints_its_table_its_adjustment_and_its_limits() -> None:
 
 
 def test_rows_that_rest_on_what_never_occurs_are_named() -> None:
-    found = causal_effect(ASIA, "either", "xray")
+    found = identified_effect(ASIA, "either", "xray")
     assert found.unsupported == ("yes", "no")
     assert "either never takes the states yes, no in some cases of its parents" in str(found)
 
 
 def test_knowledge_makes_effects_known() -> None:
     with pytest.raises(IdentificationError, match="the edge smoke - lung may point either way"):
-        causal_effect(ASIA, "smoke", "lung")
+        identified_effect(ASIA, "smoke", "lung")
     known = bl.PDAG.from_edges(
         [("smoke", "lung")], [e for e in ASIA.edges if e != ("smoke", "lung")], ASIA.names
     )
     with pytest.raises(IdentificationError, match="the edge smoke - bronc may point either way"):
-        causal_effect(ASIA, "smoke", "dysp", graph=known)
-    assert causal_effect(ASIA, "smoke", "lung", graph=known)["yes"]["yes"] == pytest.approx(0.1)
-    assert causal_effect(ASIA, "smoke", "dysp", graph=ASIA.dag).adjustment == ()
+        identified_effect(ASIA, "smoke", "dysp", graph=known)
+    assert identified_effect(ASIA, "smoke", "lung", graph=known)["yes"]["yes"] == pytest.approx(0.1)
+    assert identified_effect(ASIA, "smoke", "dysp", graph=ASIA.dag).adjustment == ()
 
 
 def test_a_graph_of_another_network_is_refused() -> None:
@@ -141,8 +141,8 @@ def test_a_graph_of_another_network_is_refused() -> None:
         (turned, "graph has the arrow lung -> smoke, but in the network it points the other way"),
     ]:
         with pytest.raises(OptionError, match=said):
-            causal_effect(ASIA, "smoke", "dysp", graph=graph)
+            identified_effect(ASIA, "smoke", "dysp", graph=graph)
     with pytest.raises(OptionError, match="treatment and outcome must differ"):
-        causal_effect(ASIA, "smoke", "smoke")
+        identified_effect(ASIA, "smoke", "smoke")
     with pytest.raises(UnknownVariableError):
-        causal_effect(ASIA, "smoke", "snow")
+        identified_effect(ASIA, "smoke", "snow")

@@ -178,3 +178,24 @@ def test_html_escapes_names_states_and_evidence() -> None:
         html = value._repr_html_()
         assert "<img" not in html
         assert "&lt;img" in html
+
+
+def test_a_state_is_asked_for_as_evidence_is_given() -> None:
+    sick = Posterior("sick", ("0", "1"), np.array([0.25, 0.75]), 0.0)
+    assert sick[1] == sick["1"] == sick[1.0] == sick["1.0"] == sick[np.int64(1)] == 0.75
+    age = Posterior("age", ("(-inf,20]", "(20,inf)", "missing"), np.array([0.2, 0.3, 0.5]), 0.0)
+    assert (age[20], age[20.5], age["39"], age["missing"]) == (0.2, 0.3, 0.3, 0.5)
+    joint = JointPosterior(("sick",), (("0", "1"),), np.array([0.25, 0.75]), 0.0)
+    assert joint.probability({"sick": 1}) == 0.75
+
+
+@pytest.mark.parametrize("state", [2, -1, True, None, [0], slice(2)])
+def test_what_is_no_state_is_refused(state: object) -> None:
+    with pytest.raises(UnknownStateError, match="of variable 'sick'"):
+        Posterior("sick", ("0", "1"), np.array([0.25, 0.75]), 0.0)[state]
+
+
+def test_a_posterior_goes_through_its_states() -> None:
+    sick = Posterior("sick", ("0", "1"), np.array([0.25, 0.75]), 0.0)
+    assert list(sick) == ["0", "1"]
+    assert dict(sick) == sick.probabilities

@@ -251,3 +251,8 @@ def test_a_library_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch
     found = predict_proba(RAIN, {"wet": ["yes"]}, "rain")
     with pytest.raises(MissingExtraError, match="to_polars needs polars"):
         found.to_polars()
+
+
+def test_predictions_are_asked_for_a_number_as_for_its_label() -> None:
+    found = bl.Predictions("sick", ("0", "1"), np.array([[0.25, 0.75], [0.5, 0.5]]))
+    assert found[1].tolist() == found["1"].tolist() == [0.75, 0.5]

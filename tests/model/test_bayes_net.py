@@ -190,3 +190,24 @@ def test_reordering_changes_no_probability(net: BayesNet, random: Any) -> None: 
 @given(bayes_nets())
 def test_the_joint_distribution_sums_to_one(net: BayesNet) -> None:
     assert sum(joint(net, row) for row in all_rows(net)) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("label", "k"), [("1,80", 1), ("-0,5", 0), ("1.650,89", 2), ("1,7", 0), ("2,0", 1), ("2.0", 1)]
+)
+def test_a_number_with_a_decimal_comma_falls_into_its_interval(label: str, k: int) -> None:
+    states = ["(-inf,1.7]", "(1.7,2]", "(2,inf)"]
+    net = BayesNet.from_tables({"height": (states, [], [0.2, 0.3, 0.5])})
+    assert net.state_index("height", label) == k
+
+
+@pytest.mark.parametrize("label", ["1,234", "1,2,3", ",5", "01,5", "a,b"])
+def test_what_may_be_no_decimal_comma_is_no_number(label: str) -> None:
+    net = BayesNet.from_tables({"height": (["(-inf,1.7]", "(1.7,inf)"], [], [0.5, 0.5])})
+    with pytest.raises(UnknownStateError, match=f"unknown state '{label}'"):
+        net.state_index("height", label)
+
+
+def test_a_number_is_its_state_however_it_is_spelled() -> None:
+    net = BayesNet.from_tables({"dose": (["2.5", "10"], [], [0.5, 0.5])})
+    assert [net.state_index("dose", x) for x in ("2.50", "2.5", "10.0", "1e1")] == [0, 0, 1, 1]

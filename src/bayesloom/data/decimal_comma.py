@@ -53,6 +53,21 @@ def with_points(column: Column, reading: Reading) -> tuple[Column, str | None]:
     return column.with_values(list(code), np.array([code[x] for x in labels])), note
 
 
+def with_point(text: str) -> str:
+    """Return a number that has a decimal comma with a point; any other text stays as it is.
+
+    So does a number such as ``1,234``, which may also be a thousand.
+
+    Examples
+    --------
+    >>> with_point("1,80"), with_point("1.650,89"), with_point("1,234"), with_point("a,b")
+    ('1.80', '1650.89', '1,234', 'a,b')
+    """
+    if not _WITH_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text):
+        return text
+    return text.replace(".", "").replace(",", ".")
+
+
 def _are_wanted(column: Column, reading: Reading) -> bool:
     """Tell whether numbers are expected, or there are so many that they can be no categories."""
     states = reading.declared(column.name)

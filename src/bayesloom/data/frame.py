@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from numbers import Integral
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,7 @@ def _split(
     if is_from("polars", frame, "DataFrame"):
         return list(frame.columns), list(frame.get_columns())
     if isinstance(frame, Mapping):
+        _refuse_single_values(frame, source)
         return list(frame), list(frame.values())
     if isinstance(frame, list | tuple) and all(isinstance(record, Mapping) for record in frame):
         keys = dict.fromkeys(key for record in frame for key in record)
@@ -129,6 +130,18 @@ def _split(
         "with names"
     )
     raise DataError(msg)
+
+
+def _refuse_single_values(frame: Mapping[Any, Any], source: Source) -> None:
+    """Refuse a dictionary that is one row where columns are expected."""
+    for name, column in frame.items():
+        if column is None or isinstance(column, str | bytes | Number):
+            msg = (
+                f"{source.title}: column {shown(repr(name))} is one value, "
+                f"{shown(repr(column))}, and not a list; a dictionary holds columns, so write "
+                "[{...}], a list of dictionaries, for one row"
+            )
+            raise DataError(msg)
 
 
 def _as_arrow(frame: Frame) -> ArrowTable | None:

@@ -99,7 +99,8 @@ def read_rows(
     except DataError as error:
         if "which is not there" not in str(error):
             raise
-        msg = f"the data must have every variable of the network; {error}"
+        told = str(error).replace("states names the column", "the network names the column", 1)
+        msg = f"the data must have every variable of the network; {told}"
         raise DataError(msg) from None
     for name, labels in zip(table.names, table.states, strict=True):
         if labels != reading.declared(name):

@@ -3,6 +3,8 @@ from bayesloom.facade.blanket import MarkovBlanket as MarkovBlanket
 from bayesloom.facade.blanket import markov_blanket as markov_blanket
 from bayesloom.facade.certificate import Certificate as Certificate
 from bayesloom.facade.certificate import certify as certify
+from bayesloom.facade.construction import causal_effect as causal_effect
+from bayesloom.facade.construction import do as do
 from bayesloom.facade.construction import example as example
 from bayesloom.facade.construction import fit as fit
 from bayesloom.facade.construction import load as load

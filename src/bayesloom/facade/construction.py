@@ -16,6 +16,8 @@ from bayesloom.model import BayesNet, DecomposableNet, Estimator
 if TYPE_CHECKING:
     import networkx as nx
 
+    from bayesloom.inference import CausalEffect, Given
+
 NetworkLike: TypeAlias = (
     "str | os.PathLike[str] | Iterable[tuple[str, str]] | Mapping[str, tuple[Any, Any, Any]]"
     " | Structure | BayesNet | DecomposableNet | Network | nx.DiGraph[str]"
@@ -167,7 +169,7 @@ def fit(
     data : path, frame, Table or Engine
         The data, of any kind that `learn` takes.
     estimator : Estimator, optional
-        `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+        `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
     **reading
         How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
         `bayesloom.Reading`. Columns that the graph does not have are not read.
@@ -191,6 +193,51 @@ def fit(
     0.5
     """
     return network(graph).fit(data, estimator, **reading)
+
+
+def do(net: NetworkLike, states: Given) -> Network:
+    """Return a network after variables have been set from outside; see `Network.do`.
+
+    Parameters
+    ----------
+    net : network or path
+        What `network` takes, with parameters.
+    states : mapping of str to str, or pairs
+        The state that each variable is set to.
+
+    Examples
+    --------
+    >>> do(example("asia"), {"lung": "yes"}).query("smoke")["yes"]
+    0.5
+    """
+    return network(net).do(states)
+
+
+def causal_effect(
+    net: NetworkLike,
+    treatment: str,
+    outcome: str,
+    *,
+    graph: DAG | PDAG | Network | None = None,
+) -> CausalEffect:
+    """Return the effect of setting one variable on another; see `Network.causal_effect`.
+
+    Parameters
+    ----------
+    net : network or path
+        What `network` takes, with parameters.
+    treatment, outcome : str
+        The variable that is set and the one whose distribution is asked for.
+    graph : DAG, PDAG or Network, optional
+        Which directions you know.
+
+    Examples
+    --------
+    >>> asia = example("asia")
+    >>> round(causal_effect(asia, "smoke", "dysp", graph=asia).difference("yes", "yes", "no"), 3)
+    0.234
+    """
+    return network(net).causal_effect(treatment, outcome, graph=graph)
 
 
 def example(name: str) -> Network:

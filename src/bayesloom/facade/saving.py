@@ -19,7 +19,7 @@ from bayesloom.model import BayesNet, save_net
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
 
-_RECORD, _READING = "learned", "reading"
+_RECORD = "learned"
 
 
 def save_network(
@@ -46,7 +46,7 @@ def save_network(
     if record is not None:
         further[_RECORD] = record.to_dict()
     if reading is not None and (chosen := reading.memory()):
-        further[_READING] = chosen
+        further[json_file.READING] = chosen
     text = json_file.write(net, further)
     check_place(path)
     write_text(text, name)
@@ -69,11 +69,11 @@ def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None,
 
     name = os.fspath(path)
     net, further = json_file.read_with_members(read_network_text(name), name)
-    found, chosen = further.get(_RECORD), further.get(_READING)
+    found = further.get(_RECORD)
     record = Record.from_dict(found, name) if isinstance(found, dict) else None
     if record is not None:
         _check_belongs(record, net, name)
-    return net, record, _remembered(chosen, name)
+    return net, record, json_file.reading_in(further, name)
 
 
 def structure_in(record: Record, dag: DAG, path: str | os.PathLike[str]) -> Structure:
@@ -106,17 +106,6 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
 def keeps_record(path: str | os.PathLike[str]) -> bool:
     """Say whether a file of this name keeps how its network was learned."""
     return format_of(checked_name(path)) is JSON
-
-
-def _remembered(chosen: object, name: str) -> Reading | None:
-    """Return the reading that a file tells; None if it was the usual one."""
-    if chosen is None:
-        return None
-    try:
-        return Reading.from_dict(chosen)  # type: ignore[arg-type]
-    except BayesloomError as error:
-        problem = f'the member "reading" is damaged ({error}); learn again'
-        raise FileFormatError(problem, name) from None
 
 
 def _check_belongs(record: Record, net: BayesNet, name: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
+from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, BayesloomError, GraphError, OptionError
 from bayesloom.facade.model_side import ModelSide
@@ -98,7 +100,7 @@ class Network(SearchSide, ModelSide):
         """The network with its parameters, as a plain value; fitted when first asked for.
 
         After `learn` the estimator is the one given there; by default the mean of the BDeu
-        posterior with an equivalent sample size of 1, which is close to the frequencies and never
+        posterior with an equivalent sample size of 10, which is close to the frequencies and never
         0.
 
         Raises
@@ -178,10 +180,10 @@ class Network(SearchSide, ModelSide):
         Parameters
         ----------
         data : path, frame, Table or Engine
-            The data. States are those of the network, if it has parameters already, else those of
-            the data.
+            The data. States are those of the network, if it knows them (it was learned, loaded or
+            fitted, or an edge of such a one was edited), else those of the data.
         estimator : Estimator, optional
-            `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=1)``.
+            `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
         **reading
             How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
             `bayesloom.Reading`.
@@ -213,19 +215,20 @@ class Network(SearchSide, ModelSide):
 
     def _engine_over(self, data: object, given: Reading) -> Engine:
         """Return data behind an engine: of files and frames the variables of the network alone."""
-        from bayesloom.engine import NativeEngine
-        from bayesloom.engine.data_engine import is_engine
-        from bayesloom.model import table_for
+        from bayesloom.data.network_rows import read_rows
+        from bayesloom.engine import NativeEngine, is_engine
 
         if is_engine(data):
             if given != Reading():
                 msg = "options of reading have no meaning for an engine, which has its data"
                 raise OptionError(msg)
             return data
-        if self.parameters is None:
+        states = self._known_states()
+        if states is None:
             table = replace(given, columns=self.names).apply(data)
         else:
-            table = table_for(self.parameters, data, self.reading, given)
+            own = tuple(states.values())
+            table = read_rows(tuple(states), own, data, remembered=self.reading, given=given)
         return NativeEngine(table.in_name_order())
 
     def with_edge(self, parent: str, child: str) -> Network:
@@ -276,9 +279,22 @@ class Network(SearchSide, ModelSide):
         net = self.net.with_table(name, table)
         return Network(net.dag, net.dag, net, reading=self.reading)
 
-    @staticmethod
-    def _edited(dag: DAG) -> Network:
-        return Network(dag, dag)
+    def _edited(self, dag: DAG) -> Network:
+        """Return a network of another DAG, which reads data as this one does."""
+        states = self._known_states()
+        reading = self.reading if states is None else replace(self.reading or USUAL, states=states)
+        return Network(dag, dag, reading=reading)
+
+    def _known_states(self) -> Mapping[str, tuple[str, ...]] | None:
+        """Return the states of every variable, also before parameters are fitted; None if unknown.
+
+        They come from the parameters or the data, and after an edit from the network before it.
+        """
+        known = self.engine if self.parameters is None else self.parameters
+        if known is not None:
+            return dict(zip(known.names, known.states, strict=True))
+        states = None if self.reading is None else self.reading.states
+        return None if states is None else {name: tuple(map(str, states[name])) for name in states}
 
     def do(self, states: Given) -> Network:
         """Return the network after variables have been set from outside, an intervention.
@@ -309,14 +325,14 @@ class Network(SearchSide, ModelSide):
         >>> asia.do({"lung": "yes"}).query("smoke")["yes"]
         0.5
         """
-        from bayesloom.inference import do
+        from bayesloom.inference import mutilated_net
 
-        self._check_directed()
-        net = do(self.net, states)
+        _with_directions(self.graph)
+        net = mutilated_net(self.net, states)
         return Network(net.dag, net.dag, net, reading=self.reading)
 
     def causal_effect(
-        self, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
+        self, treatment: str, outcome: str, *, graph: DAG | PDAG | Network | None = None
     ) -> CausalEffect:
         """Return the effect of setting one variable on another, if the directions determine it.
 
@@ -328,7 +344,7 @@ class Network(SearchSide, ModelSide):
         ----------
         treatment, outcome : str
             The variable that is set and the one whose distribution is asked for.
-        graph : DAG or PDAG, optional
+        graph : DAG, PDAG or Network, optional
             Which directions you know: ``net.dag`` if you vouch for every arrow.
 
         Raises
@@ -344,23 +360,15 @@ class Network(SearchSide, ModelSide):
         >>> round(effect.difference("yes", "yes", "no"), 3)
         0.234
         """
-        from bayesloom.inference import causal_effect
+        from bayesloom.inference import identified_effect
 
-        self._check_directed()
-        known = graph
+        _with_directions(self.graph)
+        known = _with_directions(graph.graph) if isinstance(graph, Network) else graph
         if known is None and self.record is not None:
             known = class_of(
                 self.dag, self.record.knowledge.limits(self.names, self.record.max_parents)
             )
-        return causal_effect(self.net, treatment, outcome, graph=known)
-
-    def _check_directed(self) -> None:
-        if isinstance(self.graph, ChordalGraph):
-            msg = (
-                "the links of a Markov network have no direction, so nothing is known about "
-                "interventions; learn a Bayesian network or give one"
-            )
-            raise OptionError(msg)
+        return identified_effect(self.net, treatment, outcome, graph=known)
 
     def _data(self, data: object | None) -> Engine | None:
         return self.engine if data is None else engine_for(self.net, data, self.reading)
@@ -586,3 +594,14 @@ def _class_lists(cpdag: CPDAG) -> dict[str, list[list[str]]]:
 
 def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
     return [list(edge) for edge in edges]
+
+
+def _with_directions(graph: Structure) -> DAG | PDAG:
+    """Return a graph whose edges can have directions."""
+    if isinstance(graph, ChordalGraph):
+        msg = (
+            "the links of a Markov network have no direction, so nothing is known about "
+            "interventions; learn a Bayesian network or give one"
+        )
+        raise OptionError(msg)
+    return graph

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(
     r"""(?P<mark><->|->|<-|--|-|→|←|;|\n)"""
     r"""|"(?P<quoted>(?:[^"]|"")*)\""""
-    r"""|(?P<plain>[^\s;"<>→←-]+)"""
+    r"""|(?P<plain>[^\s;"<>→←\[\]{}|,-]+)"""
     r"""|(?P<fault>\S)"""
 )
 
@@ -25,8 +25,9 @@ def dag_from_text(text: str) -> DAG:
     """Make a graph of arrows between names, as one would write them down.
 
     Chains of arrows are separated by semicolons or line breaks; a name alone is a node without
-    edges. A name with blanks, arrows, hyphens or semicolons stands in double quotes, and a double
-    quote within it is doubled. Nodes stand in the order in which they are mentioned.
+    edges. A name with blanks, arrows, hyphens, commas, semicolons, bars or brackets ``[]{}`` stands
+    in double quotes, and a double quote within it is doubled. Nodes stand in the order in which
+    they are mentioned.
 
     Parameters
     ----------
@@ -97,8 +98,8 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
             msg = (
                 f"{place} has no counterpart; close the quoted name"
                 if token == '"'  # noqa: S105 - a sign, no secret
-                else f"{place} belongs to no arrow; write -> or <-, or put a name that holds it in "
-                "double quotes"
+                else f"{place} belongs to no arrow; write -> or <- between names and ; between "
+                "chains, or put a name that holds it in double quotes"
             )
             raise GraphError(msg)
         elif token in {";", "\n"}:

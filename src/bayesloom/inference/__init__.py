@@ -3,7 +3,7 @@
 from bayesloom.inference.case import Given, Soft
 from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net, most_probable
 from bayesloom.inference.conditioning import conditioned_net, sample
-from bayesloom.inference.intervention import CausalEffect, causal_effect, do
+from bayesloom.inference.intervention import CausalEffect, identified_effect, mutilated_net
 from bayesloom.inference.posterior import Explanation, JointPosterior, Posterior, Posteriors
 from bayesloom.inference.prediction import Predictions, predict, predict_proba
 from bayesloom.inference.query import query
@@ -19,11 +19,11 @@ __all__ = [
     "Predictions",
     "Soft",
     "Strategy",
-    "causal_effect",
     "compile_net",
     "conditioned_net",
-    "do",
+    "identified_effect",
     "most_probable",
+    "mutilated_net",
     "predict",
     "predict_proba",
     "query",

@@ -30,8 +30,8 @@ CAUTION = (
 """What has to be said with every effect."""
 
 
-def do(net: AnyNet, states: Given) -> BayesNet:
-    """Return the network after variables have been set from outside, an intervention.
+def mutilated_net(net: AnyNet, states: Given) -> BayesNet:
+    """Return the plain network after variables have been set from outside, an intervention.
 
     Setting a variable cuts it off from its causes: it loses its arrows from parents, and all its
     probability is on the state it is set to (the mutilated network). Observing a state is something
@@ -67,7 +67,7 @@ def do(net: AnyNet, states: Given) -> BayesNet:
     ... )
     >>> round(query(net, "rain", {"wet": "yes"})["yes"], 4)
     0.6667
-    >>> query(do(net, {"wet": "yes"}), "rain")["yes"]
+    >>> query(mutilated_net(net, {"wet": "yes"}), "rain")["yes"]
     0.2
     """
     bayes = _directed(net)
@@ -166,7 +166,7 @@ class CausalEffect(Tabular):
         )
 
 
-def causal_effect(
+def identified_effect(
     net: AnyNet, treatment: str, outcome: str, *, graph: DAG | PDAG | None = None
 ) -> CausalEffect:
     """Return the effect of setting one variable on another, if the directions known determine it.
@@ -218,7 +218,7 @@ def causal_effect(
     ...         "slip": (no_yes, ["wet"], [[1.0, 0.0], [0.5, 0.5]]),
     ...     }
     ... )
-    >>> causal_effect(net, "rain", "slip")
+    >>> identified_effect(net, "rain", "slip")
     P(slip | do(rain))
       rain        no       yes
       no    0.800000  0.200000
@@ -242,7 +242,7 @@ def causal_effect(
         )
         raise IdentificationError(msg)
     settings = bayes.states[x]
-    rows = [query(do(bayes, {treatment: label}), outcome).values for label in settings]
+    rows = [query(mutilated_net(bayes, {treatment: label}), outcome).values for label in settings]
     probabilities = np.array(rows)
     probabilities.flags.writeable = False
     parents = bayes.parents(treatment)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.data.interval import NOWHERE
+from bayesloom.data.label import label_of
+from bayesloom.data.level import code_of_labels
 from bayesloom.errors import (
     OptionError,
     UnknownStateError,
@@ -26,6 +30,27 @@ _GRID = 12  # states of the second of two variables that stand side by side
 
 
 _NOTHING = Known()
+
+
+def state_place(name: str, states: tuple[str, ...], state: object) -> int:
+    """Return which state of a variable is meant by a label, or by a number as in evidence.
+
+    Raises
+    ------
+    UnknownStateError
+        If none is.
+
+    Examples
+    --------
+    >>> state_place("sick", ("0", "1"), 1), state_place("age", ("(-inf,20]", "(20,inf)"), 39)
+    (1, 1)
+    """
+    with suppress(TypeError):  # what can be no label
+        found = label_of(state)
+        place = NOWHERE if found is None else int(code_of_labels([found], states)[0])
+        if place != NOWHERE:
+            return place
+    raise UnknownStateError(name, state, states)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,10 +112,15 @@ class Posterior(Tabular):
         """The most probable state; among equals the first."""
         return self.states[int(self.values.argmax())]
 
-    def __getitem__(self, state: str) -> float:
-        if state not in self.states:
-            raise UnknownStateError(self.variable, state, self.states)
-        return float(self.values[self.states.index(state)])
+    def __getitem__(self, state: object) -> float:
+        return float(self.values[state_place(self.variable, self.states, state)])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.states)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the states, so that ``dict(posterior)`` is what ``probabilities`` is."""
+        return self.states
 
     def to_dict(self) -> dict[str, object]:
         """Return the answer in the form of ``bayesloom query --json``.
@@ -263,7 +293,7 @@ class JointPosterior(Tabular):
         """The probability of the evidence; 0.0 if it is too small for a float."""
         return math.exp(self.log_evidence)
 
-    def probability(self, case: Mapping[str, str]) -> float:
+    def probability(self, case: Mapping[str, object]) -> float:
         """Return the probability that the variables named have the states given.
 
         Raises
@@ -276,9 +306,7 @@ class JointPosterior(Tabular):
         cells: list[slice | int] = [slice(None)] * len(self.variables)
         for name, state in case.items():
             axis = self._axis(name)
-            if state not in self.states[axis]:
-                raise UnknownStateError(name, state, self.states[axis])
-            cells[axis] = self.states[axis].index(state)
+            cells[axis] = state_place(name, self.states[axis], state)
         return float(self.probabilities[tuple(cells)].sum())
 
     def marginal(self, name: str) -> Posterior:

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Reading
-from bayesloom.errors import EvidenceError, UnknownStateError, shown
+from bayesloom.errors import EvidenceError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.compiled import DEFAULT_MEMORY
+from bayesloom.inference.posterior import state_place
 from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import AnyNet, as_bayes_net
 from bayesloom.model.any_net import reading_of_net
@@ -65,11 +66,9 @@ class Predictions(Tabular):
         """The most probable state of each row; among equals the first."""
         return np.array(self.states)[self.codes]
 
-    def __getitem__(self, state: str) -> Floats:
+    def __getitem__(self, state: object) -> Floats:
         """Return the probability of one state in every row."""
-        if state not in self.states:
-            raise UnknownStateError(self.target, state, self.states)
-        return self.probabilities[:, self.states.index(state)]
+        return self.probabilities[:, state_place(self.target, self.states, state)]
 
     __repr__ = Tabular.__str__
 

@@ -35,6 +35,10 @@ def reading_of_net(net: AnyNet) -> Reading:
     """
     from bayesloom.data.reading import USUAL, Reading
 
+    if isinstance(net, str | os.PathLike):
+        from bayesloom.model.files import reading_in_file
+
+        return reading_in_file(net) or USUAL
     found = getattr(net, "reading", USUAL)
     return found if isinstance(found, Reading) else USUAL
 

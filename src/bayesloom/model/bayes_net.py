@@ -202,8 +202,8 @@ class BayesNet:
     def state_index(self, name: str, label: object) -> int:
         """Return the position of a state among the states of a variable.
 
-        A number, or the text of one, stands for the state whose interval holds it, such as
-        ``(20,28]``.
+        A number, or the text of one, also with a decimal comma, stands for the state that is that
+        number, or whose interval holds it, such as ``(20,28]``.
 
         Raises
         ------
@@ -219,11 +219,16 @@ class BayesNet:
         known = self.states_of(name)
         if isinstance(label, str) and label in known:
             return known.index(label)
+        from bayesloom.data.decimal_comma import with_point
         from bayesloom.data.interval import number_in, scale_of, state_of
+        from bayesloom.data.label import number_label
 
-        k = state_of(known, label)
+        if isinstance(label, str) and (spelling := number_label(label)) in known:
+            return known.index(str(spelling))
+        value = with_point(label) if isinstance(label, str) else label
+        k = state_of(known, value)
         if k is None:
-            outside = scale_of(known) is not None and number_in(label) is not None
+            outside = scale_of(known) is not None and number_in(value) is not None
             raise UnknownStateError(name, label, known, "no interval holds it" * outside)
         return k
 

@@ -7,12 +7,16 @@ import os
 import re
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bayesloom.data import atomic_file
 from bayesloom.errors import FileFormatError, check_kind
 from bayesloom.model.any_net import AnyNet, as_bayes_net
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.formats import format_of
+from bayesloom.model.formats import JSON, format_of
+
+if TYPE_CHECKING:
+    from bayesloom.data import Reading
 
 _MOST_BYTES = 1 << 30
 """The largest file, unpacked, that is read."""
@@ -51,6 +55,23 @@ def load_net(path: str | os.PathLike[str]) -> BayesNet:
     name = checked_name(path)
     codec = format_of(name).codec
     return codec.read(read_network_text(name), name)
+
+
+def reading_in_file(path: str | os.PathLike[str]) -> Reading | None:
+    """Return how the data of a network in a file were read; None if as usual, or not told.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read.
+    """
+    name = checked_name(path)
+    if format_of(name) is not JSON:
+        return None
+    from bayesloom.model import json_file
+
+    _, further = json_file.read_with_members(read_network_text(name), name)
+    return json_file.reading_in(further, name)
 
 
 def save_net(net: AnyNet, path: str | os.PathLike[str]) -> None:

@@ -11,14 +11,20 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText
+
+if TYPE_CHECKING:
+    from bayesloom.data import Reading
+
+READING = "reading"
+"""The further member that tells how the data of a network were read."""
 
 _FORMAT = "bayesloom network"
 _VERSION = 1
@@ -69,6 +75,26 @@ def read_with_members(text: str, path: str) -> tuple[BayesNet, dict[str, object]
             draft.add_table(variable["name"], variable["parents"], numbers, None)
     further = {key: value for key, value in content.items() if key not in _MEMBERS}
     return draft.finish(), further
+
+
+def reading_in(further: Mapping[str, object], path: str) -> Reading | None:
+    """Return how the data of a network were read, as a further member tells; None if as usual.
+
+    Raises
+    ------
+    FileFormatError
+        If the member is damaged.
+    """
+    chosen = further.get(READING)
+    if chosen is None:
+        return None
+    from bayesloom.data import Reading
+
+    try:
+        return Reading.from_dict(chosen)  # type: ignore[arg-type]
+    except BayesloomError as error:
+        problem = f'the member "{READING}" is damaged ({error}); learn again'
+        raise FileFormatError(problem, path) from None
 
 
 def write(net: BayesNet, further: Mapping[str, object] | None = None) -> str:

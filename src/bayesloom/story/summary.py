@@ -296,7 +296,7 @@ def _strength(row: TableEdge, measure: str | None) -> str:
 
 def _meaning(graph: Structure) -> str | None:
     """Say once what the marks of the edges mean, where that is not plain."""
-    if isinstance(graph, PDAG) and remove_sinks(graph.parents, graph.neighbours)[2]:
+    if isinstance(graph, PDAG) and remove_sinks(graph.parent_masks, graph.neighbour_masks)[2]:
         return "no class of networks: there is none that has all these edges as they stand"
     if not undirected(graph):
         settled = Kind.of(graph) is Kind.CLASS and directed(graph)
