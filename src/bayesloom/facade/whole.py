@@ -10,12 +10,12 @@ from bayesloom.data import Reading
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, BayesloomError, OptionError
 from bayesloom.facade.model_side import ModelSide
-from bayesloom.facade.saving import keeps_record, save_network
 from bayesloom.facade.search_side import SearchSide
-from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
 from bayesloom.learning.record import Record, stop_name
 from bayesloom.learning.structure import (
+    Kind,
     Structure,
     class_of,
     cliques_and_separators,
@@ -27,7 +27,6 @@ from bayesloom.model import (
     BDeuMean,
     Estimator,
     MaximumLikelihood,
-    engine_for,
     fit_net,
 )
 from bayesloom.search import Search
@@ -191,6 +190,7 @@ class Network(SearchSide, ModelSide):
         0.5
         """
         from bayesloom.engine import as_engine
+        from bayesloom.model import engine_for
 
         chosen = BDeuMean() if estimator is None else estimator
         if self.parameters is None:
@@ -303,7 +303,7 @@ class Network(SearchSide, ModelSide):
         return causal_effect(self.net, treatment, outcome, graph=known)
 
     def _check_directed(self) -> None:
-        if isinstance(self.graph, ChordalGraph):
+        if Kind.of(self.graph) is Kind.MARKOV_NETWORK:
             msg = (
                 "the links of a Markov network have no direction, so nothing is known about "
                 "interventions; learn a Bayesian network or give one"
@@ -311,7 +311,11 @@ class Network(SearchSide, ModelSide):
             raise OptionError(msg)
 
     def _data(self, data: object | None) -> Engine | None:
-        return self.engine if data is None else engine_for(self.net, data, self.reading)
+        if data is None:
+            return self.engine
+        from bayesloom.model import engine_for
+
+        return engine_for(self.net, data, self.reading)
 
     def plot(
         self,
@@ -394,6 +398,8 @@ class Network(SearchSide, ModelSide):
         AbsentError
             If the network has no parameters.
         """
+        from bayesloom.facade.saving import keeps_record, save_network
+
         keeps = keeps_record(path)
         record = self._full_record() if keeps else None
         save_network(self.net, path, record, self.reading)
@@ -401,6 +407,8 @@ class Network(SearchSide, ModelSide):
 
     def to_dict(self) -> dict[str, object]:
         """Return the network as plain data, as ``bayesloom learn --json`` prints it."""
+        from bayesloom.graphs import ChordalGraph
+
         told: dict[str, object] = {
             "variables": list(self.names),
             "directed": _lists(self.edges),
