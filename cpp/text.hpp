@@ -170,12 +170,13 @@ class Rows {
                     closing = find_closing(blocks, cell, end);
                     at = closing + 1;
                     if (at >= end) return finish(cell, end, column, more, closing);
+                    if (*at != delimiter && *at != '\n' && *at != '\r') return false;
+                    // An end of a cell is in this block or after it; anything else may be in one before.
                     if (at - block >= 64) {
                         block = blocks.block_of(at);
                         ends = blocks.find(block, delimiter, '\n', '\r');
                     }
                     ends &= ~std::uint64_t{0} << (at - block);
-                    if (*at != delimiter && *at != '\n' && *at != '\r') return false;
                 }
                 const bool in_row = *at == delimiter;
                 const bool blank = !in_row && column == 0 && at == cell;

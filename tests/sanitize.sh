@@ -17,11 +17,11 @@ preload="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)
 # Leaks are not looked for: the interpreter and its modules keep what they have until the end of the process.
 run() {
     env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 \
-        UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH="$place/site:$site" "$python" -S "$@"
+        UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH="$place/site:$PWD/reproduction:$site" "$python" -S "$@"
 }
 # -S: an editable installation would otherwise be found before the sanitized module.
 run -c 'import sys; from bayesloom import _native; print(_native.__file__); sys.exit("sanitize" not in _native.__file__)'
-folders="tests/engine tests/scores tests/independence tests/graphs tests/data_layer/test_native_csv.py tests/search/dag/test_gains.py tests/search/equivalence tests/search/test_local_scores.py tests/search/test_stop.py"
+folders="tests/engine tests/scores tests/independence tests/graphs tests/data_layer/test_native_csv.py tests/search/dag tests/search/equivalence tests/search/exact tests/search/imap tests/search/test_local_scores.py tests/search/test_stop.py tests/classification"
 [ -d tests/inference ] && folders="$folders tests/inference"
 # shellcheck disable=SC2086
 run -m pytest $folders -p no:cacheprovider -p no:xdist "$@"

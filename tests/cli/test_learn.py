@@ -206,7 +206,7 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
         problem = "the file cannot be written (No space left on device)"
         raise FileFormatError(problem, "net.bif")
 
-    monkeypatch.setattr("bayesloom.facade.whole.save_network", full)
+    monkeypatch.setattr("bayesloom.facade.saving.save_network", full)
     done = run("learn", "asia.csv", "-o", "net.bif", "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["directed"]

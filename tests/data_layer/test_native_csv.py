@@ -136,6 +136,16 @@ def test_rows_shorter_than_the_first_find_room() -> None:
     assert encoded(text, 1) == [("x" * 5000,), *[("y",)] * 5000]
 
 
+@pytest.mark.parametrize("before", range(60, 68))
+def test_what_follows_a_closing_quote_is_seen_on_both_sides_of_a_block(before: int) -> None:
+    # blocks have 64 bytes; under the sanitizers this also tells shifts by less than nothing
+    start = b"x" * before
+    for size in (1, 2, 62, 63, 64, 65, 130):
+        assert encoded(start + b',"q"' + b"z" * size + b"\nx,y\n", 2) is None
+        whole = start + b',"' + b"q" * size + b'"\nx,y\n'
+        assert encoded(whole, 2) == [("x" * before, "q" * size), ("x", "y")]
+
+
 def test_a_text_has_columns_and_a_choice_names_each_of_them_once() -> None:
     with pytest.raises(ValueError, match="at least one column"):
         _native.TextEncoder(",", 0, [], 1)

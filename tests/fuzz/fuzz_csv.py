@@ -25,7 +25,7 @@ from typing import Any
 
 from bayesloom.data import Table, read
 from bayesloom.data.label import number_label
-from bayesloom.errors import BayesloomError
+from bayesloom.errors import BayesloomError, shown
 
 SECONDS = 10
 SEEDS = [
@@ -101,9 +101,15 @@ def check_cells(table: Table, data: bytes, delimiter: str | None) -> None:
     rows = [cells or [""] for cells in rows if cells or len(names) == 1]
     assert len(rows) == table.n_rows, "number of rows"
     for v, (states, codes) in enumerate(zip(table.states, table.codes, strict=True)):
+        commas = f"column {shown(repr(names[v]))} has decimal commas"
+        noted = any(note.startswith(commas) for note in table.notes)
         for cells, code in zip(rows, codes.tolist(), strict=True):
-            label = states[code]
-            assert label in (cells[v], number_label(cells[v])), (cells[v], label)
+            label, cell = states[code], cells[v]
+            legal = {cell, number_label(cell)}
+            if noted:
+                pointed = cell.replace(".", "").replace(",", ".")
+                legal |= {pointed, number_label(pointed)}
+            assert label in legal, (cell, label)
 
 
 def outcome_of(path: Path, data: bytes, options: dict[str, Any]) -> str:

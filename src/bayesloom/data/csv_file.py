@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from bayesloom.data.column import Column, column_of_runs
-from bayesloom.data.csv_fault import find_fault, line_of_row
 from bayesloom.data.csv_header import NO_ROWS, Header, read_head, tell_hidden_delimiter
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
@@ -45,10 +44,12 @@ def read_csv_columns(
         hidden = tell_hidden_delimiter(head, header)
         if hidden is not None and reading.delimiter is None:
             raise FileFormatError(hidden, title, header.lines)
-        source = Source(title, lambda row: line_of_row(file, header, row))
+        source = Source(title, lambda row: _line_of_row(file, header, row))
         chosen, nameless = _chosen(header, reading, source)
         columns = _encoded(stream, head[header.body :], header, [*chosen, *nameless])
     if columns is None:
+        from bayesloom.data.csv_fault import find_fault
+
         raise find_fault(file, header)
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
@@ -56,6 +57,12 @@ def read_csv_columns(
     notes = [_note_left_out(v, column, header, title) for v, column in unnamed]
     notes += [] if hidden is None else [hidden]
     return columns[: len(chosen)], replace(source, notes=tuple(notes))
+
+
+def _line_of_row(file: TextFile, header: Header, row: int) -> int:
+    from bayesloom.data.csv_fault import line_of_row
+
+    return line_of_row(file, header, row)
 
 
 def _chosen(header: Header, reading: Reading, source: Source) -> tuple[list[int], list[int]]:

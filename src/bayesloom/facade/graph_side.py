@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import AbsentError
-from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs import DAG
 from bayesloom.learning.structure import Structure, directed, undirected
 
 if TYPE_CHECKING:
-    from bayesloom.graphs import CPDAG, PDAG, JunctionForest
+    from bayesloom.graphs import CPDAG, PDAG, ChordalGraph, JunctionForest
 
 
 class GraphSide:
@@ -78,6 +78,8 @@ class GraphSide:
         return self._markov("a junction forest").junction_forest()
 
     def _markov(self, what: str) -> ChordalGraph:
+        from bayesloom.graphs import ChordalGraph
+
         if isinstance(self.graph, ChordalGraph):
             return self.graph
         msg = f"only a Markov network has {what}; learn with DMN()"

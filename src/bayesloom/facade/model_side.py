@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data import Reading, Table
-from bayesloom.model import AnyNet, BayesNet, engine_for
 
 if TYPE_CHECKING:
     from bayesloom.evaluation import Evaluation
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
         Predictions,
         Soft,
     )
-    from bayesloom.model import ConditionalTable
+    from bayesloom.model import AnyNet, BayesNet, ConditionalTable
     from bayesloom.model.observation import UnseenPolicy
 
 
@@ -130,13 +129,14 @@ class ModelSide:
         DataError, UnknownVariableError, UnknownStateError
             If the data lack a variable, or have a state, that the network does not know.
         """
-        from bayesloom.model import log_likelihood
+        from bayesloom.model import engine_for, log_likelihood
 
         return log_likelihood(self.net, engine_for(self.net, data, self.reading))
 
     def log_loss(self, data: object) -> float:
         """Return the mean negative log-likelihood of the rows of data, in nats."""
         from bayesloom.evaluation import log_loss
+        from bayesloom.model import engine_for
 
         return log_loss(self.net, engine_for(self.net, data, self.reading))
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError
 from bayesloom.facade.graph_side import GraphSide
-from bayesloom.graphs import ChordalGraph
-from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score
-from bayesloom.search import Proof, Search, Stop, TestTally, facts_of
+from bayesloom.search import Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
     from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+    from bayesloom.search import Proof
     from bayesloom.story import Criterion, EdgeTable, Evidence, Story
 
 
@@ -239,6 +239,7 @@ class SearchSide(GraphSide):
 
     def _evidence(self, engine: Engine, x: str, y: str, score: Score | None) -> Evidence:
         """Ask the data about a pair."""
+        from bayesloom.graphs import ChordalGraph
         from bayesloom.story import gather_evidence, gather_link_evidence
 
         by = self._criterion()

@@ -12,9 +12,8 @@ from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, BayesloomError, GraphError, OptionError
 from bayesloom.facade.model_side import ModelSide
-from bayesloom.facade.saving import keeps_record, save_network
 from bayesloom.facade.search_side import SearchSide
-from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
 from bayesloom.learning.record import Record, stop_name
 from bayesloom.learning.structure import (
@@ -29,7 +28,6 @@ from bayesloom.model import (
     BDeuMean,
     Estimator,
     MaximumLikelihood,
-    engine_for,
     fit_net,
 )
 from bayesloom.search import Search
@@ -371,7 +369,11 @@ class Network(SearchSide, ModelSide):
         return identified_effect(self.net, treatment, outcome, graph=known)
 
     def _data(self, data: object | None) -> Engine | None:
-        return self.engine if data is None else engine_for(self.net, data, self.reading)
+        if data is None:
+            return self.engine
+        from bayesloom.model import engine_for
+
+        return engine_for(self.net, data, self.reading)
 
     def plot(
         self,
@@ -500,6 +502,8 @@ class Network(SearchSide, ModelSide):
         AbsentError
             If the network has no parameters.
         """
+        from bayesloom.facade.saving import keeps_record, save_network
+
         keeps = keeps_record(path)
         record = self._full_record() if keeps else None
         save_network(self.net, path, record, self.reading)
@@ -507,6 +511,8 @@ class Network(SearchSide, ModelSide):
 
     def to_dict(self) -> dict[str, object]:
         """Return the network as plain data, as ``bayesloom learn --json`` prints it."""
+        from bayesloom.graphs import ChordalGraph
+
         told: dict[str, object] = {
             "variables": list(self.names),
             "directed": _lists(self.edges),
@@ -598,6 +604,8 @@ def _lists(edges: tuple[tuple[str, str], ...]) -> list[list[str]]:
 
 def _with_directions(graph: Structure) -> DAG | PDAG:
     """Return a graph whose edges can have directions."""
+    from bayesloom.graphs import ChordalGraph
+
     if isinstance(graph, ChordalGraph):
         msg = (
             "the links of a Markov network have no direction, so nothing is known about "

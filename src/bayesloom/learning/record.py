@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
-from bayesloom.graphs import DAG, ChordalGraph, skeleton
-from bayesloom.learning.edge_strength import EdgeStrength
-from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
-from bayesloom.search import Knowledge, Proof, Search, SearchResult, Stop, TestTally, facts_of
+from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import DAG
+    from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+    from bayesloom.search import Proof
 
 LEVEL = 0.05
 """At which stories read tests whose control has no fixed level."""
@@ -132,8 +135,8 @@ class Record:
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
             control=None if testing is None else CONTROLS.told(testing.control),
-            separations=tuple(NamedSeparation.of(s, names) for s in result.separations),
-            conflicts=tuple(NamedConflict.of(c, names) for c in result.conflicts),
+            separations=_separations(result),
+            conflicts=_conflicts(result),
             proof=result.proof,
         )
 
@@ -166,6 +169,8 @@ class Record:
         ChordalGraph(2 nodes, 1 edge: rain - wet)
         """
         if self.kind is Kind.MARKOV_NETWORK:
+            from bayesloom.graphs import ChordalGraph, skeleton
+
             return ChordalGraph(dag.names, tuple(skeleton(dag.parent_masks)))
         if self.kind is Kind.CLASS:
             return class_of(dag, self.knowledge.limits(dag.names, self.max_parents))
@@ -222,6 +227,9 @@ class Record:
         FileFormatError
             If the data are not a record.
         """
+        from bayesloom.learning.edge_strength import EdgeStrength
+        from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+
         try:
             score, tests = member.optional(member.part, found, "score"), member.part(found, "tests")
             test = member.optional(member.part, found, "test") if "test" in found else None
@@ -263,6 +271,22 @@ class Record:
             raise FileFormatError(problem, path) from None
 
 
+def _separations(result: SearchResult) -> tuple[NamedSeparation, ...]:
+    if not result.separations:
+        return ()
+    from bayesloom.learning.named_separation import NamedSeparation
+
+    return tuple(NamedSeparation.of(s, result.graph.names) for s in result.separations)
+
+
+def _conflicts(result: SearchResult) -> tuple[NamedConflict, ...]:
+    if not result.conflicts:
+        return ()
+    from bayesloom.learning.named_separation import NamedConflict
+
+    return tuple(NamedConflict.of(c, result.graph.names) for c in result.conflicts)
+
+
 def stop_name(stop: Stop) -> str:
     """Return the name of a reason to stop as JSON gives it.
 
@@ -298,6 +322,8 @@ def _parts(found: Mapping[str, Any], key: str) -> tuple[Mapping[str, Any], ...]:
 def _proof(found: Mapping[str, Any]) -> Proof | None:
     if "proof" not in found:
         return None
+    from bayesloom.search import Proof
+
     proof = member.part(found, "proof")
     bound = member.optional(member.number, proof, "bound")
     return Proof(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from bayesloom.graphs import DAG, ChordalGraph, bits
+from bayesloom.graphs import DAG, bits
 
 if TYPE_CHECKING:
-    from bayesloom.graphs import PDAG
+    from bayesloom.graphs import PDAG, ChordalGraph
     from bayesloom.search import Limits
 
 Structure: TypeAlias = "DAG | PDAG | ChordalGraph"
@@ -34,9 +34,11 @@ class Kind(Enum):
         >>> Kind.of(PDAG.from_edges([], [("A", "B")]))
         <Kind.CLASS: 'class'>
         """
-        if isinstance(graph, ChordalGraph):
-            return cls.MARKOV_NETWORK
-        return cls.DAG if isinstance(graph, DAG) else cls.CLASS
+        if isinstance(graph, DAG):
+            return cls.DAG
+        from bayesloom.graphs import PDAG
+
+        return cls.CLASS if isinstance(graph, PDAG) else cls.MARKOV_NETWORK
 
 
 def class_of(dag: DAG, limits: Limits) -> PDAG:
@@ -67,9 +69,11 @@ def directed(graph: Structure) -> Pairs:
     >>> directed(DAG.from_edges([("C", "B"), ("A", "B")]))
     (('A', 'B'), ('C', 'B'))
     """
-    if isinstance(graph, ChordalGraph):
-        return ()
-    return tuple(sorted(graph.edges if isinstance(graph, DAG) else graph.directed))
+    if isinstance(graph, DAG):
+        return tuple(sorted(graph.edges))
+    from bayesloom.graphs import PDAG
+
+    return tuple(sorted(graph.directed)) if isinstance(graph, PDAG) else ()
 
 
 def undirected(graph: Structure) -> Pairs:
@@ -83,7 +87,9 @@ def undirected(graph: Structure) -> Pairs:
     """
     if isinstance(graph, DAG):
         return ()
-    pairs = graph.edges if isinstance(graph, ChordalGraph) else graph.undirected
+    from bayesloom.graphs import PDAG
+
+    pairs = graph.undirected if isinstance(graph, PDAG) else graph.edges
     return tuple(sorted((min(pair), max(pair)) for pair in pairs))
 
 
@@ -95,6 +101,8 @@ def mark(graph: Structure, x: str, y: str) -> str:
     >>> mark(DAG.from_edges([("B", "A")]), "A", "B")
     '<-'
     """
+    from bayesloom.graphs import ChordalGraph
+
     if not isinstance(graph, ChordalGraph):
         if y in graph.parents(x):
             return "<-"
@@ -108,6 +116,7 @@ def cliques_and_separators(graph: ChordalGraph) -> tuple[list[list[str]], list[l
 
     Examples
     --------
+    >>> from bayesloom.graphs import ChordalGraph
     >>> cliques_and_separators(ChordalGraph.from_edges([("A", "B"), ("B", "C")]))
     ([['A', 'B'], ['B', 'C']], [['B']])
     """

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from bayesloom.model.any_net import as_bayes_net
-
 
 def declared_by(states: Any) -> Any:  # noqa: ANN401 - a mapping, a network or a path
     """Return states as a reading takes them: of a file or a learned network, the network in it.
@@ -22,4 +20,8 @@ def declared_by(states: Any) -> Any:  # noqa: ANN401 - a mapping, a network or a
     {'rain': ['no', 'yes']}
     """
     is_net = isinstance(states, str | os.PathLike) or hasattr(type(states), "net")
-    return as_bayes_net(states, "states") if is_net else states
+    if not is_net:
+        return states
+    from bayesloom.model.any_net import as_bayes_net
+
+    return as_bayes_net(states, "states")

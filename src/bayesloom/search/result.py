@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bayesloom.search.conflict import Conflict
-from bayesloom.search.dependency import Dependency, Separation, TestTally
+from bayesloom.search.dependency import TestTally
 
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
+    from bayesloom.search.conflict import Conflict
+    from bayesloom.search.dependency import Dependency, Separation
     from bayesloom.search.proof import Proof
 
 _TEXTS = "insert", "delete", "reverse"  # in the order of OperatorKind

@@ -13,8 +13,8 @@ from bayesloom.learning.edge_strength import EdgeStrength
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.search import Reason
+from bayesloom.story.direction import Direction
 from bayesloom.story.sentences import p_text
-from bayesloom.story.story import Direction
 
 LINK = "link"
 """What stands for a direction in a Markov network."""

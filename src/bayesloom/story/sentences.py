@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bayesloom.errors import listed
 from bayesloom.independence import Coverage
-from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedLinks, NamedMove, NamedStep
 from bayesloom.registry import TESTS
 from bayesloom.search import Reason
 from bayesloom.story.criterion import Criterion
 from bayesloom.story.evidence import EdgeChange, PairTest
+
+if TYPE_CHECKING:
+    from bayesloom.learning.named_separation import NamedSeparation
 
 _TINY = math.log(1e-300)
 _LINKS = ("link", "unlink")
@@ -127,6 +130,7 @@ def separation_sentence(found: NamedSeparation) -> str:
 
     Examples
     --------
+    >>> from bayesloom.learning.named_separation import NamedSeparation
     >>> found = NamedSeparation("A", "B", ("C",), 1.2, 2.0, 0.549, -0.6, 20.0, conclusive=True)
     >>> print(separation_sentence(found))
     The search took A and B apart given C: the test did not reject their independence (p = 0.549; \

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph
@@ -13,6 +12,7 @@ from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, mark
 from bayesloom.search import Limits, Proof
+from bayesloom.story.direction import Direction
 from bayesloom.story.evidence import Evidence
 from bayesloom.story.sentences import (
     change_sentence,
@@ -23,14 +23,6 @@ from bayesloom.story.sentences import (
     start_sentence,
     step_sentence,
 )
-
-
-class Direction(Enum):
-    """What settles the direction of an edge."""
-
-    COMPELLED = "compelled"
-    FREE = "free"
-    KNOWLEDGE = "knowledge"
 
 
 @dataclass(frozen=True, slots=True)
