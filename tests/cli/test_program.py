@@ -150,10 +150,12 @@ def test_a_reader_that_closes_the_pipe_is_no_failure(files: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_under_standard_output_is_one_line(files: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_under_standard_output_is_one_line(files: Path, unbuffered: str) -> None:
+    environment = {**ENVIRONMENT, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [*COMMAND, "learn", "asia.csv", "-o", "net.bif"], cwd=files, env=ENVIRONMENT,
+            [*COMMAND, "learn", "asia.csv", "-o", "net.bif"], cwd=files, env=environment,
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 1

@@ -77,13 +77,16 @@ def test_what_is_too_long_or_half_a_character_gets_one_short_sentence(
 
 
 def test_states_of_many_columns_take_time_in_proportion_to_them(file: Write) -> None:
-    seconds = []
-    for n in (2_000, 40_000):
+    def least_seconds(n: int) -> float:
         path = file(json.dumps({f"c{k}": ["no", "yes"] for k in range(n)}), "s.json")
-        started = time.process_time()
-        assert len(read_states(path)) == n
-        seconds.append(time.process_time() - started)
-    assert seconds[1] < 100 * seconds[0]
+        taken = []
+        for _ in range(3):  # the machine may be busy with something else
+            started = time.process_time()
+            assert len(read_states(path)) == n
+            taken.append(time.process_time() - started)
+        return min(taken)
+
+    assert least_seconds(40_000) < 150 * least_seconds(2_000)
 
 
 def test_a_whole_number_too_long_to_spell_is_no_state() -> None:

@@ -102,9 +102,7 @@ class Program(click.Group):
             msg = "the memory does not suffice; use fewer columns or rows, or set --max-parents"
             raise click.ClickException(msg) from None
         except OSError as error:
-            where = f" {os.fsdecode(error.filename)}" if error.filename else ""
-            msg = f"reading or writing{where} failed: {error.strerror or error}"
-            raise click.ClickException(msg) from None
+            raise click.ClickException(_told_by_system(error)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
@@ -122,6 +120,14 @@ class Program(click.Group):
 def _line(error: BayesloomError) -> str:
     """Return what an error says on one line."""
     return " ".join(str(error).split())
+
+
+def _told_by_system(error: OSError) -> str:
+    """Return a line about a file that failed; nothing more is printed if it was the output."""
+    if error.filename is None:
+        silence_output()
+    where = f" {os.fsdecode(error.filename)}" if error.filename else ""
+    return f"reading or writing{where} failed: {error.strerror or error}"
 
 
 def _internal(error: Exception) -> str:
