@@ -1,4 +1,4 @@
-"""Learn, draw, save, load and ask with an installed wheel; run as ``python wheel_check.py DATA``."""
+"""Learn, draw, save, load and ask with an installed wheel: ``python wheel_check.py DATA``."""
 
 import sys
 import tempfile
