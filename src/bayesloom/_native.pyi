@@ -442,6 +442,41 @@ class ClassOdds:
         Code -1 is a cell that is not known; where it cannot be summed over, the row gets NaN.
         """
 
+class Completion:
+    """Rows with unknown cells, made ready for a graph."""
+
+    def __init__(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], most_cells: float) -> None: ...
+
+    @property
+    def needed(self) -> float:
+        """
+        The cells of the largest component; nothing can be asked if they are above the limit.
+        """
+
+    @property
+    def n_cases(self) -> int:
+        """How many different cases are computed."""
+
+    def known(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        Return how often each cell of all tables occurs in rows in which its family is known.
+        """
+
+    def expect(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, stop: StopSignal | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+        """
+        Return the expected counts of families with unknown cells, and the log-probability of what is
+        known of them.
+        """
+
+    def log_likelihoods(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Return the log-probability of the known cells of every row."""
+
+    def complete(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_probable: bool, seed: int, cells: bool) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Return all codes with the unknown ones filled in, row after row, the log-probability of what was
+        filled in per row, and that of each single cell if wanted.
+        """
+
 class TextEncoder:
     """
     Encodes delimited text that comes in blocks: each chosen column as codes into its labels.

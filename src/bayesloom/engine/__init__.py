@@ -5,6 +5,7 @@ from __future__ import annotations
 from bayesloom._native import StopSignal
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
+from bayesloom.engine.completion import Completions, rows_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
 from bayesloom.engine.native import NativeEngine
@@ -13,6 +14,7 @@ from bayesloom.engine.reductions import Reductions, SparseTables
 __all__ = [
     "Batch",
     "BlockEngine",
+    "Completions",
     "Engine",
     "FamilyKernel",
     "NativeEngine",
@@ -23,4 +25,5 @@ __all__ = [
     "TestKernel",
     "as_engine",
     "is_engine",
+    "rows_of",
 ]
