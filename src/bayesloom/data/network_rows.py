@@ -135,9 +135,9 @@ def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:
     codes = []
     columns = zip(table.names, table.states, table.codes, states, strict=True)
     for name, own, column, labels in columns:
-        code = code_of_labels(own, tuple(labels))
+        code = np.append(code_of_labels(own, tuple(labels)), len(labels))  # missing stays missing
         for k in np.unique(column).tolist():
             if code[k] == NOWHERE:
                 raise UnknownStateError(name, own[k], labels)
         codes.append(code[column])
-    return Table(table.names, states, codes, table.notes)
+    return Table(table.names, states, codes, table.notes, holes=True)
