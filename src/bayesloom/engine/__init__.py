@@ -5,11 +5,13 @@ from __future__ import annotations
 from bayesloom._native import StopSignal
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
-from bayesloom.engine.completion import Completions, rows_of
+from bayesloom.engine.completion import Completions, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
 from bayesloom.engine.native import NativeEngine
+from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
+from bayesloom.engine.view import NodeAverageEngine
 
 __all__ = [
     "Batch",
@@ -18,12 +20,14 @@ __all__ = [
     "Engine",
     "FamilyKernel",
     "NativeEngine",
+    "NodeAverageEngine",
+    "PooledEngine",
     "Reductions",
     "SparseTables",
     "StopSignal",
     "Tables",
     "TestKernel",
     "as_engine",
+    "completions_of",
     "is_engine",
-    "rows_of",
 ]

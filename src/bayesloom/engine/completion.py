@@ -37,6 +37,8 @@ class Completions:
     threads : int, optional
         How many threads share the work; by default as many as there are processors. The number
         changes the time, never a bit of an answer.
+    most_cells : float
+        The most cells that the missing cells of a row may be summed over in.
 
     Raises
     ------
@@ -53,7 +55,13 @@ class Completions:
     [[1, 2], [[1, 0], [1, 1]]]
     """
 
-    def __init__(self, table: Table, parents: Sequence[int], threads: int | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        parents: Sequence[int],
+        threads: int | None = None,
+        most_cells: float = _MOST_CELLS,
+    ) -> None:
         self.table = table
         self._threads = threads or n_processors()
         self._order = np.lexsort(table.codes[::-1])
@@ -67,12 +75,12 @@ class Completions:
             np.array([0, *accumulate(map(len, scopes))], np.int64),
             np.array([u for scope in scopes for u in scope], np.int32),
             np.ascontiguousarray(rows),
-            _MOST_CELLS,
+            most_cells,
         )
-        if self._native.needed > _MOST_CELLS:
+        if self._native.needed > most_cells:
             msg = (
                 f"the missing cells of a row have {self._native.needed:.3g} states together, more "
-                f"than {_MOST_CELLS:.3g}; drop rows with so many holes, or use a sparser graph"
+                f"than {most_cells:.3g}; drop rows with so many holes, or use a sparser graph"
             )
             raise CapacityError(msg)
         self.holes = rows == np.array(sizes, np.uint16)
@@ -189,8 +197,21 @@ class Completions:
         ]
 
 
-def rows_of(engine: Engine) -> Table:
-    """Return the table behind an engine, for what has to look at rows one by one.
+def completions_of(
+    engine: Engine, names: Sequence[str], parents: Sequence[int], **options: float
+) -> Completions:
+    """Return the rows behind an engine made ready for a graph over some of its variables.
+
+    Parameters
+    ----------
+    engine : Engine
+        The data; the engine must have a method ``completions``, as `NativeEngine` has.
+    names : sequence of str
+        The variables of the graph.
+    parents : sequence of int
+        The parents of each, as masks.
+    **options
+        Of `Completions`.
 
     Raises
     ------
@@ -200,14 +221,16 @@ def rows_of(engine: Engine) -> Table:
     Examples
     --------
     >>> from bayesloom.engine import NativeEngine
-    >>> rows_of(NativeEngine(Table(["A"], [["no", "yes"]], [[0, 1]]))).n_rows
-    2
+    >>> rows = Table(["A"], [["no", "yes"]], [[0, 2]], holes=True)
+    >>> completions_of(NativeEngine(rows), ["A"], [0]).n_cases
+    1
     """
-    table = getattr(engine, "table", None)
-    if isinstance(table, Table):
-        return table
-    msg = (
-        f"completing rows needs them one by one, and {type(engine).__name__} does not hand them "
-        "out; give a table in memory, or fit what is known of each family with method='available'"
-    )
-    raise OptionError(msg)
+    made = getattr(engine, "completions", None)
+    if made is None:
+        msg = (
+            f"completing rows needs them one by one, and {type(engine).__name__} does not hand "
+            "them out; give a table in memory, or fit with method='available'"
+        )
+        raise OptionError(msg)
+    ready: Completions = made(names, parents, **options)
+    return ready

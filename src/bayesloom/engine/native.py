@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
+from bayesloom.engine.completion import Completions
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.errors import check_kind, check_whole
@@ -88,6 +90,12 @@ class NativeEngine:
     def table(self) -> Table:
         """The table."""
         return self._table
+
+    def completions(
+        self, names: Sequence[str], parents: Sequence[int], **options: float
+    ) -> Completions:
+        """Return the rows of some variables made ready for a graph; see `completions_of`."""
+        return Completions(self._table.select(names), parents, self._threads, **options)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -80,6 +80,28 @@ class EM:
         check_whole("seed", self.seed, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class EvenPrior:
+    """Smoothing by a number of rows that is spread evenly over every table, as BDeu does.
+
+    Examples
+    --------
+    >>> EvenPrior(4.0).probabilities(np.array([[2.0, 0.0], [0.0, 0.0]]))
+    array([[0.75, 0.25],
+           [0.5 , 0.5 ]])
+    """
+
+    ess: float
+
+    def added(self, shape: tuple[int, ...]) -> float:
+        """Return what is added to every count of a table of this shape."""
+        return self.ess / math.prod(shape)
+
+    def probabilities(self, counts: Floats) -> Floats:
+        """Return the rows of a table from counts of shape (parents..., child)."""
+        return dirichlet_mean(counts, self.added(counts.shape))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Maximum:
     """Where EM ended: the tables, what they are worth after each step, and why it ended."""
@@ -166,7 +188,7 @@ def climb(
         while len(values) < em.max_steps:
             proposed = [estimator.probabilities(part) for part in counts]  # type: ignore[arg-type]
             counts, reached = rows.expect(proposed, stop)
-            value = reached + log_prior(proposed, estimator)
+            value = float(reached) + log_prior(proposed, estimator)
             tables, log_likelihood = proposed, reached
             values.append(value)
             if report is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayesloom.engine import Completions, Engine, StopSignal, rows_of
+from bayesloom.engine import Completions, Engine, StopSignal, completions_of
 from bayesloom.errors import ModelError, OptionError, check_kind
 from bayesloom.graphs import DAG
 from bayesloom.incomplete import EM, EMRun, maximise
@@ -75,11 +75,9 @@ def fit_em(
             f"got {chosen!r}"
         )
         raise OptionError(msg)
-    table = rows_of(engine)
-    check_variables(dag, table.names)
-    names = sorted(dag.names)
-    ordered = dag.reordered(names)
-    rows = Completions(table.select(names), ordered.parent_masks)
+    check_variables(dag, engine.names)
+    ordered = dag.reordered(sorted(dag.names))
+    rows = completions_of(engine, ordered.names, ordered.parent_masks)
     smoothing: Smoothing = chosen  # type: ignore[assignment] - it has both methods
     found, starts = maximise(
         rows,
