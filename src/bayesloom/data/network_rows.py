@@ -106,7 +106,8 @@ def read_rows(
         if labels != reading.declared(name):
             msg = (
                 f"column {shown(repr(name))} has missing cells, and the network has no state "
-                f"{MISSING_STATE!r} for it; use missing='drop' (--missing drop)"
+                f"{MISSING_STATE!r} for it; use missing='keep' (--missing keep) or missing='drop' "
+                "(--missing drop)"
             )
             raise DataError(msg)
     return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, frame_of, imported
 from bayesloom.grid import labels as cells_of
+
+if TYPE_CHECKING:
+    from bayesloom.data.missing_cells import MissingCells
 
 _SMALL = 256  # states that fit one byte
 _SHOWN = 8  # columns and states shown by repr
@@ -238,6 +241,18 @@ class Table:
     def is_complete(self) -> bool:
         """Whether no cell is missing."""
         return not self.missing.any()
+
+    def missing_cells(self) -> MissingCells:
+        """Return how many cells of each column are missing, and what is missing together.
+
+        Examples
+        --------
+        >>> Table("AB", ["ny", "xz"], [[0, 2, 1], [1, 2, 2]], holes=True).missing_cells().columns
+        (('B', 2), ('A', 1))
+        """
+        from bayesloom.data.missing_cells import MissingCells
+
+        return MissingCells.of(self)
 
     def index(self, name: str) -> int:
         """Return the position of the column called ``name``."""
