@@ -193,8 +193,8 @@ class Completion {
         take_rows_apart();
         ClusterPlanner planner(network());
         for (CaseGroup& group : groups_) {
-            planner.plan(group.component, most_cells);
-            needed_ = std::max(needed_, group.component.needed);
+            planner.plan(group.component, most_cells - needed_);
+            needed_ += group.component.needed;
             if (needed_ > most_cells) return;
         }
         share_work();

@@ -78,4 +78,3 @@ def _whole(
         msg = f"{source.title}: {besides}"
         raise DataError(msg)
     return whole, notes
-

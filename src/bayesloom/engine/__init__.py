@@ -11,7 +11,6 @@ from bayesloom.engine.data_engine import as_engine, is_engine
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.engine.view import NodeAverageEngine
 
 __all__ = [
     "Batch",
@@ -20,7 +19,6 @@ __all__ = [
     "Engine",
     "FamilyKernel",
     "NativeEngine",
-    "NodeAverageEngine",
     "PooledEngine",
     "Reductions",
     "SparseTables",

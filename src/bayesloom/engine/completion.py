@@ -17,7 +17,7 @@ from bayesloom.errors import CapacityError, EvidenceError, OptionError
 from bayesloom.graphs.masks import bits
 from bayesloom.processor import n_processors
 
-_MOST_CELLS = float(1 << 27)  # of the tables that the missing cells of one row are summed over in
+_MOST_CELLS = float(1 << 25)  # of the tables that missing cells are summed over in
 
 
 class Completions:
@@ -38,12 +38,12 @@ class Completions:
         How many threads share the work; by default as many as there are processors. The number
         changes the time, never a bit of an answer.
     most_cells : float
-        The most cells that the missing cells of a row may be summed over in.
+        The most cells of the tables that missing cells are summed over in.
 
     Raises
     ------
     CapacityError
-        If the missing cells of a row have too many states together.
+        If the tables would be larger.
 
     Examples
     --------
@@ -79,8 +79,8 @@ class Completions:
         )
         if self._native.needed > most_cells:
             msg = (
-                f"the missing cells of a row have {self._native.needed:.3g} states together, more "
-                f"than {most_cells:.3g}; drop rows with so many holes, or use a sparser graph"
+                f"the missing cells take tables of more than {most_cells:.3g} cells to be summed "
+                "over; drop rows or columns with many holes, or use a sparser graph"
             )
             raise CapacityError(msg)
         self.holes = rows == np.array(sizes, np.uint16)

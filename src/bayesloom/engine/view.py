@@ -1,4 +1,4 @@
-"""What engines share that answer from another engine."""
+"""What an engine has that answers from another engine."""
 
 from __future__ import annotations
 
@@ -91,19 +91,3 @@ class EngineView:
     def entropies(self, batch: Batch) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""
         return self._engine.entropies(batch)
-
-
-class NodeAverageEngine(EngineView):
-    """Answer log-likelihoods per row that a family is known in, times all rows.
-
-    With missing cells the families of one variable are known in different rows, so that their
-    log-likelihoods cannot be compared; what they are per row can.
-    """
-
-    def families(
-        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
-    ) -> Floats:
-        """Return the local score of the target given (given..., partner)."""
-        if kernel is FamilyKernel.LOG_LIKELIHOOD:
-            kernel, ess = FamilyKernel.NODE_AVERAGE, float(self.n_rows)
-        return self._engine.families(batch, kernel, ess, price)
