@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.cutting import cut_columns
@@ -78,4 +79,3 @@ def _whole(
         msg = f"{source.title}: {besides}"
         raise DataError(msg)
     return whole, notes
-

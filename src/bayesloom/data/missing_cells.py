@@ -131,7 +131,9 @@ class MissingCells(Tabular):
             tuple((str(name), int(n)) for name, n in found["columns"]),
             member.optional(member.whole, found, "complete"),
             tuple(
-                MissingPattern(member.many(member.text, part, "columns"), member.whole(part, "rows"))
+                MissingPattern(
+                    member.many(member.text, part, "columns"), member.whole(part, "rows")
+                )
                 for part in member.many(member.part, found, "patterns")
             ),
             member.whole(found, "n_patterns"),
