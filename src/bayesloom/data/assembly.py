@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.cutting import cut_columns

@@ -1,4 +1,4 @@
-"""What happens to missing cells: refused with counts, their rows dropped, given a state, or kept."""
+"""What becomes of missing cells: refused with counts, rows dropped, given a state, or kept."""
 
 from __future__ import annotations
 
