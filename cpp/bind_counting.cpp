@@ -89,15 +89,6 @@ Out<double> answer(const CountedTables& tables, std::size_t width, Reduce&& redu
     return owned(std::move(result), n);
 }
 
-// The same divided by the number of rows of each table.
-template <typename Reduce>
-Out<double> answer_per_row(const CountedTables& tables, Reduce&& reduce) {
-    Out<double> result = answer(tables, 1, reduce);
-    for (std::size_t i = 0; i < tables.size(); ++i)
-        result.data()[i] /= static_cast<double>(std::max<std::int64_t>(tables.n_rows(i), 1));
-    return result;
-}
-
 Out<std::int64_t> counts(Store& store, const OwnBatch& own, const Longs& places, int n_threads,
                          const StopSignal* stop) {
     const std::vector<std::int64_t> start = copy_of(places);
@@ -146,19 +137,19 @@ auto families_with_prior(double ess, double price) {
 }
 auto informations() {
     return [](Workspace& space, const Shape& shape, const auto& cells, double* out) {
-        *out = static_cast<double>(information_sum(cells, shape, space));
+        *out = information_sum(cells, shape, space).per_row();
     };
 }
 auto tests(int kernel) {
     if (kernel < 0 || kernel > 1) throw std::invalid_argument("unknown test statistic");
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
         const TestResult t = independence_test(cells, shape, static_cast<TestKernel>(kernel), space);
-        out[0] = t.statistic, out[1] = t.df, out[2] = t.df_adjusted, out[3] = t.min_expected;
+        out[0] = t.statistic, out[1] = t.df, out[2] = t.df_adjusted, out[3] = t.min_expected, out[4] = t.rows;
     };
 }
 auto entropies() {
     return [](Workspace& space, const Shape& shape, const auto& cells, double* out) {
-        *out = static_cast<double>(entropy_sum(cells, shape, space));
+        *out = entropy_sum(cells, shape, space).per_row();
     };
 }
 
@@ -229,6 +220,7 @@ void bind_counting(nb::module_& m) {
         .def_prop_ro("isa", [](const Store& s) { return static_cast<int>(s.columns().isa()); })
         .def_prop_ro("n_distinct", [](const Store& s) { return s.columns().n_index_rows(); })
         .def_prop_ro("observed", [](const Store& s) { return s.observed(); })
+        .def_prop_ro("missing", [](const Store& s) { return s.missing(); })
         .def(
             "counts",
             [](Store& s, BATCH_PARAMETERS, const Longs& start, int threads, const StopSignal* stop) {
@@ -257,7 +249,7 @@ void bind_counting(nb::module_& m) {
         .def(
             "tests",
             [](Store& s, BATCH_PARAMETERS, int kernel, int threads, const StopSignal* stop) {
-                return answer(s, BATCH, threads, stop, 4, tests(kernel));
+                return answer(s, BATCH, threads, stop, TestResult::kNumbers, tests(kernel));
             },
             BATCH_NAMES, "kernel"_a, STOP)
         .def(
@@ -290,11 +282,12 @@ void bind_counting(nb::module_& m) {
                 return answer(t, 1, families_with_prior(ess, price), Strata::kPairs);
             },
             "ess"_a, "price"_a)
-        .def("informations", [](const CountedTables& t) { return answer_per_row(t, informations()); })
+        .def("informations", [](const CountedTables& t) { return answer(t, 1, informations()); })
         .def(
-            "tests", [](const CountedTables& t, int kernel) { return answer(t, 4, tests(kernel)); },
+            "tests",
+            [](const CountedTables& t, int kernel) { return answer(t, TestResult::kNumbers, tests(kernel)); },
             "kernel"_a)
-        .def("entropies", [](const CountedTables& t) { return answer_per_row(t, entropies()); });
+        .def("entropies", [](const CountedTables& t) { return answer(t, 1, entropies()); });
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());

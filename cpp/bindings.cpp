@@ -14,5 +14,6 @@ NB_MODULE(_native, m) {
     bind_exact(m);
     bind_inference(m);
     bind_class_odds(m);
+    bind_completion(m);
     bind_reading(m);
 }

@@ -45,6 +45,7 @@ Out<T> owned(std::unique_ptr<T[]> buffer, std::size_t size) {
 void bind_changes(nb::module_& m);
 void bind_class_odds(nb::module_& m);
 void bind_classes(nb::module_& m);
+void bind_completion(nb::module_& m);
 void bind_counting(nb::module_& m);
 void bind_dependency_cover(nb::module_& m);
 void bind_exact(nb::module_& m);

@@ -37,14 +37,18 @@ inline Bits make_bits(std::size_t words) {
 }
 
 // One column: codes for the index kernel, one bitmap per state for the bitmap kernel if the
-// states are few, and how often each state occurs.
+// states are few, and how often each state occurs. The code `cardinality` is that of a missing cell (a hole),
+// which has no bit in any bitmap.
 struct Column {
     std::int32_t cardinality = 0;
-    std::vector<std::uint8_t> narrow;  // codes, if cardinality <= 256
+    std::vector<std::uint8_t> narrow;  // codes, if all are below 256
     std::vector<Code> broad;           // codes otherwise
     Bits bits;                         // cardinality * words, or empty
     std::vector<std::int64_t> marginal;
     std::int32_t observed = 0;  // number of states that occur
+    std::int64_t missing = 0;   // number of holes
+
+    bool has_holes() const { return missing != 0; }
 
     Code code(std::size_t row) const { return narrow.empty() ? broad[row] : narrow[row]; }
 };
@@ -77,16 +81,17 @@ class Columns {
     Columns(std::size_t n_columns, std::size_t n_rows, Isa isa)
         : n_rows_(n_rows), isa_(isa), and_popcount_(and_popcount(isa)), columns_(n_columns) {}
 
-    // Fills column v; throws unless every code is below `cardinality`. Different columns may be filled by
+    // Fills column v; throws unless every code is at most `cardinality`. Different columns may be filled by
     // different threads.
     template <typename T>
     void fill(std::size_t v, std::span<const T> codes, std::int32_t cardinality) {
         Column column;
         column.cardinality = cardinality;
-        if (cardinality <= 256) {
+        const auto highest = static_cast<std::int32_t>(*std::max_element(codes.begin(), codes.end()));
+        if (highest > cardinality)
+            throw std::invalid_argument("a code is neither below the number of states nor that of a hole");
+        if (std::max(highest, cardinality - 1) < 256) {
             column.narrow.assign(codes.begin(), codes.end());
-            if constexpr (sizeof(T) > 1)
-                if (*std::max_element(codes.begin(), codes.end()) > 255) throw too_large();
             mark(std::span<const std::uint8_t>(column.narrow), column);
         } else {
             column.broad.assign(codes.begin(), codes.end());
@@ -109,16 +114,14 @@ class Columns {
     std::span<const std::uint32_t> weights() const { return weights_; }
 
   private:
-    static std::invalid_argument too_large() {
-        return std::invalid_argument("a code is not below the number of states");
-    }
     // Counts and marks the states of a column's own codes.
     template <typename T>
     void mark(std::span<const T> codes, Column& column) const {
         const auto n_states = static_cast<std::size_t>(column.cardinality);
-        if (*std::max_element(codes.begin(), codes.end()) >= n_states) throw too_large();
-        column.marginal.assign(n_states, 0);
+        column.marginal.assign(n_states + 1, 0);
         for (const T c : codes) ++column.marginal[c];
+        column.missing = column.marginal.back();
+        column.marginal.pop_back();
         for (const std::int64_t n : column.marginal) column.observed += n > 0;
         if (column.cardinality > kMostBitmaps) return;
         column.bits = make_bits(n_states * words());

@@ -25,6 +25,23 @@ BAYESLOOM_CLONES inline void mix_codes(std::uint32_t* index, const Code* code, s
     for (std::size_t i = 0; i < rows; ++i) index[i] = index[i] * n + code[i];
 }
 
+// The same around holes: an index that is not below `have`, or a code that is not below n, becomes have * n,
+// one past all others.
+template <typename T>
+inline void mix_known_codes(std::uint32_t* index, const T* code, std::size_t rows, std::uint32_t have,
+                            std::uint32_t n) {
+    for (std::size_t i = 0; i < rows; ++i)
+        index[i] = index[i] >= have || code[i] >= n ? have * n : index[i] * n + code[i];
+}
+BAYESLOOM_CLONES inline void mix_known(std::uint32_t* index, const std::uint8_t* code, std::size_t rows,
+                                       std::uint32_t have, std::uint32_t n) {
+    mix_known_codes(index, code, rows, have, n);
+}
+BAYESLOOM_CLONES inline void mix_known(std::uint32_t* index, const Code* code, std::size_t rows,
+                                       std::uint32_t have, std::uint32_t n) {
+    mix_known_codes(index, code, rows, have, n);
+}
+
 // Which strata of a table are counted: those that occur; all, in a dense table that the caller has checked to
 // fit; or those that occur, each in pairs 2s and 2s + 1 by the last given variable, which has two states.
 enum class Strata { kOccurring, kAll, kPairs };
@@ -41,7 +58,9 @@ struct Stripe {
     }
 };
 
-// Counts for one thread; owns the scratch memory.
+// Counts for one thread; owns the scratch memory. A table holds the rows in which all its variables are
+// known: holes have no bit in any bitmap, and rows with one get an index past all cells, where nothing is
+// read.
 class Counter {
   public:
     explicit Counter(const Columns& columns) : columns_(columns) {}
@@ -107,6 +126,10 @@ class Counter {
         return v < 0 ? 1 : static_cast<std::size_t>(column(v).cardinality);
     }
 
+    bool has_holes(std::int32_t v) const { return v >= 0 && column(v).has_holes(); }
+    // How many states of a partner are counted by bitmaps; a last one that is left out is the rest.
+    std::size_t states_by_bits(std::int32_t v) const { return states(v) - !has_holes(v); }
+
     // More strata than this are ranked, so that only those that occur are left.
     std::uint64_t most_strata(Strata strata) const {
         return strata == Strata::kAll
@@ -143,7 +166,8 @@ class Counter {
             constexpr double never = 1e300;
             if (!bits_ || !few(partner)) return never;
             const auto n = static_cast<double>(counter_.states(partner));
-            const double ands = partner < 0 ? static_cast<double>(has_given_) : n - 1;
+            const double ands =
+                partner < 0 ? static_cast<double>(has_given_) : n - !counter_.has_holes(partner);
             return m_ * (ands * per_and_ + n);
         }
         double by_index(std::int32_t partner) const {
@@ -183,8 +207,8 @@ class Counter {
             if (!known) columns_.common_bits()(base_.data(), m, ones_.get(), length, base_count_.data(), 1);
             std::int64_t* table = cells_.data();
             for (const std::size_t i : by_bits_) {
-                const std::size_t n_y = states(partners[i]);
-                for (std::size_t y = 0; y + 1 < n_y; ++y)
+                const std::size_t n_y = states(partners[i]), counted = states_by_bits(partners[i]);
+                for (std::size_t y = 0; y < counted; ++y)
                     columns_.common_bits()(base_.data(), m,
                                            column(partners[i]).bits.get() + y * columns_.words() + w, length,
                                            table + y, n_y);
@@ -194,7 +218,7 @@ class Counter {
         std::int64_t* table = cells_.data();
         for (const std::size_t i : by_bits_) {
             const std::size_t n_y = states(partners[i]);
-            for (std::size_t j = 0; j < m; ++j) {
+            for (std::size_t j = 0; j < m && !has_holes(partners[i]); ++j) {
                 std::int64_t rest = base_count_[j];
                 for (std::size_t y = 0; y + 1 < n_y; ++y) rest -= table[j * n_y + y];
                 table[j * n_y + n_y - 1] = rest;
@@ -264,7 +288,7 @@ class Counter {
             }
             if (!based) {
                 base_index_.assign(index_.begin(), index_.end());
-                mix_in(target, base_index_);
+                mix_in(target, base_index_, n_strata);
                 based = true;
             }
             visit(i, count_dense(partners[i], n_strata, n_x, n_y));
@@ -272,54 +296,90 @@ class Counter {
         if (stripe.part == 0) n_index_tables_ += by_index_.size();
     }
 
-    // Sets index_ to the strata of so many rows from first_row_ on and returns the number of strata.
+    // Sets index_ to the strata of so many rows from first_row_ on and returns the number of strata. Rows
+    // with a hole get an index that is not below it.
     std::size_t index_strata(std::span<const std::int32_t> given, Strata strata, std::size_t rows) {
         const std::uint64_t most = most_strata(strata);
         const std::size_t ranked = given.size() - (strata == Strata::kPairs ? 1 : 0);
         index_.assign(rows, 0);
+        holes_ = false;
         std::uint64_t n_strata = 1;
         for (const std::int32_t v : given.first(ranked)) {
             stop_if(stop_);
             if (n_strata * states(v) <= most) {
-                mix_in(v, index_);
+                mix_in(v, index_, n_strata);
                 n_strata *= states(v);
-                continue;
+            } else {
+                n_strata = rank_strata(v, n_strata);
             }
-            const Column& c = column(v);
-            keyed_.resize(rows);
-            for (std::size_t i = 0; i < rows; ++i)
-                keyed_[i] = {index_[i] * std::uint64_t{states(v)} + c.code(i), static_cast<std::uint32_t>(i)};
-            n_strata = rank_keys(keyed_, scratch_keyed_, n_strata * states(v), index_, stop_);
         }
         if (strata == Strata::kPairs) {
             if (n_strata > UINT32_MAX / 2) throw std::length_error("a table has too many strata");
-            mix_in(given.back(), index_);
+            mix_in(given.back(), index_, n_strata);
             n_strata *= 2;
         }
         return n_strata;
     }
-    void mix_in(std::int32_t v, std::vector<std::uint32_t>& index) {
+    // Replaces the strata in index_ by those that occur together with v, ranked, and returns their number.
+    std::size_t rank_strata(std::int32_t v, std::uint64_t n_strata) {
+        const Column& c = column(v);
+        const std::size_t rows = index_.size();
+        holes_ = holes_ || c.has_holes();
+        keyed_.clear();
+        keyed_.reserve(rows);
+        for (std::size_t i = 0; i < rows; ++i) {
+            const Code code = c.code(i);
+            if (holes_ && (index_[i] >= n_strata || code >= states(v))) {
+                index_[i] = UINT32_MAX;
+            } else {
+                keyed_.emplace_back(index_[i] * std::uint64_t{states(v)} + code,
+                                    static_cast<std::uint32_t>(i));
+            }
+        }
+        return rank_keys(keyed_, scratch_keyed_, n_strata * states(v), index_, stop_);
+    }
+    // Mixes the codes of v into an index below `have`, or not below it where a row has a hole.
+    void mix_in(std::int32_t v, std::vector<std::uint32_t>& index, std::size_t have) {
         const Column& c = column(v);
         const auto n = static_cast<std::uint32_t>(c.cardinality);
+        holes_ = holes_ || c.has_holes();
+        const auto mix = [&](const auto* code) {
+            if (holes_) {
+                mix_known(index.data(), code, index.size(), static_cast<std::uint32_t>(have), n);
+            } else {
+                mix_codes(index.data(), code, index.size(), n);
+            }
+        };
         if (c.narrow.empty()) {
-            mix_codes(index.data(), c.broad.data() + first_row_, index.size(), n);
+            mix(c.broad.data() + first_row_);
         } else {
-            mix_codes(index.data(), c.narrow.data() + first_row_, index.size(), n);
+            mix(c.narrow.data() + first_row_);
         }
     }
 
     DenseCells count_dense(std::int32_t partner, std::size_t n_strata, std::size_t n_x, std::size_t n_y) {
         const std::size_t n_cells = n_strata * n_x * n_y;
         const auto n = static_cast<std::uint32_t>(n_y);
-        cells_.assign(n_cells, 0);
+        // A row whose base has a hole adds to one of n_y cells behind the table, one whose partner is a hole
+        // to the first of them.
+        const std::size_t n_all = n_cells + (holes_ || has_holes(partner) ? n_y : 0);
+        const auto outside = static_cast<std::uint32_t>(n_cells);
+        cells_.assign(n_all, 0);
+        const auto with = [&](const auto* code) {
+            if (has_holes(partner)) {
+                histogram(n_all, [=, this](std::size_t i) {
+                    return code[i] >= n ? outside : base_index_[i] * n + code[i];
+                });
+            } else {
+                histogram(n_all, [=, this](std::size_t i) { return base_index_[i] * n + code[i]; });
+            }
+        };
         if (partner < 0) {
-            histogram(n_cells, [&](std::size_t i) { return base_index_[i]; });
+            histogram(n_all, [&](std::size_t i) { return base_index_[i]; });
         } else if (column(partner).narrow.empty()) {
-            const Code* code = column(partner).broad.data() + first_row_;
-            histogram(n_cells, [&](std::size_t i) { return base_index_[i] * n + code[i]; });
+            with(column(partner).broad.data() + first_row_);
         } else {
-            const std::uint8_t* code = column(partner).narrow.data() + first_row_;
-            histogram(n_cells, [&](std::size_t i) { return base_index_[i] * n + code[i]; });
+            with(column(partner).narrow.data() + first_row_);
         }
         return {cells_.data(), n_strata, n_x, n_y};
     }
@@ -352,11 +412,14 @@ class Counter {
     SparseCells count_sparse(std::int32_t target, std::int32_t partner, std::size_t n_strata) {
         const std::size_t rows = index_.size(), n_x = states(target), n_y = states(partner);
         const auto weight = columns_.weights();
-        keyed_.resize(rows);
+        const bool holes = holes_ || has_holes(target) || has_holes(partner);
+        keyed_.clear();
+        keyed_.reserve(rows);
         for (std::size_t i = 0; i < rows; ++i) {
-            const std::uint64_t base = index_[i] * std::uint64_t{n_x} + column(target).code(i);
-            keyed_[i] = {base * n_y + (partner < 0 ? 0 : column(partner).code(i)),
-                         weight.empty() ? 1 : weight[i]};
+            const std::uint64_t x = column(target).code(i), y = partner < 0 ? 0 : column(partner).code(i);
+            if (holes && (index_[i] >= n_strata || x >= n_x || y >= n_y)) continue;
+            keyed_.emplace_back((index_[i] * std::uint64_t{n_x} + x) * n_y + y,
+                                weight.empty() ? 1 : weight[i]);
         }
         radix_sort(keyed_, scratch_keyed_, std::uint64_t{n_strata} * n_x * n_y, stop_);
         return sparse_.of_sorted(keyed_, n_strata, n_x, n_y, [](std::uint32_t n) { return n; });
@@ -374,6 +437,7 @@ class Counter {
     std::vector<std::uint32_t> index_, base_index_;
     std::vector<Keyed> keyed_, scratch_keyed_;
     std::size_t n_index_tables_ = 0, first_row_ = 0;
+    bool holes_ = false;  // whether some row's index may lie past all strata
     SparseTable sparse_;
 };
 

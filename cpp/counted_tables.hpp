@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -63,10 +62,6 @@ class CountedTables {
     }
 
     std::size_t size() const { return batch_.partner.size(); }
-    // The number of rows in table i, N.
-    std::int64_t n_rows(std::size_t i) const {
-        return std::accumulate(counts_.begin() + start_[i], counts_.begin() + start_[i + 1], std::int64_t{0});
-    }
 
     // Calls reduce(workspace, position, shape, cells) for every table.
     template <typename Reduce>
@@ -143,9 +138,9 @@ class CountedTables {
     void check_states() const {
         bool good = observed_.size() == declared_.size();
         for (std::size_t v = 0; good && v < declared_.size(); ++v)
-            good = 1 <= observed_[v] && observed_[v] <= declared_[v] && declared_[v] <= 65536;
-        if (!good)
-            throw std::invalid_argument("variables need 1 to 65536 states, of which at least one occurs");
+            good = 0 <= observed_[v] && observed_[v] <= declared_[v] && 1 <= declared_[v] &&
+                   declared_[v] <= 65536;
+        if (!good) throw std::invalid_argument("variables need 1 to 65536 states, and no more can occur");
     }
     // Throws unless all counts lie between 0 and 2^53 and add up to at most 2^62.
     void check_counts() const {

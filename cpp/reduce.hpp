@@ -40,12 +40,31 @@ struct Shape {
 };
 
 // The same numbers as FamilyKernel and TestKernel in Python.
-enum class FamilyKernel : int { kLogLikelihood = 0, kBDeu = 1, kK2 = 2, kFNML = 3, kBDs = 4, kOccupied = 5 };
-constexpr int kFamilyKernels = 6;
+enum class FamilyKernel : int {
+    kLogLikelihood = 0,
+    kBDeu = 1,
+    kK2 = 2,
+    kFNML = 3,
+    kBDs = 4,
+    kOccupied = 5,
+    kNodeAverage = 6
+};
+constexpr int kFamilyKernels = 7;
 enum class TestKernel : int { kChiSquare = 0, kGSquare = 1 };
 
+// A sum over the rows of a table, which may be fewer than there are: others have holes.
+struct RowSum {
+    Extended sum;
+    std::int64_t rows;
+
+    double per_row() const {
+        return static_cast<double>(sum) / static_cast<double>(std::max<std::int64_t>(rows, 1));
+    }
+};
+
 struct TestResult {
-    double statistic, df, df_adjusted, min_expected;
+    static constexpr std::size_t kNumbers = 5;
+    double statistic, df, df_adjusted, min_expected, rows;
 };
 
 // Scratch of one thread.
@@ -114,6 +133,15 @@ Extended log_likelihood(const Cells& cells, Workspace& space, Also&& also) {
     return -sum < kScoreIsSmall * f(total) ? log_likelihood_near_zero(cells, space) : sum;
 }
 
+// The log-likelihood of the rows of a table as if there were `all` rows of which these are a sample. Of no
+// row at all: what it is at least, that of r equally frequent states.
+template <typename Cells>
+Extended node_average(const Cells& cells, Extended r, Extended all, Workspace& space) {
+    std::int64_t rows = 0;
+    const Extended sum = log_likelihood(cells, space, [&](std::int64_t n) { rows += n; });
+    return rows == 0 ? -all * std::log(r) : sum * (all / static_cast<Extended>(rows));
+}
+
 // How many parent configurations occur.
 template <typename Cells>
 Extended occurring_configurations(const Cells& cells, Workspace& space) {
@@ -153,6 +181,8 @@ double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, d
     if (shape.x == 1) return 0;
     if (kind == FamilyKernel::kLogLikelihood)
         return static_cast<double>(log_likelihood(cells, space, [](std::int64_t) {}) - cost);
+    if (kind == FamilyKernel::kNodeAverage)
+        return static_cast<double>(node_average(cells, r, static_cast<Extended>(ess), space) - cost);
     if (kind == FamilyKernel::kFNML) {
         Memo& regret = space.memos.regret(shape.x);
         Extended regrets = 0;
@@ -246,7 +276,7 @@ Extended information_near_zero(const Cells& cells, Workspace& space) {
 
 // N I(target; partner | given), never below zero.
 template <typename Cells>
-Extended information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
+RowSum information_sum(const Cells& cells, const Shape& shape, Workspace& space) {
     space.fit(shape);
     Memo& f = space.memos.n_log_n();
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
@@ -265,7 +295,7 @@ Extended information_sum(const Cells& cells, const Shape& shape, Workspace& spac
         sum += f(n_s);
         total += n_s;
     }
-    return sum > kInformationIsSmall * f(total) ? sum : information_near_zero(cells, space);
+    return {sum > kInformationIsSmall * f(total) ? sum : information_near_zero(cells, space), total};
 }
 
 // Statistic and coverage of the test of target and partner given the rest. Occupied cells are visited, the
@@ -276,6 +306,7 @@ TestResult independence_test(const Cells& cells, const Shape& shape, TestKernel 
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
     Extended statistic = 0, min_expected = std::numeric_limits<Extended>::infinity(), df_adjusted = 0,
              strata = 0;
+    std::int64_t rows = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         std::int64_t n_s = 0;
         cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
@@ -300,18 +331,20 @@ TestResult independence_test(const Cells& cells, const Shape& shape, TestKernel 
         min_expected = std::min(min_expected, complete ? least : 0);
         df_adjusted += static_cast<Extended>((x_levels - 1) * (y_levels - 1));
         strata += 1;
+        rows += n_s;
     }
-    if (kernel == TestKernel::kGSquare) statistic = 2 * information_sum(cells, shape, space);
-    if (strata < shape.strata_observed) min_expected = 0;
-    const Extended df =
-        static_cast<Extended>((shape.x_observed - 1) * (shape.y_observed - 1)) * shape.strata_observed;
+    if (kernel == TestKernel::kGSquare) statistic = 2 * information_sum(cells, shape, space).sum;
+    if (strata == 0 || strata < shape.strata_observed) min_expected = 0;
+    const auto beyond_one = [](std::int64_t levels) { return std::max<std::int64_t>(levels - 1, 0); };
+    const Extended df = static_cast<Extended>(beyond_one(shape.x_observed) * beyond_one(shape.y_observed)) *
+                        shape.strata_observed;
     return {static_cast<double>(statistic), static_cast<double>(df), static_cast<double>(df_adjusted),
-            static_cast<double>(min_expected)};
+            static_cast<double>(min_expected), static_cast<double>(rows)};
 }
 
 // N log N minus the sum of n log n over all cells: N times the joint entropy.
 template <typename Cells>
-Extended entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
+RowSum entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
     space.fit(shape);
     Memo& f = space.memos.n_log_n();
     Extended sum = 0;
@@ -322,7 +355,7 @@ Extended entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
             total += n;
         });
     sum += f(total);
-    return sum > 0 ? sum : 0;
+    return {sum > 0 ? sum : 0, total};
 }
 
 }  // namespace bayesloom

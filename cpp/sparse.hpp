@@ -15,7 +15,7 @@ namespace bayesloom {
 
 // Replaces the key (below n_keys) of every row by its rank among the keys that occur and returns how many do.
 // Ranks keep the order of the keys, so they do not depend on the order of the rows. `keyed` holds keys and
-// rows, in the order of the rows; it and `scratch` are overwritten.
+// rows, in the order of the rows; it and `scratch` are overwritten. Rows that are not in it keep their rank.
 inline std::size_t rank_keys(std::vector<Keyed>& keyed, std::vector<Keyed>& scratch, std::uint64_t n_keys,
                              std::span<std::uint32_t> ranks, const StopSignal* stop) {
     if (n_keys <= 16 * keyed.size() + 65536) {
@@ -31,6 +31,7 @@ inline std::size_t rank_keys(std::vector<Keyed>& keyed, std::vector<Keyed>& scra
         for (const auto& [key, row] : keyed) ranks[row] = rank_of[key];
         return rank;
     }
+    if (keyed.empty()) return 0;
     radix_sort(keyed, scratch, n_keys, stop);
     std::uint32_t rank = 0;
     std::uint64_t latest = keyed.front().first;

@@ -52,7 +52,8 @@ class Store {
   public:
     using Codes = std::variant<std::span<const std::uint8_t>, std::span<const std::uint16_t>>;
 
-    // Copies the columns; throws unless every code is below its column's number of states.
+    // Copies the columns; throws unless every code is below its column's number of states, or equal to it:
+    // then the cell is missing.
     Store(const std::vector<Codes>& codes, std::size_t n_rows, std::vector<std::int32_t> cardinality, Isa isa,
           int n_threads)
         : columns_(codes.size(), n_rows, isa), declared_(std::move(cardinality)) {
@@ -62,7 +63,10 @@ class Store {
         for_all(all, worth_threads ? most_threads(n_threads) : 1, [&](std::size_t v, int) {
             std::visit([&](auto column) { columns_.fill(v, column, declared_[v]); }, codes[v]);
         });
-        for (const std::size_t v : all) observed_.push_back(columns_[v].observed);
+        for (const std::size_t v : all) {
+            observed_.push_back(columns_[v].observed);
+            missing_.push_back(columns_[v].missing);
+        }
     }
 
     // Counts every table of the batch and calls reduce(workspace, position, shape, cells) for it. A signal,
@@ -103,6 +107,7 @@ class Store {
     const Columns& columns() const { return columns_; }
     const std::vector<std::int32_t>& declared() const { return declared_; }
     const std::vector<std::int32_t>& observed() const { return observed_; }
+    const std::vector<std::int64_t>& missing() const { return missing_; }
 
   private:
     struct Pieces {
@@ -208,6 +213,7 @@ class Store {
 
     Columns columns_;
     std::vector<std::int32_t> declared_, observed_;
+    std::vector<std::int64_t> missing_;
     std::vector<std::unique_ptr<Workspace>> spaces_;
     std::vector<std::unique_ptr<Counter>> counters_;
     bool collapsed_ = false;

@@ -33,10 +33,15 @@ def relative_error(found: float, true: mpf) -> float:
 
 
 def counts(table: Table, variables: Sequence[int]) -> Counter[Config]:
-    """Count the configurations of some variables that occur."""
+    """Count the configurations of some variables that occur, in the rows that know them all."""
     if not variables:
         return Counter({(): table.n_rows})
-    return Counter(zip(*(table.codes[v].tolist() for v in variables), strict=True))
+    rows = zip(*(table.codes[v].tolist() for v in variables), strict=True)
+    return Counter(
+        row
+        for row in rows
+        if all(k < len(table.states[v]) for k, v in zip(row, variables, strict=True))
+    )
 
 
 Families = Mapping[Config, Mapping[int, int]]

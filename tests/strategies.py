@@ -42,9 +42,8 @@ class Kind(Enum):
 def make_table(columns: Sequence[npt.ArrayLike], states: Sequence[int]) -> Table:
     """Return a table with columns v0, v1, ... and states 0, 1, ..."""
     names = [f"v{v}" for v in range(len(states))]
-    return Table(
-        names, [[str(k) for k in range(r)] for r in states], [np.asarray(c) for c in columns]
-    )
+    labels = [[str(k) for k in range(r)] for r in states]
+    return Table(names, labels, [np.asarray(c) for c in columns], holes=True)
 
 
 def with_source(table: Table, earlier: Table) -> Table:
@@ -52,6 +51,16 @@ def with_source(table: Table, earlier: Table) -> Table:
     columns = [np.append(a, b) for a, b in zip(table.codes, earlier.codes, strict=True)]
     source = np.repeat([0, 1], [table.n_rows, earlier.n_rows])
     return make_table([*columns, source], [*table.cardinality.tolist(), 2])
+
+
+def punched(table: Table, shares: Sequence[float], seed: int) -> Table:
+    """Return the table with a share of the cells of every column missing, completely at random."""
+    rng = np.random.default_rng(seed)
+    columns = [
+        np.where(rng.random(table.n_rows) < share, len(labels), codes)
+        for codes, labels, share in zip(table.codes, table.states, shares, strict=True)
+    ]
+    return Table(table.names, table.states, columns, table.notes, holes=True)
 
 
 @st.composite
@@ -115,6 +124,21 @@ def asked_tables(
     table = draw(tables(min_columns=2, max_rows=max_rows, states=states))
     one = requests(table.n_columns, paired=paired)
     return table, draw(st.lists(one, min_size=1, max_size=4))
+
+
+@st.composite
+def hollow_asked_tables(
+    draw: st.DrawFn,
+    *,
+    paired: bool = False,
+    max_rows: int = 80,
+    states: Sequence[int] = MANY_STATES,
+) -> tuple[Table, list[Request]]:
+    """Draw a table, some of whose columns miss few, half or all of their cells, and requests."""
+    table, asked = draw(asked_tables(paired=paired, max_rows=max_rows, states=states))
+    share = st.sampled_from((0.0, 0.1, 0.1, 0.5, 1.0))
+    shares = draw(st.lists(share, min_size=table.n_columns, max_size=table.n_columns))
+    return punched(table, shares, draw(st.integers(0, 2**32 - 1))), asked
 
 
 @st.composite

@@ -7,6 +7,7 @@ from bayesloom_reproduction.collider import COLLIDER
 from bayesloom_reproduction.crux import CRUX
 from bayesloom_reproduction.experiment import Experiment, Figure
 from bayesloom_reproduction.held_out import HELD_OUT
+from bayesloom_reproduction.incomplete import INCOMPLETE
 from bayesloom_reproduction.known_networks import KNOWN_NETWORKS
 from bayesloom_reproduction.random_figures import RANDOM_GRAPHS
 from bayesloom_reproduction.score_comparison import SCORE_COMPARISON
@@ -23,11 +24,12 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
         STUDY,
         HELD_OUT,
         CLASSIFIERS,
+        INCOMPLETE,
     )
     for figure in experiment.figures
 }
 """Every figure with the experiment it is made of.
 
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
-``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study`` and ``held-out`` go
-beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""
+``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study``, ``held-out`` and
+``incomplete`` go beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""

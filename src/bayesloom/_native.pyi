@@ -229,6 +229,9 @@ class Store:
     @property
     def observed(self) -> list[int]: ...
 
+    @property
+    def missing(self) -> list[int]: ...
+
     def counts(self, target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, stop: StopSignal | None = None) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
     def families(self, target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kernel: int, ess: float, price: float, threads: int, stop: StopSignal | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -442,6 +445,41 @@ class ClassOdds:
         """
         Return the logarithms of the probabilities of all classes for each row, up to a number per row.
         Code -1 is a cell that is not known; where it cannot be summed over, the row gets NaN.
+        """
+
+class Completion:
+    """Rows with unknown cells, made ready for a graph."""
+
+    def __init__(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], most_cells: float) -> None: ...
+
+    @property
+    def needed(self) -> float:
+        """
+        The cells of the largest component; nothing can be asked if they are above the limit.
+        """
+
+    @property
+    def n_cases(self) -> int:
+        """How many different cases are computed."""
+
+    def known(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        Return how often each cell of all tables occurs in rows in which its family is known.
+        """
+
+    def expect(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, stop: StopSignal | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+        """
+        Return the expected counts of families with unknown cells, and the log-probability of what is
+        known of them.
+        """
+
+    def log_likelihoods(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Return the log-probability of the known cells of every row."""
+
+    def complete(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_probable: bool, seed: int, cells: bool) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Return all codes with the unknown ones filled in, row after row, the log-probability of what was
+        filled in per row, and that of each single cell if wanted.
         """
 
 class TextEncoder:

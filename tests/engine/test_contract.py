@@ -273,7 +273,7 @@ def test_an_empty_batch_has_an_empty_answer(engine: Engine, asia: Table) -> None
         assert engine.families(batch, FamilyKernel.BDEU).shape == (0,)
         assert engine.families_with_prior(batch, asia).shape == (0,)
         assert engine.informations(batch).shape == (0,)
-        assert engine.tests(batch, TestKernel.CHI_SQUARE).shape == (0, 4)
+        assert engine.tests(batch, TestKernel.CHI_SQUARE).shape == (0, 5)
         assert engine.entropies(batch).shape == (0,)
 
 

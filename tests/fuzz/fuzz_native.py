@@ -44,7 +44,12 @@ def random_store(rng: np.random.Generator) -> tuple[Any, npt.NDArray[np.int32]]:
     n_columns, n_rows = int(rng.integers(1, 7)), int(rng.choice([1, 2, 63, 64, 200]))
     cardinality = rng.choice([1, 2, 3, 33, 257, 65_536], n_columns).astype(np.int32)
     columns = [
-        rng.integers(0, r, n_rows).astype(np.uint8 if r <= 256 else np.uint16) for r in cardinality
+        rng.integers(
+            0, r + (r < 65_536) * rng.integers(2), n_rows
+        ).astype(  # with and without holes
+            np.uint8 if r < 256 else np.uint16
+        )
+        for r in cardinality
     ]
     return native.Store(columns, cardinality), cardinality
 

@@ -98,10 +98,11 @@ state_options = together(
     ),
     click.option(
         "--missing",
-        type=click.Choice(["error", "drop", "state"]),
+        type=click.Choice(["error", "drop", "state", "keep"]),
         default="error",
         show_default=True,
-        help="Missing cells: refuse them, drop their rows, or make them a state.",
+        help="Missing cells: refuse them, drop their rows, make them a state, or keep them and "
+        "count around them.",
     ),
     missing_marker_option,
     click.option(

@@ -25,6 +25,7 @@ NAMES = (
     "study",
     "held-out",
     "tan",
+    "incomplete",
 )
 
 
@@ -72,7 +73,7 @@ def reproduce(
     fig6   the insurance and alarm networks        fig7   BDeu and BIC with and without tests
     tests  how many tests are made                 study  scores and searches on known networks
     crux   what links change, locally and globally  tan    classifiers on up to 25 data sets
-    held-out  the learners of the study on real tables
+    held-out  the learners of the study on real tables    incomplete  rows with missing cells
 
     Finished trials are kept: after Ctrl-C, and SIGTERM as well, the same command goes on where it
     was left.

@@ -81,9 +81,5 @@ def sample(
         print_file(lambda file: write_rows(table, file))
 
 
-def _labels(table: Table) -> list[list[str]]:
-    columns = [
-        [states[code] for code in codes.tolist()]
-        for states, codes in zip(table.states, table.codes, strict=True)
-    ]
-    return [list(row) for row in zip(*columns, strict=True)]
+def _labels(table: Table) -> list[list[str | None]]:
+    return [list(row) for row in zip(*(table[name] for name in table.names), strict=True)]

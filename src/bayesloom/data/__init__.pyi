@@ -2,6 +2,8 @@
 from bayesloom.data.atomic import atomic_file as atomic_file
 from bayesloom.data.discretization import Discretization as Discretization
 from bayesloom.data.label import MOST_STATES as MOST_STATES
+from bayesloom.data.missing_cells import MissingCells as MissingCells
+from bayesloom.data.missing_cells import MissingPattern as MissingPattern
 from bayesloom.data.network_rows import read_rows as read_rows
 from bayesloom.data.network_rows import reading_for as reading_for
 from bayesloom.data.reader import read as read

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.cutting import cut_columns
 from bayesloom.data.decimal_comma import with_points
 from bayesloom.data.level import are_markers, settle_levels, without_markers
-from bayesloom.data.missing import drop_or_find_missing, fill_with_state
+from bayesloom.data.missing import drop_or_find_missing, fill_with_state, refuse_empty, with_holes
 from bayesloom.data.notes import notes_on_categories, notes_on_spelling
 from bayesloom.data.quantity import find_no_categories, is_quantity, refuse_spoilt_numbers
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
-from bayesloom.data.table import Table, code_type
+from bayesloom.data.table import Table
 from bayesloom.errors import DataError
 
 
@@ -41,6 +37,8 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
         if trouble is not None:  # what is unknown may be in rows that are left out
             raise DataError(trouble) from None
         raise
+    if reading.missing == "keep":
+        refuse_empty(settled, source)
     whole, notes = _whole(settled, reading, source, trouble)
     final = [fill_with_state(c, source) for c in whole] if reading.missing == "state" else whole
     tallies = [column.tally() for column in whole]
@@ -54,8 +52,9 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     return Table(
         tuple(column.name for column in final),
         tuple(tuple(column.values) for column in final),
-        tuple(column.recoded(_own_codes(len(column.values))) for column in final),
+        tuple(with_holes(column, source) for column in final),
         notes=told,
+        holes=reading.missing == "keep",
     )
 
 
@@ -80,8 +79,3 @@ def _whole(
         msg = f"{source.title}: {besides}"
         raise DataError(msg)
     return whole, notes
-
-
-def _own_codes(n_states: int) -> npt.NDArray[Any]:
-    """Return 0, 1, 2, ... in the smallest type a table knows."""
-    return np.arange(n_states, dtype=code_type(n_states))

@@ -1,19 +1,24 @@
-"""What happens to missing cells: refused with counts, their rows dropped, or given a state."""
+"""What becomes of missing cells: refused with counts, rows dropped, given a state, or kept."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import MOST_STATES
 from bayesloom.data.quantity import quoted
 from bayesloom.data.reading import MISSING_STATE, MissingPolicy
 from bayesloom.data.source import Source
+from bayesloom.data.table import code_type, no_room_for_holes
 from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, listed, shown
+
+_NAMED = 6  # columns that a message tells how to drop
 
 
 def drop_or_find_missing(
@@ -24,14 +29,14 @@ def drop_or_find_missing(
     Returns
     -------
     columns : list of Column
-        What is left; under ``state`` all of it.
+        What is left; under ``state`` and ``keep`` all of it.
     trouble : str or None
         What to do about missing cells, if they are refused or no complete row is left.
     source : Source
         Where the rows come from that are left.
     """
     masks = {v: mask for v, column in enumerate(columns) if (mask := column.missing()) is not None}
-    if not masks or policy == "state":
+    if not masks or policy in ("state", "keep"):
         return list(columns), None, source
     complete = ~np.logical_or.reduce(list(masks.values()))
     if policy == "error" or not complete.any():
@@ -72,15 +77,16 @@ def tell_missing(
     counts = listed(f"{name} {n}" for name, n in sorted(missing.items(), key=lambda c: -c[1]))
     if policy == "drop":
         return (
-            f"{source.title}: every row ({n_rows} in all) misses a cell, so none is left to keep; "
-            "use missing='state' (--missing state) or drop the columns that miss most: "
-            f"{counts}"
+            f"{source.title}: every row ({n_rows} in all) misses a cell, so none is left; use "
+            "missing='keep' (--missing keep) or missing='state' (--missing state), or drop the "
+            f"columns that miss most: {counts}"
         )
     return (
         f"{place}: this cell is missing, one of {sum(missing.values())} in the table "
         f"({counts}); choose missing='drop' (--missing drop), which keeps {n_complete} of "
-        f"{n_rows} rows{_without_worst(missing, n_rows)}, or missing='state' (--missing state), "
-        f"which makes {MISSING_STATE!r} a state"
+        f"{n_rows} rows{_without_worst(missing, n_rows)}, missing='state' (--missing state), "
+        f"which makes {MISSING_STATE!r} a state, or missing='keep' (--missing keep), which learns "
+        "from the cells that are there"
     )
 
 
@@ -99,6 +105,44 @@ def _without_worst(missing: Mapping[str, int], n_rows: int) -> str:
     if 2 * most <= n_rows or rest <= n_rows - most:
         return ""
     return f" (at least {rest} without {shown(repr(name))}: drop={[name]!r}, --drop {quoted(name)})"
+
+
+def refuse_empty(columns: Sequence[Column], source: Source) -> None:
+    """Refuse, under ``keep``, a column without a single value: nobody knows its states.
+
+    Raises
+    ------
+    DataError
+        With the column and the choice to drop it.
+    """
+    empty = [column.name for column in columns if not column.values]
+    if empty:
+        one = len(empty) == 1
+        names = listed(shown(repr(name)) for name in empty)
+        drop = " ".join(f"--drop {quoted(name)}" for name in empty[:_NAMED])
+        msg = (
+            f"{source.title}: {'column' if one else 'columns'} {names} {'has' if one else 'have'} "
+            f"no cell that is known, so nothing can be learned of {'it' if one else 'them'}; drop "
+            f"{'it' if one else 'them'} with drop={empty[:_NAMED]!r} ({drop}), or declare the "
+            "states (states=, --states)"
+        )
+        raise DataError(msg)
+
+
+def with_holes(column: Column, source: Source) -> npt.NDArray[Any]:
+    """Return the codes of a column whose missing cells get the code one past its last state.
+
+    Raises
+    ------
+    DataError
+        If there are so many states that no code is left.
+    """
+    n = len(column.values)
+    hollow = column.missing() is not None
+    if hollow and n == MOST_STATES:
+        msg = f"{source.title}: {no_room_for_holes(column.name)}"
+        raise DataError(msg)
+    return column.recoded(np.arange(n + hollow, dtype=code_type(n + hollow)))
 
 
 def fill_with_state(column: Column, source: Source) -> Column:

@@ -106,7 +106,8 @@ def read_rows(
         if labels != reading.declared(name):
             msg = (
                 f"column {shown(repr(name))} has missing cells, and the network has no state "
-                f"{MISSING_STATE!r} for it; use missing='drop' (--missing drop)"
+                f"{MISSING_STATE!r} for it; use missing='keep' (--missing keep) or missing='drop' "
+                "(--missing drop)"
             )
             raise DataError(msg)
     return table
@@ -135,9 +136,9 @@ def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:
     codes = []
     columns = zip(table.names, table.states, table.codes, states, strict=True)
     for name, own, column, labels in columns:
-        code = code_of_labels(own, tuple(labels))
+        code = np.append(code_of_labels(own, tuple(labels)), len(labels))  # missing stays missing
         for k in np.unique(column).tolist():
             if code[k] == NOWHERE:
                 raise UnknownStateError(name, own[k], labels)
         codes.append(code[column])
-    return Table(table.names, states, codes, table.notes)
+    return Table(table.names, states, codes, table.notes, holes=True)

@@ -34,8 +34,8 @@ from bayesloom.errors import (
 if TYPE_CHECKING:
     from bayesloom.data.table import Table
 
-MissingPolicy = Literal["error", "drop", "state"]
-"""What to do with missing cells: refuse them, drop their rows, or give them a state."""
+MissingPolicy = Literal["error", "drop", "state", "keep"]
+"""What to do with missing cells: refuse them, drop their rows, give them a state, or keep them."""
 
 _ODD = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 """Codecs of Python that no file of data is written in."""
@@ -54,8 +54,9 @@ class Reading:
         For some columns, the states in the order they shall have; the data must not hold others.
         Where states are intervals, such as ``(20,28]``, numbers go where they belong. A network,
         or anything else with ``names`` and ``states``, stands for ``states_from``.
-    missing : {"error", "drop", "state"}
-        Refuse missing cells, drop the rows that have one, or make them a last state ``missing``.
+    missing : {"error", "drop", "state", "keep"}
+        Refuse missing cells, drop the rows that have one, make them a last state ``missing``, or
+        keep them as holes, which are counted around.
     missing_markers : collection
         Labels that mean missing, such as ``["?", "NA", -999]``.
     discretize : {"none", "frequency", "width", "mdl", "auto"} or mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, frame_of, imported
 from bayesloom.grid import labels as cells_of
 
+if TYPE_CHECKING:
+    from bayesloom.data.missing_cells import MissingCells
+
 _SMALL = 256  # states that fit one byte
 _SHOWN = 8  # columns and states shown by repr
 _FIRST = 8  # rows shown when it is printed
@@ -28,9 +31,10 @@ _FIRST = 8  # rows shown when it is printed
 class Table:
     """A table of discrete data: one column of state codes per variable.
 
-    Code ``k`` in column ``v`` stands for the label ``states[v][k]``. States may be declared that
-    never occur. Columns keep the order in which they were given. A table checks itself when it is
-    made; its arrays are read-only.
+    Code ``k`` in column ``v`` stands for the label ``states[v][k]``. The code one past the last
+    state, ``len(states[v])``, stands for a cell that is missing; a table may hold it only if it is
+    told so (``holes``). States may be declared that never occur. Columns keep the order in which
+    they were given. A table checks itself when it is made; its arrays are read-only.
 
     Parameters
     ----------
@@ -40,9 +44,11 @@ class Table:
         For each column the labels of its states, all different and not empty; at most 65,536.
     codes : sequence of arrays
         For each column one integer array of codes, all of the same length. They are kept as
-        ``uint8`` (up to 256 states) or ``uint16``.
+        ``uint8`` (up to 256 codes) or ``uint16``.
     notes : sequence of str
         What a user should know about how the data were read, one sentence each.
+    holes : bool
+        Whether cells may be missing; otherwise their code is refused like any other stray one.
 
     Raises
     ------
@@ -66,6 +72,9 @@ class Table:
       no    no
       yes   yes
       yes   no
+    >>> table = Table(["wet"], [["no", "yes"]], [[0, 2, 1]], holes=True)
+    >>> table["wet"], table.missing.tolist(), table.is_complete
+    (['no', None, 'yes'], [1], False)
     """
 
     names: tuple[str, ...]
@@ -73,6 +82,7 @@ class Table:
     codes: tuple[npt.NDArray[Any], ...]
     notes: tuple[str, ...]
     _observed: npt.NDArray[np.int32] | None
+    _missing: npt.NDArray[np.int64] | None
 
     def __init__(
         self,
@@ -80,6 +90,7 @@ class Table:
         states: Sequence[Sequence[str]],
         codes: Sequence[npt.ArrayLike],
         notes: Sequence[str] = (),
+        holes: bool = False,  # noqa: FBT001, FBT002 - copies come back by position
     ) -> None:
         for what, part in (("names", names), ("states", states), ("codes", codes)):
             _check_sequence(f"{what} of a table", part)
@@ -91,7 +102,10 @@ class Table:
             raise DataError(msg)
         kept_names = _checked_names(names)
         kept_states = tuple(map(_checked_states, kept_names, states))
-        kept_codes = tuple(map(_checked_codes, kept_names, kept_states, codes))
+        kept_codes = tuple(
+            _checked_codes(name, labels, column, holes=holes)
+            for name, labels, column in zip(kept_names, kept_states, codes, strict=True)
+        )
         _check_lengths(kept_names, kept_codes)
         self._keep(kept_names, kept_states, kept_codes, tuple(notes))
 
@@ -107,10 +121,11 @@ class Table:
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "notes", notes)
         object.__setattr__(self, "_observed", None)
+        object.__setattr__(self, "_missing", None)
 
     def __reduce__(self) -> tuple[type[Table], tuple[object, ...]]:
         """Make copies, and what comes from another process, as a new table is made."""
-        return Table, (self.names, self.states, self.codes, self.notes)
+        return Table, (self.names, self.states, self.codes, self.notes, True)
 
     @classmethod
     def from_frame(
@@ -199,7 +214,7 @@ class Table:
         """The number of states of each column that occur in at least one row."""
         if self._observed is None:
             counts = [
-                int(np.count_nonzero(mark_seen(column, len(labels) + 1)))
+                int(np.count_nonzero(mark_seen(column, len(labels) + 1)[:-1]))
                 for column, labels in zip(self.codes, self.states, strict=True)
             ]
             seen = np.array(counts, dtype=np.int32)
@@ -207,6 +222,37 @@ class Table:
             object.__setattr__(self, "_observed", seen)
             return seen
         return self._observed
+
+    @property
+    def missing(self) -> npt.NDArray[np.int64]:
+        """The number of missing cells of each column."""
+        if self._missing is None:
+            counts = [
+                int(np.count_nonzero(column == len(labels)))
+                for column, labels in zip(self.codes, self.states, strict=True)
+            ]
+            missing = np.array(counts, dtype=np.int64)
+            missing.flags.writeable = False
+            object.__setattr__(self, "_missing", missing)
+            return missing
+        return self._missing
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no cell is missing."""
+        return not self.missing.any()
+
+    def missing_cells(self) -> MissingCells:
+        """Return how many cells of each column are missing, and what is missing together.
+
+        Examples
+        --------
+        >>> Table("AB", ["ny", "xz"], [[0, 2, 1], [1, 2, 2]], holes=True).missing_cells().columns
+        (('B', 2), ('A', 1))
+        """
+        from bayesloom.data.missing_cells import MissingCells
+
+        return MissingCells.of(self)
 
     def index(self, name: str) -> int:
         """Return the position of the column called ``name``."""
@@ -222,10 +268,13 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
-    def __getitem__(self, name: str) -> list[str]:
-        """Return the labels of the column called ``name``, row by row."""
-        labels = self.states[self.index(name)]
-        return [labels[code] for code in self.column(name).tolist()]
+    def __getitem__(self, name: str) -> list[str | None]:
+        """Return the labels of the column called ``name``, row by row; None for a missing cell."""
+        return self._cells(self.index(name), slice(None))
+
+    def _cells(self, v: int, rows: slice) -> list[str | None]:
+        labels = (*self.states[v], None)
+        return [labels[code] for code in self.codes[v][rows].tolist()]
 
     def select(self, names: Iterable[str]) -> Table:
         """Return the table with the columns called ``names``, in that order.
@@ -307,7 +356,7 @@ class Table:
         except IndexError as error:
             msg = f"cannot take these rows of a table of {self.n_rows} rows: {error}"
             raise DataError(msg) from None
-        return Table(self.names, self.states, codes, self.notes)
+        return Table(self.names, self.states, codes, self.notes, holes=True)
 
     def to_arrow(self) -> Any:  # noqa: ANN401
         """Return the table as an Arrow table of dictionary columns with all declared states."""
@@ -343,7 +392,7 @@ class Table:
         columns = zip(self.names, self.states, self.codes, strict=True)
         return polars.DataFrame(
             [
-                polars.Series(name, labels, dtype=polars.Enum(labels)).gather(codes)
+                polars.Series(name, [*labels, None], dtype=polars.Enum(labels)).gather(codes)
                 for name, labels, codes in columns
             ]
         )
@@ -360,8 +409,8 @@ class Table:
 
     def _preview(self) -> Grid:
         """Return the first rows, ready to be printed."""
-        codes = [column[:_FIRST].tolist() for column in self.codes]
-        cells = [[labels[k] for k in part] for labels, part in zip(self.states, codes, strict=True)]
+        first = slice(_FIRST)
+        cells = [[x or "" for x in self._cells(v, first)] for v in range(self.n_columns)]
         size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
         return Grid(
             f"Table of {size}",
@@ -380,10 +429,10 @@ class Table:
     def __repr__(self) -> str:
         size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
         lines = [f"Table of {size}"]
-        lines += [
-            f"  {name}: {listed(labels, _SHOWN)}"
-            for name, labels in zip(self.names[:_SHOWN], self.states, strict=False)
-        ]
+        for v, name in enumerate(self.names[:_SHOWN]):
+            n = int(self.missing[v])
+            hollow = f" ({n} missing)" if n else ""
+            lines.append(f"  {name}: {listed(self.states[v], _SHOWN)}{hollow}")
         if self.n_columns > _SHOWN:
             lines.append(f"  and {self.n_columns - _SHOWN} more columns")
         return "\n".join(lines)
@@ -450,7 +499,9 @@ def _checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _checked_codes(name: str, labels: tuple[str, ...], codes: npt.ArrayLike) -> npt.NDArray[Any]:
+def _checked_codes(
+    name: str, labels: tuple[str, ...], codes: npt.ArrayLike, *, holes: bool
+) -> npt.NDArray[Any]:
     """Return the codes of one column, read-only and in the smallest type, if they are in range."""
     given = np.asarray(codes)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -459,18 +510,32 @@ def _checked_codes(name: str, labels: tuple[str, ...], codes: npt.ArrayLike) -> 
             "codes are one-dimensional integers"
         )
         raise DataError(msg)
-    if given.size and (given.max() >= len(labels) or given.min() < 0):
-        row = int(np.flatnonzero((given >= len(labels)) | (given < 0))[0])
+    highest = int(given.max(initial=0))
+    if highest > len(labels) - (not holes) or given.min(initial=0) < 0:
+        row = int(np.flatnonzero((given > len(labels) - (not holes)) | (given < 0))[0])
+        missing = f", and a missing cell {len(labels)}" if holes else ""
         msg = (
             f"column {name!r} has the code {given[row]} in row {row} (counted from 0), but its "
-            f"{len(labels)} states have the codes 0 to {len(labels) - 1}"
+            f"{len(labels)} states have the codes 0 to {len(labels) - 1}{missing}"
         )
         raise DataError(msg)
-    kept = np.ascontiguousarray(given, dtype=code_type(len(labels)))
+    if highest == MOST_STATES:
+        raise no_room_for_holes(name)
+    kept = np.ascontiguousarray(given, dtype=code_type(max(highest + 1, len(labels))))
     if kept.flags.writeable and np.may_share_memory(kept, given):
         kept = kept.copy()  # what a caller does to its own array changes no table
     kept.flags.writeable = False
     return kept.view()  # a view of what is read-only stays so
+
+
+def no_room_for_holes(name: str) -> DataError:
+    """Say that a column has so many states that no code is left for missing cells."""
+    msg = (
+        f"column {shown(repr(name))} has {MOST_STATES:,} states, the most there can be, so none of "
+        "its cells can be missing; leave their rows out with missing='drop' (--missing drop), or "
+        f"drop the column with drop={[name]!r}"
+    )
+    return DataError(msg)
 
 
 def _check_lengths(names: Sequence[str], codes: Sequence[npt.NDArray[Any]]) -> None:

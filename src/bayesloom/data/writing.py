@@ -203,12 +203,18 @@ def _name_cell(name: str) -> str:
 
 
 def to_arrow(table: Table) -> Any:  # noqa: ANN401
-    """Return the table as an Arrow table of dictionary columns, declared states included."""
+    """Return the table as an Arrow table of dictionary columns, declared states included.
+
+    Missing cells are null.
+    """
     import pyarrow as pa
 
     arrays = [
-        pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(labels))
-        for codes, labels in zip(table.codes, table.states, strict=True)
+        pa.DictionaryArray.from_arrays(
+            pa.array(codes.astype(np.int32), mask=codes == len(labels) if n else None),
+            pa.array(labels),
+        )
+        for codes, labels, n in zip(table.codes, table.states, table.missing.tolist(), strict=True)
     ]
     return pa.table(arrays, names=list(table.names))
 
@@ -228,7 +234,10 @@ def to_pandas(table: Table) -> Any:  # noqa: ANN401
         raise MissingExtraError(msg) from None
     return pd.DataFrame(
         {
-            name: pd.Categorical.from_codes(codes.astype(np.int32), categories=pd.Index(labels))
+            name: pd.Categorical.from_codes(
+                np.where(codes == len(labels), -1, codes.astype(np.int32)),
+                categories=pd.Index(labels),
+            )
             for name, labels, codes in zip(table.names, table.states, table.codes, strict=True)
         }
     )

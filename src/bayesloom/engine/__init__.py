@@ -5,22 +5,27 @@ from __future__ import annotations
 from bayesloom._native import StopSignal
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
+from bayesloom.engine.completion import Completions, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
 from bayesloom.engine.native import NativeEngine
+from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
 
 __all__ = [
     "Batch",
     "BlockEngine",
+    "Completions",
     "Engine",
     "FamilyKernel",
     "NativeEngine",
+    "PooledEngine",
     "Reductions",
     "SparseTables",
     "StopSignal",
     "Tables",
     "TestKernel",
     "as_engine",
+    "completions_of",
     "is_engine",
 ]

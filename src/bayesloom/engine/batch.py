@@ -287,12 +287,28 @@ def _check_request(i: int, base: list[int], partners: list[int], n_variables: in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables(Sequence[Longs]):
-    """The dense tables of a batch, packed into one array."""
+    """The dense tables of a batch, packed into one array.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> from bayesloom.engine import NativeEngine
+    >>> table = Table("AB", ["ny", "xz"], [[0, 1, 2, 1], [0, 1, 1, 2]], holes=True)
+    >>> tables = NativeEngine(table).counts(Batch.sets([[0], [0, 1]]))
+    >>> tables[1].tolist(), tables.rows.tolist()
+    ([[1, 0], [0, 1]], [3, 2])
+    """
 
     batch: Batch
     cardinality: Ints
     cells: Longs
     start: Longs
+
+    @property
+    def rows(self) -> Longs:
+        """The number of rows that each table holds: those in which all its variables are known."""
+        total = np.concatenate([[0], np.cumsum(self.cells)])
+        return (total[self.start[1:]] - total[self.start[:-1]]).astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.batch)

@@ -66,7 +66,8 @@ class BlockEngine:
         for number, block in enumerate(blocks):
             check_table(f"block {number}", block)
             if first is None:
-                first, seen = block, [np.zeros(len(states), np.int64) for states in block.states]
+                first = block
+                seen = [np.zeros(len(states) + 1, np.int64) for states in block.states]
             if (block.names, block.states) != (first.names, first.states):
                 msg = (
                     f"block {number} has other variables or states than the first; declare the same"
@@ -79,9 +80,10 @@ class BlockEngine:
             msg = "there is no block; an engine needs at least one"
             raise DataError(msg)
         self._names, self._states = first.names, first.states
-        self._cardinality = np.array([len(n) for n in seen], np.int32)
-        self._observed = np.array([np.count_nonzero(n) for n in seen], np.int32)
-        for array in (self._cardinality, self._observed):
+        self._cardinality = np.array([len(n) - 1 for n in seen], np.int32)
+        self._observed = np.array([np.count_nonzero(n[:-1]) for n in seen], np.int32)
+        self._missing = np.array([n[-1] for n in seen], np.int64)
+        for array in (self._cardinality, self._observed, self._missing):
             array.flags.writeable = False  # they are handed out
 
     def __reduce__(self) -> tuple[type[BlockEngine], tuple[Iterable[Table]]]:
@@ -125,6 +127,11 @@ class BlockEngine:
         """The number of states of every variable that occur."""
         return self._observed
 
+    @property
+    def missing(self) -> Longs:
+        """The number of rows in which every variable is missing."""
+        return self._missing
+
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""
         self._check(batch)
@@ -133,7 +140,8 @@ class BlockEngine:
         for columns in self._columns():
             for i, axes in enumerate(batch.axes):
                 self._look()
-                numbers = _cell_numbers([columns[v] for v in axes], self._cardinality[axes])
+                known = _known([columns[v] for v in axes], self._cardinality[axes])
+                numbers = _cell_numbers(known, self._cardinality[axes])
                 np.add.at(cells, start[i] + numbers, 1)
         return Tables(batch, self._cardinality, cells, start)
 
@@ -163,7 +171,7 @@ class BlockEngine:
         return self._reductions.informations(self._lists(batch))
 
     def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table."""
+        """Return statistic, df, adjusted df, least expected count and rows, one line per table."""
         return self._reductions.tests(self._lists(batch), kernel)
 
     def entropies(self, batch: Batch) -> Floats:
@@ -204,9 +212,17 @@ def _listed(
     for columns in blocks:
         for listed, axes in zip(lists, batch.axes, strict=True):
             look()
-            listed.append(_occupied([columns[v] for v in axes], cardinality[axes]))
+            known = _known([columns[v] for v in axes], cardinality[axes])
+            listed.append(_occupied(known, cardinality[axes]))
     joined = ([np.concatenate(part) for part in zip(*listed, strict=True)] for listed in lists)
     return SparseTables.of(batch, ((codes, counts) for codes, counts in joined))
+
+
+def _known(columns: Columns, states: Ints) -> Columns:
+    """Return the rows without a hole, whose code is one past the last state."""
+    holes = [codes == r for codes, r in zip(columns, states.tolist(), strict=True)]
+    missing = np.logical_or.reduce(holes)
+    return [codes[~missing] for codes in columns] if missing.any() else columns
 
 
 def _occupied(columns: Columns, states: Ints) -> tuple[Longs, Longs]:

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import Protocol, runtime_checkable
 
 from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Tables
 
@@ -15,6 +15,9 @@ class FamilyKernel(IntEnum):
     """The family scores that engines compute without handing out tables.
 
     OCCUPIED is none, but what bounds of scores are made of: how many cells of the table occur.
+    NODE_AVERAGE is the log-likelihood per row that the table holds, times ``ess``, the number of
+    rows that it shall stand for; of a table without a row it is the least it can be, ``-ess log r``
+    for a target of r states.
     """
 
     LOG_LIKELIHOOD = 0
@@ -23,6 +26,7 @@ class FamilyKernel(IntEnum):
     FNML = 3
     BDS = 4
     OCCUPIED = 5
+    NODE_AVERAGE = 6
 
 
 class TestKernel(IntEnum):
@@ -32,6 +36,10 @@ class TestKernel(IntEnum):
 
     CHI_SQUARE = 0
     G_SQUARE = 1
+
+
+TEST_NUMBERS = 5
+"""How many numbers engines tell of a test: statistic, df, adjusted df, least expected, rows."""
 
 
 @runtime_checkable
@@ -44,6 +52,10 @@ class Engine(Protocol):
     A batch is many questions asked at once, and one round trip: a search puts all it wants to know
     for a step into one batch and waits for the answer. Every method takes one batch and returns one
     answer per table of it, in the order of ``batch.partner``.
+
+    Cells may be missing. A table holds the rows in which all its variables are known (available
+    cases), and whatever is computed of it is of these rows: informations and entropies are divided
+    by their number, and tests tell it. Tables of one batch may therefore hold different rows.
 
     Answers are exact: counts are whole numbers, and floats are those that `Reductions` makes of the
     counts, to the last bit. So searches find the same graph, step by step, on every engine. An
@@ -75,6 +87,10 @@ class Engine(Protocol):
     def observed(self) -> Ints:
         """The number of states of every variable that occur."""
 
+    @property
+    def missing(self) -> Longs:
+        """The number of rows in which every variable is missing; 0 for complete data."""
+
     def until(self, signal: StopSignal) -> Engine:
         """Return the same engine, whose answers raise `Stopped` once the signal is given.
 
@@ -103,15 +119,21 @@ class Engine(Protocol):
         counts of both tables would do for small families only, so an engine counts its own and the
         earlier rows together: with a variable of two states that tells them apart as the last
         given one, the cells that occur in the data and the totals of their configurations are all
-        that is needed. What an engine prepares for a prior table it may keep: searches ask for the
-        same one in every step.
+        that is needed. Rows with holes are left out of either table by the same rule. What an
+        engine prepares for a prior table it may keep: searches ask for the same one in every step.
         """
 
     def informations(self, batch: Batch) -> Floats:
-        """Return the mutual information of target and partner given the rest, in nats."""
+        """Return the mutual information of target and partner given the rest, in nats.
+
+        It is that of the rows of the table; 0 if there is none.
+        """
 
     def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table."""
+        """Return statistic, df, adjusted df, least expected count and rows, one line per table."""
 
     def entropies(self, batch: Batch) -> Floats:
-        """Return the joint entropy of all variables of each table, in nats."""
+        """Return the joint entropy of all variables of each table, in nats.
+
+        It is that of the rows of the table; 0 if there is none.
+        """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
-from bayesloom.engine.contract import FamilyKernel, TestKernel
+from bayesloom.engine.completion import Completions
+from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.errors import check_kind, check_whole
 from bayesloom.processor import n_processors
@@ -56,7 +58,8 @@ class NativeEngine:
         self._threads = min(threads or n_processors(), _MOST_THREADS)
         self._store = self._store_of(list(table.codes), self._cardinality)
         self._observed = np.array(self._store.observed, np.int32)
-        for array in (self._cardinality, self._observed):
+        self._missing = np.array(self._store.missing, np.int64)
+        for array in (self._cardinality, self._observed, self._missing):
             array.flags.writeable = False  # they are handed out
         self._with_prior: list[tuple[Table, _native.Store]] = []
         self._stop: StopSignal | None = None
@@ -88,6 +91,12 @@ class NativeEngine:
         """The table."""
         return self._table
 
+    def completions(
+        self, names: Sequence[str], parents: Sequence[int], **options: float
+    ) -> Completions:
+        """Return the rows of some variables made ready for a graph; see `completions_of`."""
+        return Completions(self._table.select(names), parents, self._threads, **options)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The variables' names."""
@@ -118,6 +127,11 @@ class NativeEngine:
         """The number of states of every variable that occur."""
         return self._observed
 
+    @property
+    def missing(self) -> Longs:
+        """The number of rows in which every variable is missing."""
+        return self._missing
+
     @explains_batches
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""
@@ -144,17 +158,19 @@ class NativeEngine:
     @explains_batches
     def informations(self, batch: Batch) -> Floats:
         """Return the mutual information of target and partner given the rest, in nats."""
-        return self._store.informations(*batch.arrays, self._threads, self._stop) / self._n_rows
+        return self._store.informations(*batch.arrays, self._threads, self._stop)
 
     @explains_batches
     def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table."""
-        return self._store.tests(*batch.arrays, kernel, self._threads, self._stop).reshape(-1, 4)
+        """Return statistic, df, adjusted df, least expected count and rows, one line per table."""
+        return self._store.tests(*batch.arrays, kernel, self._threads, self._stop).reshape(
+            -1, TEST_NUMBERS
+        )
 
     @explains_batches
     def entropies(self, batch: Batch) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""
-        return self._store.entropies(*batch.arrays, self._threads, self._stop) / self._n_rows
+        return self._store.entropies(*batch.arrays, self._threads, self._stop)
 
     def _store_of(self, columns: list[Codes], cardinality: Ints) -> _native.Store:
         return _native.Store(columns, cardinality, threads=self._threads)

@@ -12,7 +12,7 @@ from bayesloom import _native
 from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import check_options
-from bayesloom.engine.contract import FamilyKernel, TestKernel
+from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.errors import OptionError, check_kind
 
 StateCodes = npt.NDArray[np.uint16]
@@ -136,9 +136,9 @@ class Reductions:
         return self._counted(tables).informations()
 
     def tests(self, tables: Tables | SparseTables, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table."""
+        """Return statistic, df, adjusted df, least expected count and rows, one line per table."""
         check_options("tests", {"kernel": kernel})
-        return self._counted(tables).tests(kernel).reshape(-1, 4)
+        return self._counted(tables).tests(kernel).reshape(-1, TEST_NUMBERS)
 
     def entropies(self, tables: Tables | SparseTables) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""

@@ -189,7 +189,9 @@ def markov_blanket(
     return MarkovBlanket(
         target=target,
         members=tuple(engine.names[v] for v in bits(found.members[t])),
-        evidence=tuple(NamedDependency.of(evidence[y], engine.names) for y in sorted(evidence)),
+        evidence=tuple(
+            NamedDependency.of(evidence[y], engine.names, engine.n_rows) for y in sorted(evidence)
+        ),
         tests=found.tester.tally,
         method=described(chosen),
         stop=watch.why(Stop.COMPLETE),

@@ -6,13 +6,21 @@ from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
-from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
+from bayesloom.errors import (
+    DataError,
+    GraphError,
+    OptionError,
+    check_flag,
+    check_kind,
+    listed,
+    shown,
+)
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
 from bayesloom.learning.duration import seconds_of
@@ -21,7 +29,11 @@ from bayesloom.learning.record import Record
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
-from bayesloom.search import Budget, Knowledge, Limits, Search, SearchResult, Watch
+from bayesloom.scores import check_complete
+from bayesloom.search import Budget, Knowledge, Limits, Search, SearchResult, Watch, facts_of
+
+if TYPE_CHECKING:
+    from bayesloom.data import MissingCells
 
 
 def learn(
@@ -59,7 +71,8 @@ def learn(
         A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
         columns, a `Table`, or an `Engine` with its variables in name order.
     search : Search, optional
-        How to search and what to maximise, such as ``GES(score=BIC())``. Default: ``IXGES()``.
+        How to search and what to maximise, such as ``GES(score=BIC())``. Default: ``IXGES()``; for
+        data with missing cells (``missing="keep"``) ``IXGES(score=PNAL())``.
     knowledge : Knowledge, optional
         Edges and orders that the result must and must not have.
     max_parents : int, optional
@@ -108,7 +121,7 @@ def learn(
            [0.1, 0.9]])
     """
     check_flag("progress", progress)
-    chosen = _checked_search(search)
+    _check_search(search)
     usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
     if estimator is not None and not usable:
         msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
@@ -131,10 +144,14 @@ def learn(
     notes: tuple[str, ...] = ()
     if is_engine(data):
         engine, names = checked_engine(data, reading, threads), data.names
+        cells = _missing_in(engine)
     else:
         table = reading.apply(data)
         notes = table.notes
         engine, names = NativeEngine(table.in_name_order(), threads), table.names
+        cells = None if not engine.missing.any() else table.missing_cells()
+    chosen = search or _default_search(engine)
+    _check_holes(chosen, engine)
     watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
     record = Record.of(
         result,
@@ -143,7 +160,7 @@ def learn(
         knowledge=known,
         max_parents=max_parents,
     )
-    record = replace(record, notes=(*notes, *record.notes))
+    record = replace(record, notes=(*notes, *record.notes), missing=cells)
     return Network(
         graph=result.graph.reordered(names),
         extension=None if result.dag is None else result.dag.reordered(names),
@@ -154,6 +171,15 @@ def learn(
         seconds=watch.seconds,
         reading=Reading.from_dict(reading.memory()),
     )
+
+
+def _missing_in(engine: Engine) -> MissingCells | None:
+    """Return what is missing behind an engine, whose rows need not be here."""
+    if not engine.missing.any():
+        return None
+    from bayesloom.data import MissingCells
+
+    return MissingCells.of_counts(engine.names, engine.missing.tolist(), engine.n_rows)
 
 
 def _run(
@@ -194,19 +220,49 @@ def _check_result(result: object, limits: Limits, title: str) -> None:
         limits.check(result.dag.parent_masks, f"the graph that {title} returned")
 
 
-def _checked_search(search: object) -> Search:
-    """Return a search that a user gives, or the default, which is imported only for None."""
+def _check_search(search: object) -> None:
+    """Refuse what is given as a search and is none."""
     if search is None:
-        from bayesloom.learning.default import DEFAULT_SEARCH
-
-        return DEFAULT_SEARCH
+        return
     if isinstance(search, type):
         msg = f"search must be a value, got the class {search.__name__}; write {search.__name__}()"
         raise OptionError(msg)
     if not callable(getattr(search, "search", None)):
         msg = f"search must be a search such as HillClimbing(score=BIC()), got {search!r}"
         raise OptionError(msg)
-    return search  # type: ignore[return-value]
+
+
+def _default_search(engine: Engine) -> Search:
+    """Return the search for those who name none; it is imported only for them."""
+    from bayesloom.learning.default import default_search
+
+    return default_search(engine)
+
+
+def _check_holes(search: Search, engine: Engine) -> None:
+    """Refuse, before a search begins, holes that its score cannot compare families with.
+
+    Raises
+    ------
+    DataError
+        If there are any, or a column has no cell that is known.
+    """
+    if not engine.missing.any():
+        return
+    empty = [engine.names[v] for v, n in enumerate(engine.missing.tolist()) if n == engine.n_rows]
+    if empty:
+        one = len(empty) == 1
+        msg = (
+            f"{'column' if one else 'columns'} {listed(shown(repr(x)) for x in empty)} "
+            f"{'has' if one else 'have'} no cell that is known, so no structure can be learned with "
+            f"{'it' if one else 'them'}; drop {'it' if one else 'them'} with drop={empty[:6]!r} "
+            f"(--drop), or give the graph yourself"
+        )
+        raise DataError(msg)
+    facts = facts_of(search)
+    for goal in (facts.goal(engine.n_rows), facts.link_goal(engine.n_rows)):
+        if goal is not None:
+            check_complete(goal, engine)
 
 
 def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:

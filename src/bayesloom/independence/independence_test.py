@@ -15,6 +15,7 @@ from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, TestKernel
 from bayesloom.engine.batch import LARGEST
+from bayesloom.engine.contract import TEST_NUMBERS
 from bayesloom.errors import check_kind, check_number
 
 _MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
@@ -47,6 +48,9 @@ class TestResults:
         suffice, has p = 1 and NaN as statistic and smallest expected count.
     conclusive : array of bool
         Whether the coverage rule holds. An inconclusive test neither rejects nor accepts.
+    rows : array of float
+        How many rows the test stands on: those in which all its variables are known, or NaN where
+        they were not counted.
     """
 
     __test__: ClassVar[bool] = False
@@ -57,6 +61,7 @@ class TestResults:
     log_p: Floats
     min_expected: Floats
     conclusive: npt.NDArray[np.bool_]
+    rows: Floats
 
     def __len__(self) -> int:
         return len(self.statistic)
@@ -118,17 +123,18 @@ class IndependenceTest:
         cells = batch.n_cells(engine.observed)
         if self.coverage is Coverage.STRICT:
             # Expected counts sum to N, so with too many cells one of them must fall short.
-            hopeless = ~self._suffice(engine.n_rows, cells)
+            hopeless = ~self._suffice(float(engine.n_rows), cells)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless, level)
-        return self._judge(engine, cells, self.statistics(engine, batch), level)
+        return self._judge(cells, self.statistics(engine, batch), level)
 
     def statistics(self, engine: Engine, batch: Batch) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table.
+        """Return statistic, df, adjusted df, least expected count and rows, one line per table.
 
         The statistic has to be chi-square distributed under independence. Degrees of freedom are
         (r_x - 1) (r_y - 1) in every stratum, over the states that occur in the data or, adjusted,
-        in the stratum. The least expected count is 0 if a state or a stratum does not occur.
+        in the stratum. The least expected count is 0 if a state or a stratum does not occur. Rows
+        are those that the table holds: where cells are missing they may be fewer than there are.
         """
         return engine.tests(batch, self.kernel)
 
@@ -160,23 +166,23 @@ class IndependenceTest:
             out[k] = count < self.min_expected
         return out
 
-    def _suffice(self, n_rows: int, cells: Floats) -> npt.NDArray[np.bool_]:
+    def _suffice(self, n_rows: float | Floats, cells: Floats) -> npt.NDArray[np.bool_]:
         """Return whether the rows give the cells of each table ``min_expected`` on average."""
         with np.errstate(over="ignore", invalid="ignore"):  # 0 of infinitely many is enough
             return ~(self.min_expected * cells > n_rows)
 
-    def _judge(self, engine: Engine, cells: Floats, raw: Floats, level: float) -> TestResults:
-        statistic, df, df_adjusted, min_expected = (
-            np.ascontiguousarray(raw[:, k]) for k in range(4)
+    def _judge(self, cells: Floats, raw: Floats, level: float) -> TestResults:
+        statistic, df, df_adjusted, min_expected, rows = (
+            np.ascontiguousarray(raw[:, k]) for k in range(TEST_NUMBERS)
         )
         if self.coverage is Coverage.STRICT:
             # An empty stratum expects nothing and settles nothing, even if nothing is asked of it.
             conclusive = (df > 0) & (min_expected > 0) & (min_expected >= self.min_expected)
         else:
             df = df_adjusted
-            conclusive = (df > 0) & self._suffice(engine.n_rows, cells)
+            conclusive = (df > 0) & self._suffice(rows, cells)
         log_p = _native.log_p_values(statistic, df, level)
-        return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive)
+        return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive, rows)
 
     def _run_some(
         self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_], level: float
@@ -189,7 +195,7 @@ class IndependenceTest:
             partner=batch.partner[chosen],
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
-        counted = self._judge(engine, cells[chosen], self.statistics(engine, some), level)
+        counted = self._judge(cells[chosen], self.statistics(engine, some), level)
 
         def spread(part: Floats, otherwise: Floats | float) -> Floats:
             whole = np.full(len(batch), otherwise, np.float64)
@@ -205,6 +211,7 @@ class IndependenceTest:
             log_p=spread(counted.log_p, 0.0),
             min_expected=spread(counted.min_expected, np.nan),
             conclusive=conclusive,
+            rows=spread(counted.rows, np.nan if engine.missing.any() else engine.n_rows),
         )
 
 

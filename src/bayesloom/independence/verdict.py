@@ -47,7 +47,7 @@ class IndependenceResult:
     mutual_information : float
         The mutual information of x and y given the others, in nats.
     n_rows : int
-        The number of rows.
+        The number of rows in which all these variables are known.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def test(
         float(found.min_expected[0]),
         conclusive,
         max(0.0, float(engine.informations(batch)[0])),
-        engine.n_rows,
+        int(found.rows[0]),
     )
 
 

@@ -28,6 +28,8 @@ class EdgeStrength(NamedTuple):
         The logarithm of the p-value of the same dependency, by the test of the search.
     conclusive : bool, optional
         Whether the rows suffice for that test.
+    rows : int, optional
+        How many rows know all variables of that test, if cells are missing and they are not all.
     """
 
     parent: str
@@ -36,6 +38,11 @@ class EdgeStrength(NamedTuple):
     information: float | None = None
     log_p: float | None = None
     conclusive: bool | None = None
+    rows: int | None = None
+
+    def to_list(self) -> list[object]:
+        """Return it as plain data; the rows only where they are not all."""
+        return list(self) if self.rows is not None else list(self[:-1])
 
     @property
     def p(self) -> float | None:
@@ -59,9 +66,13 @@ class EdgeStrength(NamedTuple):
         match found[key]:
             case [str(parent), str(child), loss]:
                 return cls(parent, child, _number(loss, key))
-            case [str(parent), str(child), loss, information, log_p, bool() | None as conclusive]:
-                worth, shared = _number(loss, key), _number(information, key)
-                return cls(parent, child, worth, shared, _number(log_p, key), conclusive)
+            case [str(parent), str(child), loss, shared, log_p, bool() | None as sure, *rows]:
+                numbers = (_number(x, key) for x in (loss, shared, log_p))
+                match rows:
+                    case []:
+                        return cls(parent, child, *numbers, sure)
+                    case [int(known)]:
+                        return cls(parent, child, *numbers, sure, known)
         problem = f"{key!r} must hold two names and what is known of their edge"
         raise DataError(problem)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayesloom.data import member
+from bayesloom.learning.named_step import some_rows
 from bayesloom.search import Conflict, Opposition, Separation
 
 
@@ -26,6 +27,8 @@ class NamedSeparation:
         if nothing was counted, because the rows cannot suffice.
     conclusive : bool
         Whether the rows sufficed; if not, the search counted the test as independence.
+    rows : int, optional
+        How many rows the test stands on, if cells are missing and they are not all.
     """
 
     x: str
@@ -37,10 +40,11 @@ class NamedSeparation:
     log_p: float
     min_expected: float | None
     conclusive: bool
+    rows: int | None = None
 
     @classmethod
-    def of(cls, separation: Separation, names: tuple[str, ...]) -> NamedSeparation:
-        """Give a separation its names."""
+    def of(cls, separation: Separation, names: tuple[str, ...], n_rows: int) -> NamedSeparation:
+        """Give a separation its names; ``n_rows`` are all there are."""
         s = separation
         return cls(
             names[s.x],
@@ -52,6 +56,7 @@ class NamedSeparation:
             s.log_p,
             None if math.isnan(s.min_expected) else s.min_expected,
             s.conclusive,
+            some_rows(s.rows, n_rows),
         )
 
     @classmethod
@@ -67,6 +72,7 @@ class NamedSeparation:
             log_p=member.number(found, "log_p"),
             min_expected=member.optional(member.number, found, "min_expected"),
             conclusive=member.flag(found, "conclusive"),
+            rows=member.optional(member.whole, found, "rows") if "rows" in found else None,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -81,6 +87,7 @@ class NamedSeparation:
             "log_p": self.log_p,
             "min_expected": self.min_expected,
             "conclusive": self.conclusive,
+            **({} if self.rows is None else {"rows": self.rows}),
         }
 
 

@@ -215,6 +215,8 @@ class NamedDependency:
         Whether the two are d-connected given the rest in the network found.
     information : float, optional
         Their conditional mutual information, in nats.
+    rows : int, optional
+        How many rows the test stands on, if cells are missing and they are not all.
     """
 
     x: str
@@ -227,10 +229,11 @@ class NamedDependency:
     min_expected: float
     covered: bool
     information: float | None = None
+    rows: int | None = None
 
     @classmethod
-    def of(cls, dependency: Dependency, names: tuple[str, ...]) -> NamedDependency:
-        """Give a dependency its names."""
+    def of(cls, dependency: Dependency, names: tuple[str, ...], n_rows: int) -> NamedDependency:
+        """Give a dependency its names; ``n_rows`` are all there are."""
         d = dependency
         return cls(
             names[d.x],
@@ -243,6 +246,7 @@ class NamedDependency:
             d.min_expected,
             d.covered,
             None if math.isnan(d.information) else d.information,
+            some_rows(d.rows, n_rows),
         )
 
     @classmethod
@@ -259,6 +263,7 @@ class NamedDependency:
             min_expected=member.number(found, "min_expected"),
             covered=member.flag(found, "covered"),
             information=member.optional(member.number, found, "information"),
+            rows=member.optional(member.whole, found, "rows") if "rows" in found else None,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -273,4 +278,16 @@ class NamedDependency:
             "log_p": self.log_p,
             "min_expected": self.min_expected,
             "covered": self.covered,
+            **({} if self.rows is None else {"rows": self.rows}),
         }
+
+
+def some_rows(rows: float, n_rows: int) -> int | None:
+    """Return how many rows a test stands on; None if these are all, or if nobody has counted them.
+
+    Examples
+    --------
+    >>> some_rows(812.0, 1000), some_rows(1000.0, 1000), some_rows(math.nan, 1000)
+    (812, None, None)
+    """
+    return None if math.isnan(rows) or rows >= n_rows else int(rows)

@@ -15,6 +15,7 @@ from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, describe
 from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
+    from bayesloom.data import MissingCells
     from bayesloom.graphs import DAG
     from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
@@ -78,6 +79,8 @@ class Record:
         Where its tests disagree on directions.
     proof : Proof, optional
         How far below the optimum the score is at most, if the search has proven that.
+    missing : MissingCells, optional
+        What was missing in the data and counted around; None if nothing was.
     """
 
     search: str
@@ -101,6 +104,7 @@ class Record:
     separations: tuple[NamedSeparation, ...] = ()
     conflicts: tuple[NamedConflict, ...] = ()
     proof: Proof | None = None
+    missing: MissingCells | None = None
 
     @classmethod
     def of(
@@ -128,14 +132,14 @@ class Record:
             n_rows=n_rows,
             knowledge=knowledge,
             max_parents=max_parents,
-            dependencies=tuple(NamedDependency.of(d, names) for d in result.dependencies),
+            dependencies=tuple(NamedDependency.of(d, names, n_rows) for d in result.dependencies),
             tests=result.tests,
             notes=result.notes,
             test=None if testing is None else TESTS.told(testing.test),
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
             control=None if testing is None else CONTROLS.told(testing.control),
-            separations=_separations(result),
+            separations=_separations(result, n_rows),
             conflicts=_conflicts(result),
             proof=result.proof,
         )
@@ -203,12 +207,13 @@ class Record:
             if test is None
             else {"name": test.name, **_data(test), "level": self.level},
             "start": [list(pair) for pair in self.start],
-            "strengths": [list(edge) for edge in self.strengths],
+            "strengths": [edge.to_list() for edge in self.strengths],
             "control": None
             if self.control is None
             else {"name": self.control.name, **_data(self.control)},
             **self.separated(),
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
+            **({} if self.missing is None else {"missing": self.missing.to_dict()}),
         }
 
     def separated(self) -> dict[str, object]:
@@ -262,6 +267,7 @@ class Record:
                 separations=tuple(map(NamedSeparation.from_dict, _parts(found, "separations"))),
                 conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
                 proof=_proof(found),
+                missing=_missing(found),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -271,12 +277,12 @@ class Record:
             raise FileFormatError(problem, path) from None
 
 
-def _separations(result: SearchResult) -> tuple[NamedSeparation, ...]:
+def _separations(result: SearchResult, n_rows: int) -> tuple[NamedSeparation, ...]:
     if not result.separations:
         return ()
     from bayesloom.learning.named_separation import NamedSeparation
 
-    return tuple(NamedSeparation.of(s, result.graph.names) for s in result.separations)
+    return tuple(NamedSeparation.of(s, result.graph.names, n_rows) for s in result.separations)
 
 
 def _conflicts(result: SearchResult) -> tuple[NamedConflict, ...]:
@@ -331,6 +337,14 @@ def _proof(found: Mapping[str, Any]) -> Proof | None:
         math.inf if bound is None else bound,
         member.optional(member.whole, proof, "max_parents"),
     )
+
+
+def _missing(found: Mapping[str, Any]) -> MissingCells | None:
+    if "missing" not in found:
+        return None
+    from bayesloom.data import MissingCells
+
+    return MissingCells.from_dict(member.part(found, "missing"))
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

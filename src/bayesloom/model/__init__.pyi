@@ -2,6 +2,7 @@
 from bayesloom.model.any_net import AnyNet as AnyNet
 from bayesloom.model.any_net import as_bayes_net as as_bayes_net
 from bayesloom.model.bayes_net import BayesNet as BayesNet
+from bayesloom.model.completion_fit import fit_em as fit_em
 from bayesloom.model.conditional import ConditionalTable as ConditionalTable
 from bayesloom.model.conditional import conditional_table as conditional_table
 from bayesloom.model.decomposable_net import DecomposableNet as DecomposableNet

@@ -127,11 +127,11 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
             continue
         states = net.states[known[name]]
         code = code_of_labels(labels, states).astype(np.int32)
-        for k in np.flatnonzero(np.bincount(column, minlength=len(labels))).tolist():
+        for k in np.flatnonzero(np.bincount(column, minlength=len(labels))[: len(labels)]).tolist():
             if code[k] == NOWHERE and unseen == "error" and labels[k] != MISSING_STATE:
                 raise UnknownStateError(name, labels[k], states)
         code[code == NOWHERE] = UNOBSERVED
-        codes[known[name]] = code.take(column)
+        codes[known[name]] = np.append(code, np.int32(UNOBSERVED)).take(column)
     return Observations(table.n_rows, codes)
 
 

@@ -6,6 +6,8 @@ A parent configuration that never occurs gets the uniform distribution under eve
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -18,6 +20,7 @@ from bayesloom.errors import ModelError, UnknownVariableError, check_kind, check
 from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
+from bayesloom.incomplete import dirichlet_mean
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
 
 Counts = npt.NDArray[np.int64]
@@ -49,6 +52,10 @@ class MaximumLikelihood:
         rows: Floats = np.where(unseen, 1, counts) / np.where(unseen, counts.shape[-1], n_j)
         return rows
 
+    def added(self, shape: tuple[int, ...]) -> float:  # noqa: ARG002 - as in others
+        """Return what is added to every count: nothing."""
+        return 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Laplace:
@@ -74,7 +81,11 @@ class Laplace:
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
-        return _dirichlet_mean(counts, self.pseudocount)
+        return dirichlet_mean(counts, self.added(counts.shape))
+
+    def added(self, shape: tuple[int, ...]) -> float:  # noqa: ARG002 - as in others
+        """Return what is added to every count of a table of this shape."""
+        return self.pseudocount
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +116,11 @@ class BDeuMean:
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
-        return _dirichlet_mean(counts, self.ess / counts.size)
+        return dirichlet_mean(counts, self.added(counts.shape))
+
+    def added(self, shape: tuple[int, ...]) -> float:
+        """Return what is added to every count of a table of this shape."""
+        return self.ess / math.prod(shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,17 +196,11 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
-    check_dag(dag)
     chosen = MaximumLikelihood() if estimator is None else estimator
     check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
     engine = as_engine(data)
+    check_variables(dag, engine.names)
     place = {name: v for v, name in enumerate(engine.names)}
-    for name, mask in zip(dag.names, dag.parent_masks, strict=True):
-        if name not in place:
-            raise UnknownVariableError(name, engine.names)
-        if mask.bit_count() > MOST_PARENTS:
-            msg = f"variable {name!r} has {mask.bit_count()} parents; at most {MOST_PARENTS} fit"
-            raise ModelError(msg)
     nodes = [place[name] for name in dag.names]
     families = [
         (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parent_masks)
@@ -200,7 +209,13 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     return BayesNet(dag, tuple(engine.states[v] for v in nodes), tuple(tables))
 
 
-def _dirichlet_mean(counts: Counts, prior: float) -> Floats:
-    n_j = counts.sum(axis=-1, keepdims=True)
-    rows: Floats = (counts + prior) / (n_j + prior * counts.shape[-1])
-    return rows
+def check_variables(dag: DAG, names: Sequence[str]) -> None:
+    """Refuse a graph with variables that the data do not have, or with too many parents."""
+    check_dag(dag)
+    there = set(names)
+    for name, mask in zip(dag.names, dag.parent_masks, strict=True):
+        if name not in there:
+            raise UnknownVariableError(name, names)
+        if mask.bit_count() > MOST_PARENTS:
+            msg = f"variable {name!r} has {mask.bit_count()} parents; at most {MOST_PARENTS} fit"
+            raise ModelError(msg)

@@ -13,6 +13,8 @@ from bayesloom.scores.information import BIC as BIC  # score bic
 from bayesloom.scores.information import LogLikelihood as LogLikelihood  # score loglik
 from bayesloom.scores.nml import FNML as FNML  # score fnml
 from bayesloom.scores.nml import QNML as QNML  # score qnml
+from bayesloom.scores.node_average import PNAL as PNAL  # score pnal
 from bayesloom.scores.score import Score as Score
+from bayesloom.scores.score import check_complete as check_complete
 from bayesloom.scores.score import check_score as check_score
 from bayesloom.scores.score import free_parameters as free_parameters

@@ -16,7 +16,7 @@ from bayesloom.data.network_rows import read_rows
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import is_engine
-from bayesloom.errors import OptionError, check_kind, check_number
+from bayesloom.errors import DataError, OptionError, check_kind, check_number, listed, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.registry import SCORES, settings_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayesloom.scores.explanation import ScoreExplanation
 
 
+_NAMED = 6  # columns that a message names
 _MOST_SPARSITY = 1e100  # more could overflow a score
 
 
@@ -69,6 +70,37 @@ def check_score(score: object) -> None:
     check_kind("score", score, Score, "a score such as BIC() or BDeu(ess=10)")
 
 
+def check_complete(score: Score, engine: Engine) -> None:
+    """Refuse data with holes for a score that adds up over rows, which differ by family then.
+
+    Examples
+    --------
+    >>> from bayesloom.scores import BIC
+    >>> holes = as_engine(Table.from_frame({"A": ["n", None, "y"]}, missing="keep"))
+    >>> check_complete(BIC(), holes)
+    Traceback (most recent call last):
+    bayesloom.errors.DataError: the score bic adds up over rows, and families would know different \
+ones: 1 cell is missing (A 1); use the score PNAL (--score pnal) or StructuralEM \
+(--search structural-em), or read the data with missing='drop' or missing='state' (--missing)
+    """
+    if score.takes_holes or not engine.missing.any():
+        return
+    n = int(engine.missing.sum())
+    some = [
+        (-count, name)
+        for name, count in zip(engine.names, engine.missing.tolist(), strict=True)
+        if count
+    ]
+    counts = listed((f"{shown(name)} {-count}" for count, name in sorted(some)), _NAMED)
+    msg = (
+        f"the score {SCORES.name_of(score)} adds up over rows, and families would know different "
+        f"ones: {n:,} cell{'s are' if n > 1 else ' is'} missing ({counts}); use the score PNAL "
+        "(--score pnal) or StructuralEM (--search structural-em), or read the data with "
+        "missing='drop' or missing='state' (--missing)"
+    )
+    raise DataError(msg)
+
+
 def _engine_for(network: Any, dag: DAG, data: Any) -> Engine:  # noqa: ANN401 - of the rooms above
     """Return an engine over data; for a network that has states they are read with these."""
     if is_engine(data):
@@ -107,7 +139,9 @@ class Score(ABC):
     name: ClassVar[str]
     formula: ClassVar[str]
     equivalent: ClassVar[bool] = True
-    """Whether Markov equivalent graphs always get the same score."""
+    """Whether Markov equivalent graphs always get the same score of complete data."""
+    takes_holes: ClassVar[bool] = False
+    """Whether it compares families that know different rows; all others refuse missing cells."""
 
     def __post_init__(self) -> None:
         if self.kappa is not None:
@@ -126,7 +160,14 @@ class Score(ABC):
         return 0.0
 
     def local_scores(self, engine: Engine, batch: Batch) -> Floats:
-        """Return the local score of every family of the batch: target given (given..., partner)."""
+        """Return the local score of every family of the batch: target given (given..., partner).
+
+        Raises
+        ------
+        DataError
+            If cells are missing and the score cannot compare families that know different rows.
+        """
+        check_complete(self, engine)
         price = self._full_price(engine.n_rows)
         if self.per_parent is None and self.sparsity is None:
             return self.fit(engine, batch, price)

@@ -17,6 +17,8 @@ class Dependency:
         What was conditioned on, in order.
     statistic, df, p, log_p, min_expected : float
         The test that rejected independence.
+    rows : float
+        How many rows it stands on: those in which all its variables are known.
     information : float
         The conditional mutual information of x and y in the data, in nats.
     covered : bool
@@ -31,6 +33,7 @@ class Dependency:
     p: float
     log_p: float
     min_expected: float
+    rows: float
     information: float = float("nan")
     covered: bool = False
 
@@ -47,6 +50,8 @@ class Separation:
         The separating set, in order.
     statistic, df, p, log_p, min_expected : float
         The test; NaN as statistic and smallest expected count if nothing was counted.
+    rows : float
+        How many rows it stands on; NaN if some cells are missing and nothing was counted.
     conclusive : bool
         Whether the rows sufficed; if not, the search counts such a test as independence.
     any_given : tuple of int
@@ -62,6 +67,7 @@ class Separation:
     p: float
     log_p: float
     min_expected: float
+    rows: float
     conclusive: bool = True
     any_given: tuple[int, ...] = ()
 

@@ -67,7 +67,15 @@ def measure_edges(
     losses = _losses(engine, score, asked)
     tests = pair_tests(engine, criterion, [(x, given, y) for x, y, given, _ in asked])
     return tuple(
-        EdgeStrength(names[x], names[y], loss, test.mutual_information, test.log_p, test.conclusive)
+        EdgeStrength(
+            names[x],
+            names[y],
+            loss,
+            test.mutual_information,
+            test.log_p,
+            test.conclusive,
+            test.rows,
+        )
         for (x, y, _, _), loss, test in zip(asked, losses, tests, strict=True)
     )
 

@@ -54,6 +54,9 @@ class TableEdge:
         ``"knowledge"``, or ``"start"`` if they were joined before its first step.
     step : int, optional
         The number of that step, counted from 1.
+    rows : int, optional
+        How many rows know the two and the other parents of the child, on which information and
+        p-value stand, if cells are missing and they are not all.
     """
 
     source: str
@@ -67,6 +70,7 @@ class TableEdge:
     conclusive: bool | None = None
     reason: str | None = None
     step: int | None = None
+    rows: int | None = None
 
     def __str__(self) -> str:
         return f"{self.source} {self.mark} {self.target}"
@@ -147,6 +151,7 @@ class EdgeTable(Tabular):
                         edge.conclusive,
                         reason,
                         step,
+                        edge.rows,
                     )
                 )
         named = "" if record is None or record.value is None else record.value.name
@@ -168,13 +173,19 @@ class EdgeTable(Tabular):
     def to_dict(self) -> dict[str, object]:
         """Return the table as plain data, as ``bayesloom edges --json`` prints it."""
         rows = [asdict(row) for row in self.rows]
+        for row in rows:
+            if row["rows"] is None:  # all of them
+                del row["rows"]
         named = [{_HEADS.get(key, key): value for key, value in row.items()} for row in rows]
         return {"score": self.score or None, "edges": named}
 
     __repr__ = Tabular.__str__
 
     def _columns(self) -> NamedColumns:
-        keys = [key for key in TableEdge.__slots__ if key not in ("mark", "log_p")]
+        untold = (
+            ("mark", "log_p") if any(row.rows for row in self.rows) else ("mark", "log_p", "rows")
+        )
+        keys = [key for key in TableEdge.__slots__ if key not in untold]
         return [(_HEADS.get(key, key), [getattr(row, key) for row in self.rows]) for key in keys]
 
     @property
@@ -194,6 +205,7 @@ class EdgeTable(Tabular):
             "p": [_p_cell(row) for row in self.rows],
             "reason": [row.reason or "" for row in self.rows],
             "step": ["" if row.step is None else f"{row.step:,}" for row in self.rows],
+            "rows": ["" if row.rows is None else f"{row.rows:,}" for row in self.rows],
         }
         told = {head: cells for head, cells in told.items() if any(cells)}
         rows = [
@@ -224,6 +236,8 @@ class EdgeTable(Tabular):
             said.append(f"loss: how much {what} falls without the {self.noun}{hole}")
         if "p" in told:
             said.append(f"info, p: mutual information (nats) and test of the two given {given}")
+        if "rows" in told:
+            said.append("rows: how many know all the variables of that test; blank: all rows do")
         if any(row.conclusive is False for row in self.rows):
             said.append("(p): the rows are too few for a verdict")
         if any(row.direction == Direction.FREE.value for row in self.rows):

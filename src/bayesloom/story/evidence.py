@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
 from bayesloom.independence import Coverage
+from bayesloom.learning.named_step import some_rows
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.scores.score import family_batch
@@ -52,6 +53,8 @@ class PairTest:
         expected count.
     conclusive : bool
         Whether the rows suffice by the coverage rule of the test; else it is no more than a hint.
+    rows : int, optional
+        How many rows know all variables of the test, if cells are missing and they are not all.
     """
 
     given: tuple[str, ...]
@@ -62,10 +65,12 @@ class PairTest:
     log_p: float
     min_expected: float
     conclusive: bool
+    rows: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the test as plain data."""
-        return {**asdict(self), "given": list(self.given)}
+        told = {**asdict(self), "given": list(self.given)}
+        return told if self.rows is not None else {k: x for k, x in told.items() if k != "rows"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +252,7 @@ def pair_tests(
             float(found.log_p[k]),
             float(found.min_expected[k]),
             bool(conclusive[k]),
+            some_rows(float(found.rows[k]), engine.n_rows),
         )
         for k, (_, given, _) in enumerate(asked)
     ]

@@ -122,6 +122,7 @@ def detection_text(found: NamedDependency) -> str:
     test += _short(found.min_expected)
     if found.information is not None:
         test += f", mutual information {found.information:.4g} nats"
+    test += _rows(found.rows)
     return f"{_hypothesis(found)[:-1]}; {test})"
 
 
@@ -143,7 +144,7 @@ statistic 1.2, 2 degrees of freedom, smallest expected count 20).
     freedom = f"{found.df:,.0f} degree{'s' * (found.df != 1)} of freedom"
     test = (
         f"(p = {p_text(found.p, found.log_p)}; statistic {_short(found.statistic)}, {freedom}, "
-        f"smallest expected count {_short(found.min_expected)})"
+        f"smallest expected count {_short(found.min_expected)}{_rows(found.rows)})"
     )
     if found.conclusive:
         return f"{said}the test did not reject their independence {test}."
@@ -195,6 +196,8 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
     given = "With nothing given"
     if test.given:
         given = f"Given {listed(test.given)} ({whose})"
+    if test.rows == 0:
+        return f"{given} there is nothing to test: no row knows all of these variables."
     if test.df <= 0:
         return f"{given} there is nothing to test: a variable has one state only in every part."
     asked = f"{criterion.test.min_expected:g}"
@@ -212,7 +215,7 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
         f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
         f"{TESTS.name_of(criterion.test)} {_short(test.statistic)} with {freedom}, "
         f"p = {p_text(test.p, test.log_p)}, "
-        f"smallest expected count {_short(test.min_expected)}."
+        f"smallest expected count {_short(test.min_expected)}{_rows(test.rows)}."
     )
 
 
@@ -260,6 +263,11 @@ def p_text(p: float, log_p: float) -> str:
         return f"{p:.3g}"
     power = math.floor(log_p / math.log(10))
     return f"{math.exp(log_p - power * math.log(10)):.1f}e{power}"
+
+
+def _rows(rows: int | None) -> str:
+    """Say on how many rows a test stands, if they are not all."""
+    return "" if rows is None else f", on the {rows:,} row{'s' * (rows != 1)} that know all of them"
 
 
 def _short(value: float) -> str:

@@ -24,6 +24,7 @@ _MOST_COLUMNS = 6
 _NARROWEST, _WIDEST = 60, 160  # characters of a line
 _MANY = 20  # states that are worth a word
 _HEADING = 8
+_PATTERNS = 2  # of missing cells that are told
 _TOLD_APART = ("score", "test", "control", "start")
 """Options of a search that have a line or words of their own."""
 
@@ -45,6 +46,7 @@ def summary_lines(
         ("stopped", f"{record.stop.value}{took}"),
         *([("conflict", conflict_text(record))] if record.conflicts else []),
         *([("states", states_text(n_states))] if n_states else []),
+        *([("missing", missing_text(record))] if record.missing else []),
         *(("note", note) for note in record.notes),
     ]
     if (meaning := _meaning(graph)) is not None:
@@ -180,6 +182,29 @@ def states_text(n_states: Mapping[str, int]) -> str:
     if many:
         said += f"; more than {_MANY}: {listed((f'{label(name)} {-n:,}' for n, name in many), 5)}"
     return said
+
+
+def missing_text(record: Record) -> str:
+    """Say what is missing in the data, what is missing together, and what became of it.
+
+    Examples
+    --------
+    >>> from bayesloom.facade import learn
+    >>> rows = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 19 + [None, "yes"]}
+    >>> missing_text(learn(rows, missing="keep").record)
+    'wet 1 (2.5 %); 39 of 40 rows miss nothing; counted around: every score and test stands on \
+the rows that know its variables'
+    """
+    missing = record.missing
+    if missing is None:
+        return "nothing"
+    together = [p for p in missing.patterns if len(p.columns) > 1][:_PATTERNS]
+    often = listed(
+        f"{' with '.join(map(label, p.columns))} in {counted(p.rows, 'row')}" for p in together
+    )
+    more = f"; most often together: {often}" if together else ""
+    around = "counted around: every score and test stands on the rows that know its variables"
+    return f"{missing.sentence()}{more}; {around}"
 
 
 def as_text(

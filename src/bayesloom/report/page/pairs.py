@@ -87,6 +87,7 @@ def _measured(story: Story) -> list[object]:
             "df": test.df,
             "log_p": test.log_p,
             "conclusive": test.conclusive,
+            **({} if test.rows is None else {"rows": test.rows}),
         }
         for test in (evidence.alone, evidence.given)
         if test is not None

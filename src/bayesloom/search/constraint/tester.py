@@ -25,7 +25,7 @@ NodePair = tuple[int, int]
 TestRequest = tuple[int, Sequence[int], Sequence[int]]
 """x, what is given, and the ys that x is tested against."""
 
-_Hypothesis = tuple[int, int, tuple[int, ...], float, float, float, float, float]
+_Hypothesis = tuple[int, int, tuple[int, ...], float, float, float, float, float, float]
 
 _TABLES = 1 << 16  # asked for in one batch
 
@@ -84,12 +84,12 @@ class Verdicts:
         return [Dependency(*found, covered=True) for found in self._hypotheses(chosen)]
 
     def _hypotheses(self, chosen: Places) -> list[_Hypothesis]:
-        """Return x, y, given, statistic, df, p, log p and least expected count of some tests."""
+        """Return x, y, given, statistic, df, p, log p, least expected count and rows of tests."""
         b, r, k = self.batch, self.results, chosen
         requests = np.searchsorted(b.partner_start, k, side="right") - 1
         starts, given = b.given_start.tolist(), b.given.tolist()
         targets, partners = b.target[requests].tolist(), b.partner[k].tolist()
-        numbers = (r.statistic, r.df, r.p, r.log_p, r.min_expected)
+        numbers = (r.statistic, r.df, r.p, r.log_p, r.min_expected, r.rows)
         facts = zip(*(column[k].tolist() for column in numbers), strict=True)
         rows = zip(requests.tolist(), targets, partners, facts, strict=True)
         return [

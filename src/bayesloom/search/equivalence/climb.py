@@ -40,6 +40,9 @@ class EquivalenceClimb:
     """For every kind of operator the nodes touched since its queue was last brought up to date."""
     reach: int = 0
     """All nodes touched so far."""
+    by_member: bool = False
+    """Whether members of a class may score differently, as they do where cells are missing: then
+    the score of a class is that of the member that `member` gives, and a step must raise it."""
 
     @classmethod
     def at(
@@ -64,6 +67,9 @@ class EquivalenceClimb:
         tie = tolerance(max(total, scores.total(limits.required)))
         state = cpdag_state_of(parents)
         climb = cls(state, total, scores, limits, tie, joined_pairs(parents))
+        climb.by_member = bool(scores.engine.missing.any())
+        if climb.by_member:
+            climb.score = scores.total(climb.member())
         for kind in kinds:
             climb.open_queue(kind, floor=tie)
         return climb
@@ -84,11 +90,22 @@ class EquivalenceClimb:
 
     def step(self, kind: OperatorKind) -> Operator | None:
         """Apply the best operator of a kind; None if none improves the score."""
-        taken = self.queue(kind).pop(self.state)
-        if taken is None:
-            return None
-        self.move(taken.op)
-        return taken.op
+        queue = self.queue(kind)
+        while (taken := queue.pop(self.state)) is not None:
+            op = taken.op
+            if self.by_member:
+                op = Operator(op.kind, op.x, op.y, op.others, self.gain(op))
+                if not op.gain > self.epsilon:
+                    continue
+            self.move(op)
+            return op
+        return None
+
+    def gain(self, op: Operator) -> float:
+        """Return by how much an operator raises the score of the class."""
+        if not self.by_member:
+            return op.gain
+        return self.scores.total(self.member(self.state.after(op))) - self.score
 
     def queue(self, kind: OperatorKind) -> OperatorQueue:
         """Return the queue of a kind, brought up to date."""
@@ -114,7 +131,7 @@ class EquivalenceClimb:
         for kind in self.behind:
             self.behind[kind] |= touched
         self.reach |= touched
-        self.score += gain
+        self.score = self.scores.total(self.member()) if self.by_member else self.score + gain
 
     def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
@@ -128,6 +145,7 @@ class EquivalenceClimb:
             self.start,
             queues,
             dict(self.behind),
+            by_member=self.by_member,
         )
 
     def lift_bans(self) -> None:
@@ -140,9 +158,10 @@ class EquivalenceClimb:
         """How many families have been scored."""
         return len(self.scores)
 
-    def member(self) -> list[int]:
-        """Return the parent masks of a DAG of the class that keeps to the limits."""
-        parents, neighbours = self.state.parents, self.state.neighbours
+    def member(self, state: CPDAGState | None = None) -> list[int]:
+        """Return the parent masks of a DAG of a class, by default this, that keeps to the limits."""
+        of = self.state if state is None else state
+        parents, neighbours = of.parents, of.neighbours
         if self.limits.are_symmetric:
             return consistent_extension(parents, neighbours)
         extended = self.limits.extend(parents, neighbours)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
@@ -42,7 +42,9 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
                 self.out.append((queue, taken))
             if not taken.op.gain > floor:
                 return
-            yield Candidate(as_step(taken.op), taken.op)
+            gain = self.gain(taken.op)
+            if gain > floor:
+                yield Candidate(replace(as_step(taken.op), gain=gain), taken.op)
 
     def _queue_above(self, kind: OperatorKind, floor: float) -> OperatorQueue:
         self._put_back()

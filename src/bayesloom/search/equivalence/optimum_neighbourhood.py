@@ -38,6 +38,7 @@ class OptimumNeighbourhood(EquivalenceNeighbourhood):
             climb.start,
             climb.queues,
             climb.behind,
+            by_member=climb.by_member,
             dag=climb.member(),
             tried=tried,
         )

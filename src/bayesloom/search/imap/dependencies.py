@@ -66,7 +66,7 @@ class Likely(NamedTuple):
         request = np.searchsorted(batch.partner_start, chosen, side="right") - 1
         r = results
         parts: list[npt.NDArray[np.generic]] = [request, batch.partner[chosen]]
-        parts += [c[chosen] for c in (r.statistic, r.df, r.p, r.log_p, r.min_expected)]
+        parts += [c[chosen] for c in (r.statistic, r.df, r.p, r.log_p, r.min_expected, r.rows)]
         return cls(requests, first + low, parts)
 
 

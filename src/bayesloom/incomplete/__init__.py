@@ -1,0 +1,5 @@
+"""Parameters from rows with missing cells: expectation-maximisation."""
+
+from bayesloom.lazy import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
