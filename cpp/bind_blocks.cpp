@@ -61,12 +61,14 @@ Out<std::int64_t> count_codes(const AnyCodes& array, std::size_t n) {
     with_codes(array, [&](auto codes) {
         const WithoutGil no_gil;
         constexpr std::size_t small = 4096;
-        std::vector<std::int64_t> lane(n <= small ? 4 * n : n, 0);
         const std::size_t step = n <= small ? n : 0;
-        for (std::size_t i = 0; i < codes.size(); ++i) {
-            if (codes[i] >= n) throw std::invalid_argument("a code is not below the number of values");
-            ++lane[(i % 4) * step + codes[i]];
-        }
+        std::vector<std::int64_t> lane(n <= small ? 4 * n : n, 0);
+        if (!codes.empty() && *std::max_element(codes.begin(), codes.end()) >= n)
+            throw std::invalid_argument("a code is not below the number of values");
+        std::size_t i = 0;
+        for (; i + 4 <= codes.size(); i += 4)
+            for (std::size_t k = 0; k < 4; ++k) ++lane[k * step + codes[i + k]];
+        for (; i < codes.size(); ++i) ++lane[codes[i]];
         for (std::size_t k = 0; k < lane.size(); ++k) result[k % n] += lane[k];
     });
     return owned(std::move(result), n);

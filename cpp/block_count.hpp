@@ -95,7 +95,7 @@ class BlockColumns {
         } else if (n_planes > 8) {
             read_many_planes(planes, n_planes, words, n_rows(), file_.code_of(v), column.narrow.data());
         } else {
-            read_planes(planes, n_planes, words, n_rows(), file_.code_of(v), column.narrow.data());
+            read_planes(planes, n_planes, words, n_rows(), file_.code_of(v), scratch_, column.narrow.data());
         }
     }
 
@@ -127,6 +127,7 @@ class BlockColumns {
     std::size_t block_ = 0;
     std::vector<std::uint8_t> has_bits_, has_codes_, is_read_;
     std::vector<std::vector<std::uint64_t>> planes_;
+    std::vector<std::uint64_t> scratch_;
 };
 
 class BlockCount {

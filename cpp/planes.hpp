@@ -108,20 +108,76 @@ inline constexpr std::array<std::uint64_t, 256> kSpread = [] {
     return spread;
 }();
 
-// Reads the numbers of all rows, up to eight planes, and what they stand for.
-inline void read_planes(const std::uint64_t* planes, std::size_t n_planes, std::size_t words,
-                        std::size_t n_rows, std::span<const std::uint16_t> code_of, std::uint8_t* out) {
-    std::array<std::uint8_t, 256> code{};
-    for (std::size_t k = 0; k < std::min<std::size_t>(code_of.size(), 256); ++k)
-        code[k] = static_cast<std::uint8_t>(code_of[k]);
-    for (std::size_t w = 0; 64 * w < n_rows; ++w)
-        for (std::size_t part = 0; part < 8 && 64 * w + 8 * part < n_rows; ++part) {
-            std::uint64_t eight = 0;
-            for (std::size_t j = 0; j < n_planes; ++j)
-                eight |= kSpread[(planes[j * words + w] >> (8 * part)) & 0xFF] << j;
-            const std::size_t row = 64 * w + 8 * part, n = std::min<std::size_t>(8, n_rows - row);
-            for (std::size_t i = 0; i < n; ++i) out[row + i] = code[(eight >> (8 * i)) & 0xFF];
+// Turns planes of numbers into planes of what they stand for, 64 rows at a time.
+template <std::size_t P>
+BAYESLOOM_CLONES void translate_planes(const std::uint64_t* planes, std::size_t words,
+                                       std::span<const std::uint16_t> code_of, std::size_t n_out,
+                                       std::uint64_t* out) {
+    const std::size_t n = std::min(code_of.size(), std::size_t{1} << P);
+    for (std::size_t w = 0; w < words; ++w) {
+        std::array<std::uint64_t, 8> digits{};
+        for (std::size_t k = 0; k < n; ++k) {
+            std::uint64_t rows = ~std::uint64_t{0};
+            for (std::size_t j = 0; j < P; ++j)
+                rows &= planes[j * words + w] ^ (((k >> j) & 1u) - std::uint64_t{1});
+            for (std::size_t j = 0; j < n_out; ++j)
+                digits[j] |= rows & (std::uint64_t{0} - ((code_of[k] >> j) & 1u));
         }
+        for (std::size_t j = 0; j < n_out; ++j) out[j * words + w] = digits[j];
+    }
+}
+
+// Reads the codes of all rows from planes that hold them, at most eight.
+BAYESLOOM_CLONES inline void join_planes(const std::uint64_t* planes, std::size_t n_planes, std::size_t words,
+                                         std::size_t n_rows, std::uint8_t* out) {
+    const std::size_t whole = n_rows / 8;
+    for (std::size_t part = 0; part <= whole; ++part) {
+        if (8 * part >= n_rows) return;
+        std::uint64_t eight = 0;
+        for (std::size_t j = 0; j < n_planes; ++j)
+            eight |= kSpread[(planes[j * words + part / 8] >> (8 * (part % 8))) & 0xFF] << j;
+        if constexpr (std::endian::native == std::endian::little) {
+            std::memcpy(out + 8 * part, &eight, std::min<std::size_t>(8, n_rows - 8 * part));
+        } else {
+            for (std::size_t i = 0; i < 8 && 8 * part + i < n_rows; ++i)
+                out[8 * part + i] = static_cast<std::uint8_t>(eight >> (8 * i));
+        }
+    }
+}
+
+// Reads what the numbers of all rows, in up to eight planes, stand for; `scratch` is overwritten.
+inline void read_planes(const std::uint64_t* planes, std::size_t n_planes, std::size_t words,
+                        std::size_t n_rows, std::span<const std::uint16_t> code_of,
+                        std::vector<std::uint64_t>& scratch, std::uint8_t* out) {
+    if (n_planes > 4) {
+        std::array<std::uint8_t, 256> code{};
+        for (std::size_t k = 0; k < std::min<std::size_t>(code_of.size(), 256); ++k)
+            code[k] = static_cast<std::uint8_t>(code_of[k]);
+        join_planes(planes, n_planes, words, n_rows, out);
+        for (std::size_t i = 0; i < n_rows; ++i) out[i] = code[out[i]];
+        return;
+    }
+    const std::uint16_t most = *std::max_element(code_of.begin(), code_of.end());
+    const auto n_out = static_cast<std::size_t>(std::bit_width(most));
+    if (scratch.size() < n_out * words) scratch.resize(n_out * words);
+    switch (n_planes) {
+        case 0:
+            translate_planes<0>(planes, words, code_of, n_out, scratch.data());
+            break;
+        case 1:
+            translate_planes<1>(planes, words, code_of, n_out, scratch.data());
+            break;
+        case 2:
+            translate_planes<2>(planes, words, code_of, n_out, scratch.data());
+            break;
+        case 3:
+            translate_planes<3>(planes, words, code_of, n_out, scratch.data());
+            break;
+        default:
+            translate_planes<4>(planes, words, code_of, n_out, scratch.data());
+            break;
+    }
+    join_planes(scratch.data(), n_out, words, n_rows, out);
 }
 
 // The same for any number of planes and codes.

@@ -49,7 +49,7 @@ class BlockWriter:
 
     def __init__(self, file: BinaryIO, block_rows: int = BLOCK_ROWS) -> None:
         self._file, self._rows = file, block_rows
-        self._columns: list[Codes] = []
+        self._columns: list[npt.NDArray[Any]] = []
         self._filled = 0
         self._place: list[int] = []
         self._n_rows: list[int] = []
@@ -80,7 +80,7 @@ class BlockWriter:
             return
         columns = [column[:n] for column in self._columns]
         planes = [int(column.max()).bit_length() for column in columns]
-        block = memoryview(_native.pack_planes(columns, planes, n_processors())).cast("B")
+        block = _native.pack_planes(columns, planes, n_processors()).view(np.uint8).data
         self._file.write(block)
         self._place.append(self._at)
         self._n_rows.append(n)
@@ -113,7 +113,7 @@ class BlockWriter:
         self._file.write(_TAIL.pack(len(text), zlib.crc32(text), _MAGIC))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class BlockCache:
     """A file of blocks that was found to be whole."""
 

@@ -329,7 +329,9 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
         run.n_complete if reading.missing == "drop" else run.n_rows,
         (*notes, *told),
         tuple(code_of),
-        tuple(np.append(c.counts, np.zeros(c.n_values - len(c.counts), np.int64)) for c in censuses),
+        tuple(
+            np.append(c.counts, np.zeros(c.n_values - len(c.counts), np.int64)) for c in censuses
+        ),
         tuple(census.labels for census in censuses),
         reading,
     )

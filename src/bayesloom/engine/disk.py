@@ -284,7 +284,9 @@ class DiskEngine:
     def _scan(self, batch: Batch, listed: Mask) -> tuple[Tables, SparseTables | None]:
         """Go through the rows once and return the tables, dense ones and lists apart."""
         if not len(batch):
-            return Tables(batch, self._cardinality, np.zeros(0, np.int64), np.zeros(1, np.int64)), None
+            return Tables(
+                batch, self._cardinality, np.zeros(0, np.int64), np.zeros(1, np.int64)
+            ), None
         cells = np.where(listed, 0, batch.n_cells(self._cardinality)).astype(np.int64)
         start = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
         asked = batch.renumbered(self._number)
@@ -373,7 +375,9 @@ def _joined_lists(tables: SparseTables, earlier: NativeEngine) -> SparseTables:
         own = tables.codes[at : at + size].reshape(-1, len(axes))
         at += size
         found, n = occupied_cells([codes[v] for v in axes], earlier.cardinality[axes])
-        both = np.concatenate([np.insert(own, given, 0, axis=1), np.insert(found, given, 1, axis=1)])
+        both = np.concatenate(
+            [np.insert(own, given, 0, axis=1), np.insert(found, given, 1, axis=1)]
+        )
         lists.append((both, np.concatenate([counts, n])))
     return SparseTables.of(tables.batch.with_given(earlier.n_variables), lists)
 

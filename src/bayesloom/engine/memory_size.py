@@ -7,7 +7,7 @@ import re
 
 from bayesloom.errors import OptionError, shown
 
-LEAST = 64 << 20
+LEAST = 64_000_000
 """With less memory no block can be counted."""
 
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
