@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
-from bayesloom.data import Table
-from bayesloom.engine import BlockEngine, Engine, NativeEngine
+import pyarrow as pa
+
+from bayesloom.data import Reading, Table
+from bayesloom.engine import BlockEngine, DiskEngine, Engine, NativeEngine
+from bayesloom.engine.opening import open_source
 
 EngineOf = Callable[[Table], Engine]
 
@@ -16,4 +22,27 @@ def three_blocks(table: Table) -> BlockEngine:
     return BlockEngine([table.take(slice(i, i + size)) for i in range(0, table.n_rows, size)])
 
 
-ENGINES: tuple[EngineOf, ...] = (NativeEngine, three_blocks)
+def on_disk(table: Table, n_blocks: int, threads: int | None = None) -> DiskEngine:
+    """Make an engine that reads the rows from so many blocks on a disk, or fewer."""
+    size = -(-table.n_rows // n_blocks)
+    arrow = table.to_arrow()
+    with tempfile.TemporaryDirectory() as folder:  # an open file outlives its name
+        with pa.ipc.new_file(Path(folder, "rows.arrow"), arrow.schema) as file:
+            file.write_table(arrow)
+        return open_source(
+            Path(folder, "rows.arrow"),
+            Reading(),
+            cache=Path(folder, "cache"),
+            block_rows=size,
+            memory="64MB",
+            threads=threads,
+        )
+
+
+def disk_of(n_blocks: int) -> EngineOf:
+    made = partial(on_disk, n_blocks=n_blocks)
+    made.__name__ = f"disk_of_{n_blocks}"  # type: ignore[attr-defined]
+    return made
+
+
+ENGINES: tuple[EngineOf, ...] = (NativeEngine, three_blocks, *map(disk_of, (1, 2, 7)))

@@ -8,6 +8,7 @@ from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.completion import Completions, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
+from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
@@ -16,6 +17,7 @@ __all__ = [
     "Batch",
     "BlockEngine",
     "Completions",
+    "DiskEngine",
     "Engine",
     "FamilyKernel",
     "NativeEngine",
