@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import BlockEngine, Engine, NativeEngine
+from bayesloom.engine import (
+    Batch,
+    BlockEngine,
+    Engine,
+    FamilyKernel,
+    NativeEngine,
+    Tables,
+    TestKernel,
+)
 
 EngineOf = Callable[[Table], Engine]
 
@@ -16,4 +25,50 @@ def three_blocks(table: Table) -> BlockEngine:
     return BlockEngine([table.take(slice(i, i + size)) for i in range(0, table.n_rows, size)])
 
 
-ENGINES: tuple[EngineOf, ...] = (NativeEngine, three_blocks)
+class FarEngine(NativeEngine):
+    """An engine that says it is far away, so that searches look ahead, and counts round trips."""
+
+    def __init__(self, table: Table, threads: int | None = 1, round_trip: float = 60.0) -> None:
+        super().__init__(table, threads)
+        self.seconds = round_trip
+        self.trips: list[tuple[str, int]] = []
+        """What was asked for, and for how many tables."""
+
+    @property
+    def round_trip(self) -> float:
+        return self.seconds
+
+    def _asked(self, what: str, batch: Batch) -> None:
+        if isinstance(batch, Batch):
+            self.trips.append((what, len(batch)))
+
+    def counts(self, batch: Batch) -> Tables:
+        self._asked("counts", batch)
+        return super().counts(batch)
+
+    def families(
+        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        self._asked("families", batch)
+        return super().families(batch, kernel, ess, price)
+
+    def families_with_prior(
+        self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        self._asked("families", batch)
+        return super().families_with_prior(batch, prior, ess, price)
+
+    def informations(self, batch: Batch) -> Floats:
+        self._asked("informations", batch)
+        return super().informations(batch)
+
+    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
+        self._asked("tests", batch)
+        return super().tests(batch, kernel)
+
+    def entropies(self, batch: Batch) -> Floats:
+        self._asked("entropies", batch)
+        return super().entropies(batch)
+
+
+ENGINES: tuple[EngineOf, ...] = (NativeEngine, three_blocks, FarEngine)

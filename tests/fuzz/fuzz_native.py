@@ -277,6 +277,14 @@ def scores_call(rng: np.random.Generator) -> object:
     else:
         cache.ask(state, masks[0])
         cache.want(scores, None)
+    if rng.random() < 0.2:
+        ahead = native.ScoreMemory(n if rng.random() < 0.9 else n + 1)
+        ahead.want_missing_of(scores)
+        noted = ahead.missing()
+        if noted is not None and rng.random() < 0.9:
+            ahead.fill(rng.normal(size=len(noted[4])))
+        if rng.random() < 0.9:
+            scores.fill_from(ahead)
     missing = scores.missing()
     if missing is not None:
         scores.fill(rng.normal(size=len(missing[4]) + int(rng.random() < 0.05)))

@@ -75,6 +75,15 @@ class Engine(Protocol):
     def observed(self) -> Ints:
         """The number of states of every variable that occur."""
 
+    @property
+    def round_trip(self) -> float:
+        """How many seconds a batch costs besides the counting: the way there and back.
+
+        0 means that the table is near: questions are asked when they arise. Where it is more,
+        searches ask in one batch for what they want and for what they guess that they will want
+        next, as far as that counts faster than another round trip goes; the result is the same.
+        """
+
     def until(self, signal: StopSignal) -> Engine:
         """Return the same engine, whose answers raise `Stopped` once the signal is given.
 
