@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from bayesloom.data.arrow import ArrowTable, ArrowType, encode_arrow
 from bayesloom.data.column import Column
@@ -12,6 +13,10 @@ from bayesloom.data.frame import checked_columns, choose_columns
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.errors import BayesloomError, FileFormatError
+
+ArrowFile = Any
+ArrowReader = Any
+ArrowSchema = Any
 
 
 def read_parquet_columns(path: Path, reading: Reading, source: Source) -> list[Column]:
@@ -26,11 +31,10 @@ def read_parquet_columns(path: Path, reading: Reading, source: Source) -> list[C
     """
     from pyarrow import parquet
 
-    with _only_sound("Parquet", source), parquet.ParquetFile(path) as file:
+    with only_sound("Parquet", source), parquet.ParquetFile(path) as file:
         schema = file.schema_arrow
         chosen = [schema.names[v] for v in choose_columns(schema.names, reading, source)]
-        # Texts are stored as dictionaries; as such they need not be spelled out row by row.
-        texts = [name for name in chosen if _is_text(schema.field(name).type)]
+        texts = texts_of(schema, chosen)
         with parquet.ParquetFile(path, read_dictionary=texts) as again:
             table = again.read(columns=chosen)
         table.validate(full=True)
@@ -49,16 +53,31 @@ def read_ipc_columns(path: Path, reading: Reading, source: Source) -> list[Colum
     """
     import pyarrow as pa
 
-    with _only_sound("Arrow", source), pa.OSFile(str(path)) as file:
-        try:
-            table = pa.ipc.open_file(file).read_all()
-        except pa.ArrowInvalid:
-            file.seek(0)
-            table = pa.ipc.open_stream(file).read_all()
+    with only_sound("Arrow", source), pa.OSFile(str(path)) as file:
+        table = open_ipc(file).read_all()
         table.validate(full=True)
         names = table.column_names
         chosen = [names[v] for v in choose_columns(names, reading, source)]
     return _encoded(table, chosen, source)
+
+
+def open_ipc(file: ArrowFile) -> ArrowReader:
+    """Open an Arrow file to read it, in the file or in the stream format."""
+    import pyarrow as pa
+
+    try:
+        return pa.ipc.open_file(file)
+    except pa.ArrowInvalid:
+        file.seek(0)
+        return pa.ipc.open_stream(file)
+
+
+def texts_of(schema: ArrowSchema, names: Sequence[str]) -> list[str]:
+    """Return the columns of texts, which Parquet stores as dictionaries.
+
+    As such they need not be spelled out row by row.
+    """
+    return [name for name in names if _is_text(schema.field(name).type)]
 
 
 def _is_text(kind: ArrowType) -> bool:
@@ -78,7 +97,7 @@ def _encoded(
 
 
 @contextmanager
-def _only_sound(kind: str, source: Source) -> Iterator[None]:
+def only_sound(kind: str, source: Source) -> Iterator[None]:
     """Turn what Arrow says about a broken file into one sentence."""
     import pyarrow as pa
 

@@ -34,7 +34,42 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     idle = [x for x in map(str, reading.missing_markers) if not are_markers(columns, x).any()]
     marked = [without_markers(column, markers) for column in columns]
     kept, trouble, source = drop_or_find_missing(marked, reading.missing, source)
-    pointed = [with_points(column, reading) for column in kept]
+    final, notes = settled_columns(kept, reading, source, trouble=trouble, idle=idle)
+    return Table(
+        tuple(column.name for column in final),
+        tuple(tuple(column.values) for column in final),
+        tuple(column.recoded(_own_codes(len(column.values))) for column in final),
+        notes=notes,
+    )
+
+
+def settled_columns(
+    columns: Sequence[Column],
+    reading: Reading,
+    source: Source,
+    *,
+    trouble: str | None,
+    idle: Sequence[str],
+) -> tuple[list[Column], list[str]]:
+    """Give columns their states by the data contract; return them with notes on them.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        The columns, in which missing markers are missing cells already.
+    reading, source
+        How and from where they are read.
+    trouble : str or None
+        What to say if missing cells are to be refused.
+    idle : sequence of str
+        The missing markers that do not occur.
+
+    Raises
+    ------
+    DataError
+        If the columns break the contract.
+    """
+    pointed = [with_points(column, reading) for column in columns]
     try:
         settled = [settle_levels(column, reading, source) for column, _ in pointed]
     except DataError:
@@ -51,12 +86,7 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
         *notes_on_categories(tallies, reading),
         *notes_on_spelling(tallies, idle),
     ]
-    return Table(
-        tuple(column.name for column in final),
-        tuple(tuple(column.values) for column in final),
-        tuple(column.recoded(_own_codes(len(column.values))) for column in final),
-        notes=told,
-    )
+    return final, told
 
 
 def _whole(

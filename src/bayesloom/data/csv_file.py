@@ -8,11 +8,12 @@ is wrong with the body, it is gone through a second time, line by line, to say w
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayesloom import _native
 from bayesloom.data.column import Column, column_of_runs
 from bayesloom.data.csv_header import NO_ROWS, Header, read_head, tell_hidden_delimiter
 from bayesloom.data.reading import Reading
@@ -40,23 +41,69 @@ def read_csv_columns(
     """
     title = file.title
     with file.open() as stream:
-        head, header = read_head(stream, reading.delimiter or usual, title)
-        hidden = tell_hidden_delimiter(head, header)
-        if hidden is not None and reading.delimiter is None:
-            raise FileFormatError(hidden, title, header.lines)
-        source = Source(title, lambda row: _line_of_row(file, header, row))
-        chosen, nameless = _chosen(header, reading, source)
-        columns = _encoded(stream, head[header.body :], header, [*chosen, *nameless])
-    if columns is None:
-        from bayesloom.data.csv_fault import find_fault
-
-        raise find_fault(file, header)
+        body = _opened(file, stream, reading, usual)
+        encoder = body.encoder()
+        columns = [] if not all(body.blocks(encoder)) else body.taken(encoder)
+    if not columns:
+        raise _fault(file, body.header)
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
-    unnamed = zip(nameless, columns[len(chosen) :], strict=True)
-    notes = [_note_left_out(v, column, header, title) for v, column in unnamed]
-    notes += [] if hidden is None else [hidden]
-    return columns[: len(chosen)], replace(source, notes=tuple(notes))
+    kept, notes = body.named(columns)
+    return kept, replace(body.source, notes=(*notes, *body.source.notes))
+
+
+def csv_chunks(
+    file: TextFile, reading: Reading, *, usual: str | None = None
+) -> Iterator[tuple[list[Column], Source]]:
+    """Yield the columns of a CSV file some rows at a time, as `read_csv_columns` has them.
+
+    Raises
+    ------
+    FileFormatError, DataError
+        As `read_csv_columns`.
+    """
+    n_rows = 0
+    with file.open() as stream:
+        body = _opened(file, stream, reading, usual)
+        encoder = body.encoder()
+        for good in body.blocks(encoder):
+            columns = body.taken(encoder) if good else []
+            if not columns:
+                raise _fault(file, body.header)
+            if columns[0].n_rows:
+                n_rows += columns[0].n_rows
+                kept, notes = body.named(columns)
+                yield kept, replace(body.source, notes=(*notes, *body.source.notes))
+    if n_rows == 0:
+        raise FileFormatError(NO_ROWS, file.title)
+
+
+def csv_names(file: TextFile, reading: Reading, *, usual: str | None = None) -> tuple[str, ...]:
+    """Return the names of the columns that are read of a CSV file."""
+    with file.open() as stream:
+        body = _opened(file, stream, reading, usual)
+    return tuple(body.header.names[v] for v in body.chosen)
+
+
+def _opened(file: TextFile, stream: io.RawIOBase, reading: Reading, usual: str | None) -> _Body:
+    """Read the header of a file and decide which columns to read."""
+    head, header = read_head(stream, reading.delimiter or usual, file.title)
+    hidden = tell_hidden_delimiter(head, header)
+    if hidden is not None and reading.delimiter is None:
+        raise FileFormatError(hidden, file.title, header.lines)
+    source = Source(
+        file.title,
+        lambda row: _line_of_row(file, header, row),
+        () if hidden is None else (hidden,),
+    )
+    chosen, nameless = _chosen(header, reading, source)
+    return _Body(stream, head[header.body :], header, chosen, nameless, source)
+
+
+def _fault(file: TextFile, header: Header) -> FileFormatError:
+    from bayesloom.data.csv_fault import find_fault
+
+    return find_fault(file, header)
 
 
 def _line_of_row(file: TextFile, header: Header, row: int) -> int:
@@ -98,36 +145,59 @@ def _note_left_out(v: int, column: Column, header: Header, title: str) -> str:
     raise FileFormatError(problem, title, header.lines)
 
 
-def _encoded(
-    stream: io.RawIOBase, body: bytes, header: Header, chosen: Sequence[int]
-) -> list[Column] | None:
-    """Return the chosen columns of a body that goes on in a stream; None if it is faulty."""
-    from bayesloom import _native
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The rows of a file: their first bytes, the stream they go on in, and the columns to read."""
 
-    threads = n_processors()
-    encoder = _native.TextEncoder(header.delimiter, len(header.names), chosen, threads)
-    text = np.empty(max(encoder.block_size, 2 * len(body)), np.uint8)
-    size = len(body)
-    text[:size] = np.frombuffer(body, np.uint8)
-    more = True
-    while more:
-        size += _fill(stream, text.data[size:])
-        more = size == len(text)
-        used = encoder.encode(text[:size], more)
-        if used is None:
-            return None
-        rest = text[used:size]
-        size = len(rest)
-        if 2 * size > len(text):  # a row longer than a block
-            text = np.empty(2 * len(text), np.uint8)
-        text[:size] = rest
-    try:
-        return [
-            column_of_runs(header.names[v], [list(map(_decoded, some)) for some in labels], runs)
-            for v, (labels, runs) in zip(chosen, encoder.take_columns(), strict=True)
-        ]
-    except UnicodeDecodeError:
-        return None
+    stream: io.RawIOBase
+    start: bytes
+    header: Header
+    chosen: list[int]
+    nameless: list[int]
+    source: Source
+
+    def encoder(self) -> _native.TextEncoder:
+        header, columns = self.header, [*self.chosen, *self.nameless]
+        return _native.TextEncoder(header.delimiter, len(header.names), columns, n_processors())
+
+    def blocks(self, encoder: _native.TextEncoder) -> Iterator[bool]:
+        """Encode block after block; False, and the end, if one is faulty."""
+        text = np.empty(max(encoder.block_size, 2 * len(self.start)), np.uint8)
+        size = len(self.start)
+        text[:size] = np.frombuffer(self.start, np.uint8)
+        more = True
+        while more:
+            size += _fill(self.stream, text.data[size:])
+            more = size == len(text)
+            used = encoder.encode(text[:size], more)
+            yield used is not None
+            if used is None:
+                return
+            rest = text[used:size]
+            size = len(rest)
+            if 2 * size > len(text):  # a row longer than a block
+                text = np.empty(2 * len(text), np.uint8)
+            text[:size] = rest
+
+    def taken(self, encoder: _native.TextEncoder) -> list[Column]:
+        """Take the columns out of an encoder; none if they are no UTF-8."""
+        columns = [*self.chosen, *self.nameless]
+        try:
+            return [
+                column_of_runs(
+                    self.header.names[v], [list(map(_decoded, some)) for some in labels], runs
+                )
+                for v, (labels, runs) in zip(columns, encoder.take_columns(), strict=True)
+            ]
+        except UnicodeDecodeError:
+            return []
+
+    def named(self, columns: list[Column]) -> tuple[list[Column], list[str]]:
+        """Return the columns that have a name, and notes on the others."""
+        n = len(self.chosen)
+        unnamed = zip(self.nameless, columns[n:], strict=True)
+        title = self.source.title
+        return columns[:n], [_note_left_out(v, c, self.header, title) for v, c in unnamed]
 
 
 def _fill(stream: io.RawIOBase, text: memoryview) -> int:

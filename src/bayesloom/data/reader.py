@@ -24,9 +24,9 @@ from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT, TextFile, spooled_input
 from bayesloom.errors import FileFormatError, OptionError
 
-_CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
-_PARQUET = (".parquet",)
-_ARROW = (".arrow", ".arrows", ".feather", ".ipc")
+CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
+PARQUET = (".parquet",)
+ARROW = (".arrow", ".arrows", ".feather", ".ipc")
 
 
 def read(
@@ -177,14 +177,14 @@ def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column]
     """Return the encoded columns of a file, as `build_table` wants them."""
     file, source = Path(path), Source(title)
     try:
-        kind = _kind_of(file, title)
-        if kind not in _CSV:
+        kind = file_kind(path, title)
+        if kind not in CSV:
             refuse_file_options(reading, f"a {kind} file")
-        if kind in _PARQUET:
+        if kind in PARQUET:
             from bayesloom.data.arrow_file import read_parquet_columns
 
             found = read_parquet_columns(file, reading, source)
-        elif kind in _ARROW:
+        elif kind in ARROW:
             from bayesloom.data.arrow_file import read_ipc_columns
 
             found = read_ipc_columns(file, reading, source)
@@ -215,9 +215,16 @@ def _selected(table: Table, reading: Reading) -> Table:
     return table if tuple(left) == table.names else table.select(left)
 
 
-def _kind_of(file: Path, title: str) -> str:
-    """Return the extension of a file that is there."""
-    known = (*_CSV, *_PARQUET, *_ARROW)
+def file_kind(path: str, title: str | None = None) -> str:
+    """Return the extension of a file that is there, and that the user calls by a title.
+
+    Raises
+    ------
+    FileFormatError
+        If it is not there, is no file, is empty, or has an extension that is not known.
+    """
+    file = Path(path)
+    known = (*CSV, *PARQUET, *ARROW)
     kind = next((k for k in known if file.name.lower().endswith(k)), None)
     if file.is_dir():
         msg = "this is a directory; name a file in it"
@@ -231,4 +238,4 @@ def _kind_of(file: Path, title: str) -> str:
         msg = f"the extension is not one of {', '.join(known)}; rename or convert the file"
     else:
         return kind
-    raise FileFormatError(msg, title)
+    raise FileFormatError(msg, title or path)

@@ -15,7 +15,7 @@ from bayesloom.errors import shown
 class Source:
     """The name of a file or frame, for a file with lines the line of a row, and notes on it.
 
-    ``rows`` are the rows that are left, if some were left out.
+    ``rows`` are the rows that are left, if some were left out, or those of a piece of it.
 
     Examples
     --------
@@ -28,11 +28,17 @@ class Source:
     title: str
     line_of: Callable[[int], int] | None = None
     notes: tuple[str, ...] = ()
-    rows: npt.NDArray[np.intp] | None = None
+    rows: npt.NDArray[np.intp] | range | None = None
 
     def only(self, rows: npt.NDArray[np.bool_]) -> Source:
         """Return the source of the chosen rows of this one."""
-        return replace(self, rows=np.flatnonzero(rows))
+        left = np.flatnonzero(rows)
+        return replace(self, rows=left if self.rows is None else np.asarray(self.rows)[left])
+
+    def cell(self, row: int) -> Source:
+        """Return the source of one row, which then is its row 0."""
+        row = row if self.rows is None else int(self.rows[row])
+        return replace(self, rows=range(row, row + 1))
 
     def place(self, row: int, column: str) -> str:
         """Return the place of a cell as a reader would look it up."""
