@@ -105,6 +105,19 @@ class Census:
             self.counts = np.append(self.counts, np.zeros(len(counts) - len(self.counts), np.int64))
         self.counts[: len(counts)] += counts
 
+    def absorb(self, later: Census, before: int) -> None:
+        """Add the values of rows that come after these; so many rows come ``before`` them."""
+        self.declared = self.declared or later.declared
+        number = np.empty(later.n_values, np.intp)
+        for label, k in later.labels.items():
+            number[k] = self._code.setdefault(label, len(self._code))
+            if number[k] == len(self._first):
+                self._first.append(later._first[k])
+                self._order.append(before + later._order[k])
+        counts = np.zeros(len(self._code), np.int64)
+        counts[number[: len(later.counts)]] = later.counts
+        self.count(counts)
+
     def _local_codes(self, column: Column) -> list[int]:
         """Return the numbers of the values of a piece."""
         code = self._code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -32,23 +33,14 @@ class Foresight:
     A batch may hold so many guessed families that counting them takes as long as one round trip.
     """
 
-    __slots__ = (
-        "_limit",
-        "_round_trip",
-        "_seconds",
-        "_tables",
-        "_trips",
-        "_until",
-        "guess",
-        "memory",
-        "n_unforeseen",
-    )
+    __slots__ = ("_limit", "_per_table", "_round_trip", "_until", "guess", "memory", "n_unforeseen")
 
     def __init__(self, engine: Engine) -> None:
         self.memory = _native.ScoreMemory(engine.n_variables)
         self.guess: Guess | None = None
         self._round_trip = engine.round_trip
-        self._seconds, self._trips, self._tables, self._limit = 0.0, 0, 0, 0
+        self._per_table = math.inf
+        self._limit = 0
         self._until = 0.0
         self.n_unforeseen = 0
 
@@ -118,11 +110,9 @@ class Foresight:
 
     def _affordable(self) -> int:
         """Return how many families are counted in the time of a round trip."""
-        if not self._tables:
-            return 0
-        counting = self._seconds - self._trips * self._round_trip
-        most = self._round_trip * self._tables / counting if counting > 0 else MOST_FORESEEN
-        return min(int(most), MOST_FORESEEN)
+        if not self._per_table > 0:
+            return MOST_FORESEEN
+        return int(min(self._round_trip / self._per_table, MOST_FORESEEN))
 
     def _ask(self, ask: Callable[[Batch], Floats]) -> None:
         missing = self.memory.missing()
@@ -130,6 +120,6 @@ class Foresight:
         started = time.monotonic()
         batch = Batch(*missing)
         self.memory.fill(ask(batch))
-        self._seconds += time.monotonic() - started
-        self._trips += 1
-        self._tables += len(batch)
+        counting = time.monotonic() - started - self._round_trip
+        # The least is the best guess: anything else on the way only adds to it.
+        self._per_table = min(self._per_table, max(0.0, counting) / len(batch))
