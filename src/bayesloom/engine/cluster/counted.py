@@ -22,12 +22,14 @@ MOST_DENSE = 1 << 16
 MOST_AT_ONCE = 1 << 24
 """Cells of dense tables that travel in one answer."""
 
+_MOST_KEYS = 1 << 62
+
 _Cells = npt.NDArray[np.unsignedinteger[Any]]
 Listed = tuple[StateCodes, npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class SplitBatch:
     """A batch, as two: tables that are counted whole, and tables whose cells are listed."""
 
     dense: Batch
@@ -36,7 +38,7 @@ class Question:
     """Which tables of the batch are listed."""
 
     @classmethod
-    def of(cls, batch: Batch, cardinality: Ints, most: float = MOST_DENSE) -> Question:
+    def of(cls, batch: Batch, cardinality: Ints, most: float = MOST_DENSE) -> SplitBatch:
         """Divide a batch; tables with more than ``most`` cells are listed."""
         is_sparse = batch.n_cells(cardinality) > most
         if not is_sparse.any():
@@ -127,21 +129,28 @@ def added(parts: Sequence[Counted]) -> Counted:
     return Counted(_small(cells), *_joined([_summed(lists) for lists in together]))
 
 
-def _occupied(columns: Sequence[npt.NDArray[np.generic]]) -> Listed:
-    """Return the cells that occur in some rows, and how often."""
-    rows = np.stack([column.astype(np.uint16) for column in columns], axis=1)
-    codes, counts = np.unique(rows, axis=0, return_counts=True)
-    return codes, counts.astype(np.int64)
+def _occupied(columns: Sequence[npt.NDArray[Any]], weights: Longs | None = None) -> Listed:
+    """Return the cells that occur in some rows, in order, and how many rows (or weights) each has.
+
+    A row becomes one number. Where there would be too many, those that occur are numbered anew.
+    """
+    keys, size = np.zeros(len(columns[0]), np.int64), 1
+    for codes in columns:
+        r = int(codes.max(initial=0)) + 1
+        if size > _MOST_KEYS // r:
+            keys = np.unique(keys, return_inverse=True)[1].ravel()
+            size = int(keys.max(initial=0)) + 1
+        keys, size = keys * r + codes, size * r
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    counts = np.zeros(len(first), np.int64)
+    np.add.at(counts, place.ravel(), 1 if weights is None else weights)
+    return np.stack([codes[first].astype(np.uint16) for codes in columns], axis=1), counts
 
 
 def _summed(lists: Sequence[Listed]) -> Listed:
     """Return the cells that any list has, each once."""
-    codes, place = np.unique(
-        np.concatenate([codes for codes, _ in lists]), axis=0, return_inverse=True
-    )
-    counts = np.zeros(len(codes), np.int64)
-    np.add.at(counts, place.ravel(), np.concatenate([counts for _, counts in lists]))
-    return codes, counts
+    codes = np.concatenate([codes for codes, _ in lists])
+    return _occupied(codes.T, np.concatenate([counts for _, counts in lists]))
 
 
 def _joined(lists: Sequence[Listed]) -> tuple[StateCodes, Longs, Longs, Longs]:

@@ -44,13 +44,6 @@ class Share:
         return 2 * sum(codes.nbytes for codes in self.engine.table.codes)
 
 
-class Facts(NamedTuple):
-    """What a client has to know of a share: how many rows, and how many in each state."""
-
-    n_rows: int
-    seen: list[Longs]
-
-
 def look(rows: Rows, title: str, reading: Reading, version: str) -> Looked:
     """Count the values of a partition, so that all can agree on states."""
     from bayesloom.data.scan import scan_part
@@ -60,7 +53,7 @@ def look(rows: Rows, title: str, reading: Reading, version: str) -> Looked:
     return Looked(scan_part(_chunks(rows, title, reading), reading, title), stamp)
 
 
-def load(
+def read_share(
     rows: Sequence[Rows],
     about: Sequence[tuple[str, tuple[int, int] | None]],
     scan: Scan | None,
@@ -92,11 +85,11 @@ def count(share: Share, packed: bytes) -> Counted:
     return Counted.by(share.engine, packed)
 
 
-def facts(share: Share) -> Facts:
-    """Return what the client has to know."""
+def seen(share: Share) -> list[Longs]:
+    """Return for every variable how many rows are in each of its states."""
     table = share.engine.table
     pairs = zip(table.codes, table.states, strict=True)
-    return Facts(table.n_rows, [np.bincount(c, minlength=len(states)) for c, states in pairs])
+    return [np.bincount(codes, minlength=len(states)) for codes, states in pairs]
 
 
 def _chunks(rows: Rows, title: str, reading: Reading) -> Iterator[Chunk]:

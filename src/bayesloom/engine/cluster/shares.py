@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import bayesloom
 from bayesloom.engine.cluster.connection import Connection, LostError
-from bayesloom.engine.cluster.counted import Counted, Question, added
-from bayesloom.engine.cluster.share import Facts, count, facts, load
+from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
+from bayesloom.engine.cluster.share import count, read_share, seen
 from bayesloom.errors import ClusterError, Stopped, listed
 
 if TYPE_CHECKING:
     from distributed import Future
 
     from bayesloom._native import StopSignal
+    from bayesloom.arrays import Longs
     from bayesloom.engine.cluster.partitions import Partitions
 
-FEW = 8
+FAN_IN = 8
 """Answers that are summed at a time; the client fetches no more."""
 
 _ATTEMPTS = 3  # at reading partitions that the cluster has given up
@@ -38,11 +41,12 @@ class Shares:
         self._groups = partitions.divided(len(workers))
         self._held = self._load(workers)
 
-    def facts(self) -> list[Facts]:
-        """Return what is to be known of every share; wait until all are read."""
-        return self._insist(lambda: self._connection.start(facts, self._held), None)
+    def seen(self) -> list[Longs]:
+        """Return for every variable how many rows are in each state; wait until all are read."""
+        found = self._insist(lambda: self._connection.start(seen, self._held), None)
+        return [np.sum(counts, axis=0) for counts in zip(*found, strict=True)]
 
-    def ask(self, question: Question, stop: StopSignal | None) -> Counted:
+    def ask(self, question: SplitBatch, stop: StopSignal | None) -> Counted:
         """Return the counts of all rows: one round trip."""
         if stop is not None and stop.is_set:
             raise Stopped
@@ -55,8 +59,8 @@ class Shares:
         large = len(packed) * n > _LARGE
         sent = self._connection.everywhere(packed) if large else packed
         answers = self._connection.start(count, self._held, [sent] * n)
-        while len(answers) > FEW:
-            groups = [answers[k : k + FEW] for k in range(0, len(answers), FEW)]
+        while len(answers) > FAN_IN:
+            groups = [answers[k : k + FAN_IN] for k in range(0, len(answers), FAN_IN)]
             answers = self._connection.start(added, groups)
         return answers
 
@@ -79,7 +83,7 @@ class Shares:
         return [
             self._connection.start_at(
                 workers[k % len(workers)],
-                load,
+                read_share,
                 [part.rows for part in group],
                 [(part.title, part.stamp) for part in group],
                 self._scan,
