@@ -159,6 +159,14 @@ void bind_operators(nb::module_& m) {
         .def("renew", renew, "cache"_a, "touched"_a,
              nb::sig("def renew(self, cache: OperatorCache, touched: int) -> None"),
              "Take the answers of a cache about the touched nodes, and bring back what waited for them.")
+        .def(
+            "drop",
+            [](Heap& heap, NodeSet nodes) {
+                nodes.fit(heap.n_nodes());
+                heap.drop(nodes);
+            },
+            "nodes"_a, nb::sig("def drop(self, nodes: int) -> None"),
+            "Leave out the operators at some nodes (a mask) until they are renewed.")
         .def("lift_bans", &Heap::lift_bans, "Let the banned edges in again.")
         .def("pop", pop, "state"_a,
              nb::sig("def pop(self, state: CPDAGState) -> tuple[Operator, QueuedOperator] | "

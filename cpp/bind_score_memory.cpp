@@ -39,6 +39,21 @@ nb::object missing(const ScoreMemory& memory) {
                           array_of(flat.partner_start), array_of(flat.partner));
 }
 
+void check_same(const ScoreMemory& memory, const ScoreMemory& other) {
+    if (other.n_nodes() != memory.n_nodes())
+        throw std::invalid_argument("these scores are for another number of nodes");
+}
+
+void want_missing_of(ScoreMemory& memory, const ScoreMemory& other) {
+    check_same(memory, other);
+    memory.want_missing_of(other);
+}
+
+void fill_from(ScoreMemory& memory, const ScoreMemory& other) {
+    check_same(memory, other);
+    memory.fill_from(other);
+}
+
 void want_changes(ScoreMemory& memory, std::size_t child, NodeSet parents, NodeSet added, NodeSet taken) {
     ChangedFamily(memory, child, std::move(parents), std::move(added), std::move(taken)).want(memory);
 }
@@ -56,6 +71,11 @@ void bind_score_memory(nb::module_& m) {
              nb::sig("def want(self, rows: collections.abc.Sequence[tuple[int, int, int]], "
                      "families: collections.abc.Sequence[tuple[int, int]]) -> None"),
              "Note rows (child, base, partners) and families (child, parents), all sets as masks.")
+        .def("want_missing_of", want_missing_of, "other"_a,
+             "Note everything that another memory has noted and does not know.")
+        .def_prop_ro("n_wanted", &ScoreMemory::n_wanted, "How many scores were noted and are not known.")
+        .def("take_lack", &ScoreMemory::take_lack,
+             "Whether anything was noted that is not known, since this was last asked.")
         .def("missing", missing,
              nb::sig("def missing(self) -> tuple[numpy.typing.NDArray[numpy.int32], "
                      "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], "
@@ -67,6 +87,7 @@ void bind_score_memory(nb::module_& m) {
                 memory.fill({values.data(), values.shape(0)});
             },
             "values"_a.noconvert(), "Take the answers to what was missing.")
+        .def("fill_from", fill_from, "other"_a, "Take the answers from a memory that knows them.")
         .def("give_up", &ScoreMemory::give_up, "Forget what was noted and never filled.")
         .def("forget", &ScoreMemory::forget, "Forget everything.")
         .def("want_changes", want_changes, "child"_a, "parents"_a, "added"_a, "taken"_a,

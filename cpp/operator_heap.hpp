@@ -61,6 +61,10 @@ class OperatorHeap {
         }
         bring_back([&](const Parked& each) { return each.until && each.until->meets(touched); });
     }
+    // Leaves out the operators at nodes where they are not known any more, until new lists come.
+    void drop(const NodeSet& nodes) {
+        nodes.each([&](std::size_t y) { lists_[y].reset(), ++stamps_[y]; });
+    }
     void lift_bans() {
         banned_.clear();
         bring_back([](const Parked& each) { return !each.until; });

@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "node_set.hpp"
@@ -18,6 +19,7 @@ namespace bayesloom {
 struct ScoreRow {
     double alone = std::numeric_limits<double>::quiet_NaN();
     bool has_alone = false;
+    bool is_open = false;       // whether a score has been asked for and is not filled in yet
     NodeSet known;              // the further parents that have been asked for
     std::vector<double> value;  // by further parent, NaN if never asked for
 };
@@ -43,22 +45,37 @@ class ScoreMemory {
 
     void want(std::size_t child, const NodeSet& parents) {
         ScoreRow& row = at(child, parents);
-        if (row.has_alone) return;
-        row.has_alone = true;
+        if (row.has_alone) return note_open(row);
+        row.has_alone = row.is_open = lacks_ = true;
         alone_.push_back({child, parents, &row});
     }
     // The scores of a child given a base and each one of the partners.
     void want_partners(std::size_t child, const NodeSet& base, const NodeSet& partners) {
         ScoreRow& row = at(child, base);
         const NodeSet missing = partners - row.known;
-        if (missing.empty()) return;
+        if (missing.empty()) return note_open(row);
         if (row.value.empty()) {
             row.value.assign(n_nodes_, std::numeric_limits<double>::quiet_NaN());
             n_bytes_ += n_nodes_ * sizeof(double);
         }
         row.known |= missing;
+        row.is_open = lacks_ = true;
         partners_.push_back({child, base, &row, missing});
     }
+    // Everything that another memory has noted and does not know.
+    void want_missing_of(const ScoreMemory& other) {
+        for (const auto& row : other.partners_) want_partners(row.child, row.base, row.partners);
+        for (const auto& family : other.alone_) want(family.child, family.parents);
+    }
+    // How many scores have been noted and are not known.
+    std::size_t n_wanted() const {
+        std::size_t n = alone_.size();
+        for (const auto& row : partners_) n += row.partners.count();
+        return n;
+    }
+    // Whether anything was wanted, since this was last asked, that is not known (or lies beside such a
+    // score).
+    bool take_lack() { return std::exchange(lacks_, false); }
 
     // What is wanted and not known, as the flat arrays of a batch.
     struct Flat {
@@ -93,21 +110,30 @@ class ScoreMemory {
         return flat;
     }
     void fill(std::span<const double> values) {
-        std::size_t n = alone_.size();
-        for (const auto& row : partners_) n += row.partners.count();
+        const std::size_t n = n_wanted();
         if (values.size() != n) throw std::invalid_argument("there are not as many values as were missing");
         std::size_t next = 0;
         for (const auto& row : partners_)
             row.partners.each([&](std::size_t x) { row.row->value[x] = values[next++]; });
         for (const auto& family : alone_) family.row->alone = values[next++];
         n_asked_ += n;
-        partners_.clear(), alone_.clear();
+        close();
+    }
+    // Takes what is missing from another memory that knows all of it.
+    void fill_from(const ScoreMemory& other) {
+        std::vector<double> values;
+        for (const auto& row : partners_) {
+            const std::vector<double>& known = other.row(row.child, row.base);
+            row.partners.each([&](std::size_t x) { values.push_back(known[x]); });
+        }
+        for (const auto& family : alone_) values.push_back(other.family(family.child, family.parents));
+        fill(values);
     }
     // Forgets what was wanted and never filled.
     void give_up() {
         for (const auto& row : partners_) row.row->known -= row.partners;
         for (const auto& family : alone_) family.row->has_alone = false;
-        partners_.clear(), alone_.clear();
+        close();
     }
 
     // Forgets everything.
@@ -142,6 +168,12 @@ class ScoreMemory {
         NodeSet partners;
     };
 
+    void note_open(const ScoreRow& row) { lacks_ = lacks_ || row.is_open; }
+    void close() {
+        for (const auto& row : partners_) row.row->is_open = false;
+        for (const auto& family : alone_) family.row->is_open = false;
+        partners_.clear(), alone_.clear();
+    }
     ScoreRow& at(std::size_t child, const NodeSet& base) {
         const auto [place, is_new] = rows_[child].try_emplace(base);
         if (is_new) {
@@ -157,6 +189,7 @@ class ScoreMemory {
     }
 
     std::size_t n_nodes_, n_words_, n_asked_ = 0, n_bytes_ = 0;
+    bool lacks_ = false;
     std::vector<std::unordered_map<NodeSet, ScoreRow, NodeSetHash>> rows_;
     std::vector<WantedFamily> alone_;
     std::vector<WantedRow> partners_;

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import pickle
 import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Reading, Table
-from bayesloom.engine import BlockEngine, DiskEngine, Engine, NativeEngine
+from bayesloom.engine import (
+    Batch,
+    BlockEngine,
+    DiskEngine,
+    Engine,
+    FamilyKernel,
+    NativeEngine,
+    StopSignal,
+    Tables,
+    TestKernel,
+)
+from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
+from bayesloom.engine.cluster.counted_engine import CountedEngine
 from bayesloom.engine.opening import open_source
+from bayesloom.errors import Stopped
 
 EngineOf = Callable[[Table], Engine]
 
@@ -45,4 +61,81 @@ def disk_of(n_blocks: int) -> EngineOf:
     return made
 
 
-ENGINES: tuple[EngineOf, ...] = (NativeEngine, three_blocks, *map(disk_of, (1, 2, 7)))
+class FarEngine(NativeEngine):
+    """An engine that says it is far away, so that searches look ahead, and counts round trips."""
+
+    def __init__(self, table: Table, threads: int | None = 1, round_trip: float = 60.0) -> None:
+        super().__init__(table, threads)
+        self.seconds = round_trip
+        self.trips: list[tuple[str, int]] = []
+        """What was asked for, and for how many tables."""
+
+    @property
+    def round_trip(self) -> float:
+        return self.seconds
+
+    def _asked(self, what: str, batch: Batch) -> None:
+        if isinstance(batch, Batch):
+            self.trips.append((what, len(batch)))
+
+    def counts(self, batch: Batch) -> Tables:
+        self._asked("counts", batch)
+        return super().counts(batch)
+
+    def families(
+        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        self._asked("families", batch)
+        return super().families(batch, kernel, ess, price)
+
+    def families_with_prior(
+        self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        self._asked("families", batch)
+        return super().families_with_prior(batch, prior, ess, price)
+
+    def informations(self, batch: Batch) -> Floats:
+        self._asked("informations", batch)
+        return super().informations(batch)
+
+    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
+        self._asked("tests", batch)
+        return super().tests(batch, kernel)
+
+    def entropies(self, batch: Batch) -> Floats:
+        self._asked("entropies", batch)
+        return super().entropies(batch)
+
+
+class PackedParts:
+    """Counts parts of a table as the workers of a cluster do, and sums what they send."""
+
+    def __init__(self, parts: list[Table]) -> None:
+        self.engines = [NativeEngine(part, 1) for part in parts]
+
+    def ask(self, question: SplitBatch, stop: StopSignal | None) -> Counted:
+        if stop is not None and stop.is_set:
+            raise Stopped
+        sent = [Counted.by(engine, question.packed()) for engine in self.engines]
+        return added(pickle.loads(pickle.dumps(sent)))
+
+
+def packed_parts(table: Table) -> CountedEngine:
+    """Make an engine that gets packed counts of two parts of the rows, as from a cluster."""
+    cut = table.n_rows // 2
+    pieces = (slice(0, cut), slice(cut, None)) if cut else (slice(None),)
+    seen = [
+        np.bincount(codes, minlength=len(states))
+        for codes, states in zip(table.codes, table.states, strict=True)
+    ]
+    parts = PackedParts([table.take(rows) for rows in pieces])
+    return CountedEngine(table.names, table.states, seen, parts)
+
+
+ENGINES: tuple[EngineOf, ...] = (
+    NativeEngine,
+    three_blocks,
+    *map(disk_of, (1, 2, 7)),
+    FarEngine,
+    packed_parts,
+)

@@ -327,6 +327,18 @@ class ScoreMemory:
         Note rows (child, base, partners) and families (child, parents), all sets as masks.
         """
 
+    def want_missing_of(self, other: ScoreMemory) -> None:
+        """Note everything that another memory has noted and does not know."""
+
+    @property
+    def n_wanted(self) -> int:
+        """How many scores were noted and are not known."""
+
+    def take_lack(self) -> bool:
+        """
+        Whether anything was noted that is not known, since this was last asked.
+        """
+
     def missing(self) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int32]] | None:
         """
         The arrays of a batch of all that was noted and is not known; None if there is nothing.
@@ -334,6 +346,9 @@ class ScoreMemory:
 
     def fill(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Take the answers to what was missing."""
+
+    def fill_from(self, other: ScoreMemory) -> None:
+        """Take the answers from a memory that knows them."""
 
     def give_up(self) -> None:
         """Forget what was noted and never filled."""
@@ -422,6 +437,9 @@ class OperatorHeap:
         """
         Take the answers of a cache about the touched nodes, and bring back what waited for them.
         """
+
+    def drop(self, nodes: int) -> None:
+        """Leave out the operators at some nodes (a mask) until they are renewed."""
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""

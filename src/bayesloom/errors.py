@@ -58,6 +58,10 @@ class Stopped(BayesloomError):  # noqa: N818 - it reports no fault
         super().__init__(message)
 
 
+class ClusterError(BayesloomError):
+    """A cluster cannot answer: it is gone, has no workers, or one of another version."""
+
+
 class MissingExtraError(BayesloomError, ImportError):
     """A feature needs an optional package that is not installed."""
 

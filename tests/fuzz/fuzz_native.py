@@ -228,6 +228,8 @@ def heap_call(
     heap = native.OperatorHeap(random_kind(rng), n + int(rng.random() < 0.05))
     heap.renew(cache, masks[1])
     heap = heap.copy({(0, 1), (n, n + 1)})
+    if rng.random() < 0.2:
+        heap.drop(masks[2])
     taken: list[Any] = []
     for _ in range(5):
         found = heap.pop(state) if rng.random() < 0.7 else heap.take_first()
@@ -262,6 +264,17 @@ def cover_call(rng: np.random.Generator) -> object:
     return None
 
 
+def ahead_call(rng: np.random.Generator, scores: native.ScoreMemory, n: int) -> None:
+    """Let a second memory note what one lacks, and take its answers, which may not be there."""
+    ahead = native.ScoreMemory(n if rng.random() < 0.9 else n + 1)
+    ahead.want_missing_of(scores)
+    noted = ahead.missing()
+    if noted is not None and rng.random() < 0.9:
+        ahead.fill(rng.normal(size=len(noted[4])))
+    if rng.random() < 0.9:
+        scores.fill_from(ahead)
+
+
 def scores_call(rng: np.random.Generator) -> object:
     """Ask a memory of scores for operators and changes, with values that may not fit."""
     n = int(rng.choice([1, 2, 5, 64, 70]))
@@ -282,6 +295,8 @@ def scores_call(rng: np.random.Generator) -> object:
     else:
         cache.ask(state, masks[0])
         cache.want(scores, None)
+    if rng.random() < 0.2:
+        ahead_call(rng, scores, n)
     missing = scores.missing()
     if missing is not None:
         scores.fill(rng.normal(size=len(missing[4]) + int(rng.random() < 0.05)))

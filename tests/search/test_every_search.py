@@ -61,6 +61,7 @@ class ShutEngine:
         self.states = (("no", "yes"),) * len(names)
         self.n_variables = len(names)
         self.n_rows = n_rows
+        self.round_trip = 0.0
         self.cardinality: Ints = np.full(len(names), 2, np.int32)
         self.observed: Ints = self.cardinality
 

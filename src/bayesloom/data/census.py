@@ -109,6 +109,19 @@ class Census:
         """Return how many rows hold each value, those of the latest that none holds too."""
         return np.append(self.counts, np.zeros(len(self._code) - len(self.counts), np.int64))
 
+    def absorb(self, later: Census, before: int) -> None:
+        """Add the values of rows that come after these; so many rows come ``before`` them."""
+        self.declared = self.declared or later.declared
+        number = np.empty(later.n_values, np.intp)
+        for label, k in later.labels.items():
+            number[k] = self._code.setdefault(label, len(self._code))
+            if number[k] == len(self._first):
+                self._first.append(later._first[k])
+                self._order.append(before + later._order[k])
+        counts = np.zeros(len(self._code), np.int64)
+        counts[number[: len(later.counts)]] = later.counts
+        self.count(counts)
+
     def _local_codes(self, column: Column) -> list[int]:
         """Return the numbers of the values of a piece."""
         code = self._code

@@ -184,3 +184,24 @@ def kind_of(kind: ArrowType) -> str:
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
         return "number"
     return "truth value" if types.is_boolean(kind) else str(kind)
+
+
+def frame_chunks(frame: object, title: str, reading: Reading) -> Iterator[Chunk]:
+    """Yield the rows of a pandas frame, chunk after chunk; messages call it by the title.
+
+    Raises
+    ------
+    DataError
+        If its columns break the contract.
+    """
+    import pyarrow as pa
+
+    refuse_file_options(reading, title)
+    file = DataFile(title)
+    try:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowException, TypeError) as error:
+        msg = f"{title}: {shown(str(error))}; give columns of text, numbers or categories"
+        raise DataError(msg) from None
+    order = _order(table.column_names, file, reading)
+    yield from arrow_chunks(table.to_batches(), table.schema, file, order)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def _opened(file: TextFile, stream: io.RawIOBase, reading: Reading, usual: str |
         raise FileFormatError(hidden, file.title, header.lines)
     source = Source(
         file.title,
-        lambda row: _line_of_row(file, header, row),
+        partial(_line_of_row, file, header),  # travels between processes, a lambda does not
         () if hidden is None else (hidden,),
     )
     chosen, nameless = _chosen(header, reading, source)

@@ -7,6 +7,7 @@ state each number is. A category that is only in the last file is a state of all
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -71,11 +72,15 @@ class Scan:
         DataError
             If a file holds what was not there when it was scanned, or no row is left.
         """
+        return self.table_of(_all_chunks(files, self.reading))
+
+    def table_of(self, pieces: Iterable[Chunk]) -> Table:
+        """Return the table of some rows that were scanned, with the states of all; see `table`."""
         kept: list[Sequence[Codes]] = []
         censuses: list[Census] = [
             _Known(name, labels) for name, labels in zip(self.names, self.labels, strict=True)
         ]
-        _run(self.reading, _all_chunks(files, self.reading), censuses, kept.append)
+        _run(self.reading, pieces, censuses, kept.append)
         return self.decoded(kept)
 
     def decoded(self, pieces: Sequence[Sequence[Codes]]) -> Table:
@@ -178,6 +183,17 @@ class _Run:
     missing: dict[str, int] | None = None
     first_missing: tuple[int, str] | None = None
     markers_seen: frozenset[str] = frozenset()
+
+    def absorb(self, later: _Run) -> None:
+        """Add what was counted in rows that come after these."""
+        if self.first_missing is None and later.first_missing is not None:
+            row, place = later.first_missing
+            self.first_missing = self.n_rows + row, place
+        self.n_rows += later.n_rows
+        self.n_complete += later.n_complete
+        self.notes += tuple(note for note in later.notes if note not in self.notes)
+        self.missing = dict(Counter(self.missing) + Counter(later.missing))
+        self.markers_seen |= later.markers_seen
 
 
 def _all_chunks(files: Iterable[DataFile], reading: Reading) -> Iterator[Chunk]:
@@ -361,3 +377,61 @@ def _without_cuts(reading: Reading, names: Sequence[str]) -> tuple[Reading, list
     left = {name: rule for name, rule in reading.discretize.items() if name not in set(done)}
     notes = note_on_cuts({name: reading.rule(name).cuts for name in done})
     return replace(reading, discretize=left or "none"), notes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScannedPart:
+    """What was counted in a part of the data; parts are made apart from each other and joined."""
+
+    title: str
+    censuses: list[Census]
+    run: _Run
+
+    def n_kept(self, reading: Reading) -> int:
+        """Return how many of its rows a table gets."""
+        return self.run.n_complete if reading.missing == "drop" else self.run.n_rows
+
+
+def scan_part(pieces: Iterable[Chunk], reading: Reading, title: str) -> ScannedPart:
+    """Count the values of a part of the data, so that `agreed` can find the states of all.
+
+    Raises
+    ------
+    FileFormatError, DataError
+        As `scan_files`.
+    """
+    censuses: list[Census] = []
+    run = _run(reading, pieces, censuses, None)
+    return ScannedPart(title, censuses, run)
+
+
+def scan_file(file: DataFile, reading: Reading) -> ScannedPart:
+    """Count the values of one file; see `scan_part`."""
+    return scan_part(chunks(file, reading), reading, file.path)
+
+
+def agreed(parts: Iterable[ScannedPart], reading: Reading, title: str) -> Scan:
+    """Agree on the states of columns whose parts were scanned apart.
+
+    The parts come in their order, and the result is that of one scan over all of them.
+
+    Raises
+    ------
+    DataError
+        If the data break the contract, or a part has other columns than the first.
+    """
+    whole, run = list[Census](), _Run(missing={})
+    for part in parts:
+        if not part.censuses:
+            continue
+        if not whole:
+            whole += [Census(census.name) for census in part.censuses]
+        kinds = tuple(census.kind for census in part.censuses)
+        columns = [Column(census.name, (), ()) for census in part.censuses]
+        _same_columns(Chunk(columns, kinds, Source(part.title)), whole)
+        known = {census.name: census for census in part.censuses}
+        for census in whole:
+            census.absorb(known[census.name], run.n_rows)
+            _refuse_too_many(census, reading, Source(part.title))
+        run.absorb(part.run)
+    return _agreed(whole, run, reading, title)

@@ -91,6 +91,15 @@ class Engine(Protocol):
     def missing(self) -> Longs:
         """The number of rows in which every variable is missing; 0 for complete data."""
 
+    @property
+    def round_trip(self) -> float:
+        """How many seconds a batch costs besides the counting: the way there and back.
+
+        0 means that the table is near: questions are asked when they arise. Where it is more,
+        searches ask in one batch for what they want and for what they guess that they will want
+        next, as far as that counts faster than another round trip goes; the result is the same.
+        """
+
     def until(self, signal: StopSignal) -> Engine:
         """Return the same engine, whose answers raise `Stopped` once the signal is given.
 

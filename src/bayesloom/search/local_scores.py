@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.errors import OptionError, shown
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.search.foresight import Foresight
 
 Change = tuple[int, int, int, int]
 MOST_REMEMBERED = 1 << 28
@@ -34,7 +36,7 @@ def tolerance(score: float) -> float:
 class LocalScores:
     """A cache of local scores by child and parents; what is missing is asked for in one batch."""
 
-    __slots__ = ("_asked", "engine", "memory", "score", "stop")
+    __slots__ = ("_asked", "engine", "foresight", "memory", "score", "stop")
 
     def __init__(self, engine: Engine, score: Score, stop: StopSignal | None = None) -> None:
         self.engine = engine
@@ -42,6 +44,7 @@ class LocalScores:
         self._asked = engine if stop is None else engine.until(stop)
         self.score = score
         self.memory = _native.ScoreMemory(engine.n_variables)
+        self.foresight = Foresight(engine) if engine.round_trip > 0 else None
 
     def __getitem__(self, family: tuple[int, int]) -> float:
         """Return the score of a family (child, parents) that has been asked for."""
@@ -107,13 +110,18 @@ class LocalScores:
         missing = self.memory.missing()
         if missing is None:
             return
+        values = partial(self._values, engine or self._asked)
         try:
-            batch = Batch(*missing)
-            values = self.score.local_scores(engine or self._asked, batch)
-            self.memory.fill(self.checked(values, batch))
+            if self.foresight is None:
+                self.memory.fill(values(Batch(*missing)))
+            else:
+                self.foresight.settle(self.memory, values, ahead=engine is None)
         except BaseException:
             self.memory.give_up()
             raise
+
+    def _values(self, engine: Engine, batch: Batch) -> Floats:
+        return self.checked(self.score.local_scores(engine, batch), batch)
 
     def checked(self, values: Floats, batch: Batch) -> Floats:
         """Return the answers of a score; those of the user's own making are looked at."""
@@ -147,7 +155,26 @@ class LocalScores:
         """Forget everything once there is too much of it."""
         if self.memory.n_bytes > MOST_REMEMBERED:
             self.memory.forget()
+        if self.foresight is not None and self.foresight.memory.n_bytes > MOST_REMEMBERED:
+            self.foresight.memory.forget()
 
     def __len__(self) -> int:
         """How many families have been scored."""
         return self.memory.n_asked
+
+
+class ForeseenScores(LocalScores):
+    """The scores that a guess may look at: what is not known is noted, and ends the guess."""
+
+    __slots__ = ("_sight",)
+
+    def __init__(self, scores: LocalScores, sight: Foresight) -> None:
+        self.engine, self.score, self.stop = scores.engine, scores.score, scores.stop
+        self._asked, self._sight, self.foresight = scores.engine, sight, None
+        self.memory = sight.memory
+
+    def _settle(self, engine: Engine | None = None) -> None:  # noqa: ARG002 - nobody is asked
+        self._sight.check()
+
+    def _make_room(self) -> None:
+        """Leave that to the search itself."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -17,12 +19,14 @@ from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.search.foresight import Foresight
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
+from bayesloom.search.local_scores import MOST_REMEMBERED, Change, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import Step, operator_text
 
 _KINDS = tuple(OperatorKind)
+_LIKELY, _PER_STALE = 16, 2  # moves that are looked at ahead of a far engine's answer
 _BYTES_PER_PAIR = 10  # of a value and of sets of nodes by node
 
 
@@ -142,13 +146,38 @@ class Gains:
 
     def refresh(self) -> None:
         """Bring the values of all changes up to date, with one batch."""
-        changes = []
-        for y in sorted(self.stale):
-            mask = self.parents[y]
-            free = self.allowed[y] & ~mask if mask.bit_count() < self.limits.most else 0
-            changes.append((y, mask, free, mask & ~self.limits.required[y]))
-        self.scores.ask_changes(changes, self.table)
+        changes = [self._changes_of(y, self.parents[y]) for y in sorted(self.stale)]
+        sight = self.scores.foresight
+        with nullcontext() if sight is None else sight.guessing(partial(self._look_ahead, sight)):
+            self.scores.ask_changes(changes, self.table)
         self.stale.clear()
+
+    def _changes_of(self, y: int, mask: int) -> Change:
+        """Return the changes that a child may make to its parents."""
+        free = self.allowed[y] & ~mask if mask.bit_count() < self.limits.most else 0
+        return y, mask, free, mask & ~self.limits.required[y]
+
+    def _look_ahead(self, sight: Foresight) -> None:
+        """Note what will be asked for after each of the moves that are likely to come next.
+
+        Those are the best ones where the values are up to date, and elsewhere those that were best.
+        """
+        moves, left = Moves(*self.table.legal()), dict.fromkeys(self.stale, _PER_STALE)
+        other = _LIKELY
+        for k in np.argsort(-moves.gain, kind="stable").tolist():
+            move = moves[k]
+            if move.y in left and left[move.y] > 0:
+                left[move.y] -= 1
+            elif move.y not in left and other > 0:
+                other -= 1
+            else:
+                continue
+            if not sight.has_room:
+                return
+            sight.memory.want_changes(*self._changes_of(move.y, self.parents[move.y] ^ 1 << move.x))
+            if move.kind is OperatorKind.REVERSE:
+                after = self.parents[move.x] ^ 1 << move.y
+                sight.memory.want_changes(*self._changes_of(move.x, after))
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
+from bayesloom.search.equivalence.foreseen import foreseeing, scout_of
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.result import Reason
 from bayesloom.search.watch import Watch
@@ -25,7 +27,7 @@ def improve(climb: EquivalenceClimb) -> Operator | None:
 
 def greedy(climb: EquivalenceClimb, watch: Watch) -> None:
     """Climb until nothing helps."""
-    with watch.heeded():
+    with watch.heeded(), foreseeing(climb, EAGER):
         while watch.may_go_on() and (op := improve(climb)) is not None:
             watch.saw(as_step(op), climb.score)
 
@@ -179,6 +181,16 @@ def first_success(
 
     Trials that have failed are left out, and those that fail now are added to them.
     """
+    with foreseeing_trials(climb, tried):
+        return _first_success(climb, watch, tried, admits)
+
+
+def _first_success(
+    climb: EquivalenceClimb,
+    watch: Watch,
+    tried: Tried,
+    admits: Callable[[EquivalenceClimb], bool],
+) -> EquivalenceClimb | None:
     failed = tried.failed
     for trial in _trials(climb, regions=tried.regions):
         if trial.key in failed:
@@ -199,6 +211,35 @@ def first_success(
             # The edge came back the other way round; with that banned it would come back too.
             failed[trial.op.y, trial.op.x, trial.op.others] = other.reach
     return None
+
+
+@contextmanager
+def foreseeing_trials(climb: EquivalenceClimb, tried: Tried) -> Iterator[None]:
+    """Let questions of a trial look ahead: to the trials that follow if it fails.
+
+    What a far engine is asked for is the same that all of them ask for, one after the other, but
+    many trials are on their way at once, each as far as the scores are known.
+    """
+    sight = climb.scores.foresight
+    if sight is None:
+        yield
+        return
+    scout, done = scout_of(climb, sight), set[tuple[int, ...]]()
+
+    def guess() -> None:
+        here = scout.at_the_place_of(climb)
+        for trial in _trials(here, regions=tried.regions):
+            if trial.key in tried.failed or trial.key in done:
+                continue
+            if not sight.has_room:
+                return
+            other, before = here.copy(banned=trial.banned), sight.n_unforeseen
+            _climb_from(trial, other, here.state, Watch())
+            if sight.n_unforeseen == before:
+                done.add(trial.key)
+
+    with sight.guessing(guess):
+        yield
 
 
 def _trials(climb: EquivalenceClimb, *, regions: bool) -> Iterator[Trial]:

@@ -1,0 +1,1 @@
+"""An engine whose rows live in the workers of a Dask cluster."""

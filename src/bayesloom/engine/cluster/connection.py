@@ -1,0 +1,175 @@
+"""Work done by a Dask cluster for a client that can be stopped and hears what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import bayesloom
+from bayesloom.engine.cluster.share import other_version
+from bayesloom.errors import BayesloomError, ClusterError, OptionError, Stopped, shown
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+    from bayesloom._native import StopSignal
+
+_LOOK = 0.05  # seconds between two looks at the signal
+_LOOK_AT_WORKERS = 2.0  # seconds between two looks at whether there are workers
+
+
+class LostError(Exception):
+    """Results that the cluster held are gone, and it does not make them again by itself."""
+
+
+class Connection:
+    """A client of a cluster, as an engine needs it.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client.
+    patience : float
+        How many seconds to wait for a cluster without workers, or for one that is not heard.
+    """
+
+    def __init__(self, client: Client, patience: float) -> None:
+        if not hasattr(client, "scheduler_info") or getattr(client, "asynchronous", False):
+            what = shown(repr(client))
+            msg = f"client must be a distributed.Client that is not asynchronous, got {what}"
+            raise OptionError(msg)
+        self.client: Any = client  # it has few types
+        self.patience = patience
+
+    def workers(self) -> list[str]:
+        """Return the addresses of the workers.
+
+        Raises
+        ------
+        ClusterError
+            If there are none, or none is reached.
+        """
+        found = self._sync(self.client.nthreads)
+        if not found:
+            raise ClusterError(self._no_workers())
+        return sorted(found)
+
+    def check_versions(self) -> None:
+        """Refuse workers that have another bayesloom than this program."""
+        for worker, found in sorted(self._sync(self.client.run, _version_finder()).items()):
+            if found != bayesloom.__version__:
+                told = other_version(f"the worker {worker}", found, bayesloom.__version__)
+                raise ClusterError(told)
+
+    def start(self, function: Callable[..., object], *many: Sequence[object]) -> list[Future[Any]]:
+        """Begin to call a function with each of some arguments; the results stay there."""
+        started: list[Future[Any]] = self._sync(self.client.map, function, *many, pure=False)
+        return started
+
+    def start_at(self, worker: str, function: Callable[..., object], *given: object) -> Future[Any]:
+        """Begin to call a function on one worker, or if that is gone, on another."""
+        options = {"pure": False, "workers": [worker], "allow_other_workers": True}
+        begun: Future[Any] = self._sync(self.client.submit, function, *given, **options)
+        return begun
+
+    def everywhere(self, sent: object) -> Future[Any]:
+        """Send an object to all workers."""
+        there: Future[Any] = self._sync(self.client.scatter, sent, broadcast=True, hash=False)
+        return there
+
+    def results(self, futures: Sequence[Future[Any]], stop: StopSignal | None = None) -> list[Any]:
+        """Wait for results and fetch them.
+
+        Raises
+        ------
+        Stopped
+            If the signal is given first.
+        ClusterError
+            If the cluster is gone, has no workers any more, or workers of another version.
+        LostError
+            If the cluster has given up what the results are made of.
+        """
+        coming = asyncio.run_coroutine_threadsafe(
+            self._gather(list(futures)), self.client.loop.asyncio_loop
+        )
+        looked = heard = time.monotonic()
+        while True:
+            try:
+                return coming.result(_LOOK)
+            except concurrent.futures.TimeoutError:
+                if coming.done():
+                    raise
+            except BaseException as error:  # noqa: BLE001 - told, in other words
+                self._tell(error)
+            if stop is not None and stop.is_set:
+                coming.cancel()
+                raise Stopped
+            now = time.monotonic()
+            if self.client.status != "running":
+                self._wait_no_longer(coming, now - heard, self._gone())
+            elif now - looked > _LOOK_AT_WORKERS:
+                looked = now
+                if self._sync(self.client.nthreads):
+                    heard = now
+                self._wait_no_longer(coming, now - heard, self._no_workers())
+
+    async def _gather(self, futures: list[Future[Any]]) -> list[Any]:
+        return list(await self.client.gather(futures, asynchronous=True))
+
+    def _wait_no_longer(
+        self, coming: concurrent.futures.Future[list[Any]], waited: float, problem: str
+    ) -> None:
+        if waited > self.patience:
+            coming.cancel()
+            raise ClusterError(problem)
+
+    def _sync(self, call: Callable[..., Any], *args: object, **options: object) -> Any:  # noqa: ANN401
+        """Call something of the client; a cluster that is not there is told."""
+        try:
+            return call(*args, **options)
+        except BayesloomError:
+            raise
+        except (OSError, RuntimeError, ValueError, AttributeError, TimeoutError) as error:
+            raise ClusterError(self._gone()) from error
+
+    def _tell(self, error: BaseException) -> NoReturn:
+        """Raise what a user should read for an error of the cluster."""
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+
+        if isinstance(error, BayesloomError | KeyboardInterrupt | MemoryError):
+            raise error
+        if self.client.status != "running":
+            raise ClusterError(self._gone()) from error
+        lost = (KilledWorker, FutureCancelledError, asyncio.CancelledError)
+        if isinstance(error, (*lost, concurrent.futures.CancelledError)):
+            raise LostError(str(error)) from error
+        self.check_versions()
+        raise error
+
+    def _gone(self) -> str:
+        return f"the cluster at {self._address} is gone; start it again, and make the engine anew"
+
+    def _no_workers(self) -> str:
+        return f"the cluster at {self._address} has no workers; start some, and try again"
+
+    @property
+    def _address(self) -> str:
+        scheduler = getattr(self.client, "scheduler", None)
+        return str(getattr(scheduler, "address", None) or "an unknown address")
+
+
+def _version_finder() -> Callable[[], str | None]:
+    """Return a function that travels whole, so that it runs where there is no bayesloom."""
+
+    def version() -> str | None:
+        try:
+            import bayesloom as found
+        except ImportError:
+            return None
+        return str(found.__version__)
+
+    return version

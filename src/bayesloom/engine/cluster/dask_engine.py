@@ -1,0 +1,86 @@
+"""The engine for rows in the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bayesloom.data import Reading
+from bayesloom.engine.batch import Batch
+from bayesloom.engine.cluster.connection import Connection
+from bayesloom.engine.cluster.counted import SplitBatch
+from bayesloom.engine.cluster.counted_engine import CountedEngine
+from bayesloom.engine.cluster.partitions import Partitions
+from bayesloom.engine.cluster.shares import Shares
+from bayesloom.errors import check_kind, check_number
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_PROBES = 5  # round trips that are timed
+
+
+class DaskEngine(CountedEngine):
+    """Answer batches from rows that are spread over the workers of a Dask cluster.
+
+    Every worker holds a share of the rows in memory and counts it; a batch goes out once, and the
+    counts come back summed. The answers are those of `NativeEngine`, bit for bit. When a worker
+    dies, others read its share again. `round_trip` is measured, and searches adapt to it.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        A client of any cluster: local, Kubernetes, SLURM, YARN.
+    source : path, glob, folder, list of paths, dask dataframe or list of Table
+        The rows. Workers read files themselves, so paths must mean the same to all of them. Tables
+        have the same variables and states, and travel to the workers.
+    reading : Reading, optional
+        How files and frames are read; see `bayesloom.Reading`.
+    patience : float
+        How many seconds to wait for a cluster that has lost all its workers.
+
+    Raises
+    ------
+    DataError, FileFormatError
+        If the rows break the data contract, or a file cannot be read.
+    ClusterError
+        If the cluster is gone, has no workers, or workers with another version of bayesloom.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> client = Client("tcp://scheduler:8786")  # doctest: +SKIP
+    >>> engine = DaskEngine(client, "big/*.parquet")  # doctest: +SKIP
+    >>> bayesloom.learn(engine)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        source: object,
+        reading: Reading | None = None,
+        *,
+        patience: float = 60.0,
+    ) -> None:
+        check_number("patience", patience, above=0)
+        check_kind("reading", reading, Reading | None, "a Reading, such as Reading(missing='drop')")
+        connection = Connection(client, patience)
+        connection.workers()
+        connection.check_versions()
+        partitions = Partitions.of(source, connection, reading or Reading())
+        shares = Shares(partitions, connection)
+        super().__init__(partitions.names, partitions.states, shares.seen(), shares)
+
+    @cached_property
+    def round_trip(self) -> float:
+        """How many seconds a batch costs besides the counting: measured when first asked for."""
+        probe = SplitBatch.of(Batch.sets([(0,)]), self._cardinality)
+        seconds = []
+        for _ in range(_PROBES):
+            started = time.monotonic()
+            self._counter.ask(probe, None)
+            seconds.append(time.monotonic() - started)
+        return statistics.median(seconds)

@@ -1,0 +1,106 @@
+"""What a climb over equivalence classes will ask next: a copy of it runs ahead and notes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from bayesloom.search.equivalence.climb import EquivalenceClimb
+from bayesloom.search.equivalence.operator_queue import OperatorQueue
+from bayesloom.search.foresight import Foresight, Unforeseen
+from bayesloom.search.local_scores import ForeseenScores
+
+if TYPE_CHECKING:
+    from bayesloom._native import CPDAGState, OperatorCache, OperatorKind
+
+FARTHEST = 16
+"""How many steps a copy of a climb goes ahead."""
+
+
+@dataclass(slots=True)
+class ForeseenQueue(OperatorQueue):
+    """A queue without the operators at nodes whose scores are not known yet."""
+
+    def renew(self, state: CPDAGState, touched: int) -> None:
+        """Note what the operators at the touched nodes need; without it they are left out."""
+        try:
+            OperatorQueue.renew(self, state, touched)
+        except Unforeseen:
+            self.heap.drop(touched)
+
+
+@dataclass(slots=True)
+class ForeseenClimb(EquivalenceClimb):
+    """A copy of a climb that goes on with the scores that are known, and notes those that are not.
+
+    It has caches of operators of its own: those of the climb hold what the climb has asked for.
+    """
+
+    caches: dict[tuple[OperatorKind, float], OperatorCache] = field(default_factory=dict)
+
+    def at_the_place_of(self, climb: EquivalenceClimb) -> Self:
+        """Return a copy that stands where a climb stands, with its queues."""
+        return self._with(climb, frozenset())
+
+    def copy(self, banned: frozenset[tuple[int, int]]) -> Self:
+        """Return a climb that goes on from here on its own and keeps the banned edges out."""
+        return self._with(self, banned)
+
+    def new_queue(self, kind: OperatorKind, floor: float) -> OperatorQueue:
+        """Return a queue without any operators yet."""
+        queue = ForeseenQueue.of(kind, self.scores, self.limits, floor=floor, tie=self.epsilon)
+        queue.cache = self.caches.setdefault((kind, floor), queue.cache)
+        return queue
+
+    def _with(self, climb: EquivalenceClimb, banned: frozenset[tuple[int, int]]) -> Self:
+        other = type(self)(
+            climb.state.copy(),
+            climb.score,
+            self.scores,
+            self.limits,
+            self.epsilon,
+            self.start,
+            behind=dict(climb.behind),
+            caches=self.caches,
+        )
+        for kind, queue in climb.queues.items():
+            other.queues[kind] = other.new_queue(kind, queue.floor)
+            other.queues[kind].heap = queue.heap.copy(banned)
+        return other
+
+
+def scout_of(climb: EquivalenceClimb, sight: Foresight) -> ForeseenClimb:
+    """Return a copy of a climb that runs ahead of it."""
+    return ForeseenClimb(
+        climb.state.copy(),
+        climb.score,
+        ForeseenScores(climb.scores, sight),
+        climb.limits,
+        climb.epsilon,
+        climb.start,
+    )
+
+
+@contextmanager
+def foreseeing(climb: EquivalenceClimb, kinds: Sequence[OperatorKind]) -> Iterator[None]:
+    """Let questions of a climb that takes the best operators of some kinds look ahead.
+
+    The first of these kinds is preferred to the second, and so on. A climb near its rows asks as
+    ever.
+    """
+    sight = climb.scores.foresight
+    if sight is None:
+        yield
+        return
+    scout = scout_of(climb, sight)
+    with sight.guessing(lambda: go_ahead(scout.at_the_place_of(climb), kinds, sight)):
+        yield
+
+
+def go_ahead(climb: EquivalenceClimb, kinds: Sequence[OperatorKind], sight: Foresight) -> None:
+    """Take the best known operators, step by step, and note what each step would ask for."""
+    for _ in range(FARTHEST):
+        if not sight.has_room or all(climb.step(kind) is None for kind in kinds):
+            return
