@@ -78,18 +78,19 @@ class Columns {
         : n_rows_(n_rows), isa_(isa), and_popcount_(and_popcount(isa)), columns_(n_columns) {}
 
     // Fills column v; throws unless every code is below `cardinality`. Different columns may be filled by
-    // different threads.
+    // different threads. `drawn`, if it is not empty, holds the places of the rows that are taken.
     template <typename T>
-    void fill(std::size_t v, std::span<const T> codes, std::int32_t cardinality) {
+    void fill(std::size_t v, std::span<const T> codes, std::int32_t cardinality,
+              std::span<const std::uint32_t> drawn) {
         Column column;
         column.cardinality = cardinality;
         if (cardinality <= 256) {
-            column.narrow.assign(codes.begin(), codes.end());
             if constexpr (sizeof(T) > 1)
                 if (*std::max_element(codes.begin(), codes.end()) > 255) throw too_large();
+            take(codes, drawn, column.narrow);
             mark(std::span<const std::uint8_t>(column.narrow), column);
         } else {
-            column.broad.assign(codes.begin(), codes.end());
+            take(codes, drawn, column.broad);
             mark(std::span<const Code>(column.broad), column);
         }
         columns_[v] = std::move(column);
@@ -111,6 +112,15 @@ class Columns {
   private:
     static std::invalid_argument too_large() {
         return std::invalid_argument("a code is not below the number of states");
+    }
+    template <typename T, typename U>
+    static void take(std::span<const T> codes, std::span<const std::uint32_t> drawn, std::vector<U>& to) {
+        if (drawn.empty()) {
+            to.assign(codes.begin(), codes.end());
+            return;
+        }
+        to.resize(drawn.size());
+        for (std::size_t i = 0; i < drawn.size(); ++i) to[i] = static_cast<U>(codes[drawn[i]]);
     }
     // Counts and marks the states of a column's own codes.
     template <typename T>

@@ -16,6 +16,7 @@ from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import NativeEngine as NativeEngine
 from bayesloom.engine import Reductions as Reductions
+from bayesloom.engine import Resampling as Resampling
 from bayesloom.engine import SparseTables as SparseTables
 from bayesloom.engine import Tables as Tables
 from bayesloom.engine import TestKernel as TestKernel

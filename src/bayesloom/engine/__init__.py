@@ -9,6 +9,7 @@ from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
+from bayesloom.engine.resample import Resampling, row_weights
 
 __all__ = [
     "Batch",
@@ -17,10 +18,12 @@ __all__ = [
     "FamilyKernel",
     "NativeEngine",
     "Reductions",
+    "Resampling",
     "SparseTables",
     "StopSignal",
     "Tables",
     "TestKernel",
     "as_engine",
     "is_engine",
+    "row_weights",
 ]
