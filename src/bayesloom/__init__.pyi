@@ -24,9 +24,11 @@ from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence
 from bayesloom.evaluation import log_loss as log_loss
+from bayesloom.facade import Bootstrap as Bootstrap
 from bayesloom.facade import Certificate as Certificate
 from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
+from bayesloom.facade import bootstrap as bootstrap
 from bayesloom.facade import causal_effect as causal_effect
 from bayesloom.facade import certify as certify
 from bayesloom.facade import do as do

@@ -69,7 +69,8 @@ def test_rows_that_were_drawn_are_not_drawn_from_again(made: EngineOf) -> None:
 
 def test_the_table_of_a_resampled_engine_has_the_rows_that_were_drawn() -> None:
     table = Table("A", ["nyz"], [[0, 1, 2] * 20])
-    assert NativeEngine(table).resampled(5).table == repeated(table, 5)
+    drawn = NativeEngine(table).resampled(5).table
+    assert drawn.codes[0].tolist() == repeated(table, 5).codes[0].tolist()
 
 
 def test_weights_of_any_rows_are_those_of_all() -> None:

@@ -82,7 +82,7 @@ class NativeEngine:
         --------
         >>> engine = NativeEngine(Table("A", ["ny"], [[0, 1] * 50]), threads=1)
         >>> engine.resampled(1).counts(Batch.sets([(0,)]))[0].tolist()
-        [46, 54]
+        [51, 49]
         """
         check_whole("seed", seed, 0)
         if self._seed is not None:

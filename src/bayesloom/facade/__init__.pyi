@@ -12,5 +12,7 @@ from bayesloom.facade.construction import network as network
 from bayesloom.facade.construction import save as save
 from bayesloom.facade.drawing import plot as plot
 from bayesloom.facade.entry import learn as learn
+from bayesloom.facade.resampling import Bootstrap as Bootstrap
+from bayesloom.facade.resampling import bootstrap as bootstrap
 from bayesloom.facade.saving import check_network_path as check_network_path
 from bayesloom.facade.whole import Network as Network

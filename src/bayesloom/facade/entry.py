@@ -108,13 +108,13 @@ def learn(
            [0.1, 0.9]])
     """
     check_flag("progress", progress)
-    chosen = _checked_search(search)
+    chosen = checked_search(search)
     usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
     if estimator is not None and not usable:
         msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
-    known = _checked_knowledge(knowledge)
+    known = checked_knowledge(knowledge)
     reading = Reading(
         states=declared_by(states),
         missing=missing,
@@ -177,11 +177,11 @@ def _run(
             watch.report = stack.enter_context(ProgressLine(type(search).__name__))
         stack.enter_context(interruptible(watch))
         result = search.search(engine, limits, watch)
-    _check_result(result, limits, described(search))
+    check_result(result, limits, described(search))
     return watch, result
 
 
-def _check_result(result: object, limits: Limits, title: str) -> None:
+def check_result(result: object, limits: Limits, title: str) -> None:
     """Refuse what a search of somebody's own may return: no result, or one outside the limits."""
     if not isinstance(result, SearchResult):
         msg = f"{title} must return a SearchResult, got {shown(repr(result))}"
@@ -194,7 +194,7 @@ def _check_result(result: object, limits: Limits, title: str) -> None:
         limits.check(result.dag.parent_masks, f"the graph that {title} returned")
 
 
-def _checked_search(search: object) -> Search:
+def checked_search(search: object) -> Search:
     """Return a search that a user gives, or the default, which is imported only for None."""
     if search is None:
         from bayesloom.learning.default import DEFAULT_SEARCH
@@ -209,7 +209,7 @@ def _checked_search(search: object) -> Search:
     return search  # type: ignore[return-value]
 
 
-def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
+def checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
     if knowledge is None:
         return Knowledge()
     check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")

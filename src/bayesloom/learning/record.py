@@ -16,6 +16,7 @@ from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, f
 
 if TYPE_CHECKING:
     from bayesloom.graphs import DAG
+    from bayesloom.learning.confidence import Confidence
     from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
     from bayesloom.search import Proof
@@ -78,6 +79,8 @@ class Record:
         Where its tests disagree on directions.
     proof : Proof, optional
         How far below the optimum the score is at most, if the search has proven that.
+    confidence : Confidence, optional
+        How often every pair was joined, if the network is the average of many.
     """
 
     search: str
@@ -101,6 +104,7 @@ class Record:
     separations: tuple[NamedSeparation, ...] = ()
     conflicts: tuple[NamedConflict, ...] = ()
     proof: Proof | None = None
+    confidence: Confidence | None = None
 
     @classmethod
     def of(
@@ -209,6 +213,7 @@ class Record:
             else {"name": self.control.name, **_data(self.control)},
             **self.separated(),
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
+            **({} if self.confidence is None else {"confidence": self.confidence.to_dict()}),
         }
 
     def separated(self) -> dict[str, object]:
@@ -262,6 +267,7 @@ class Record:
                 separations=tuple(map(NamedSeparation.from_dict, _parts(found, "separations"))),
                 conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
                 proof=_proof(found),
+                confidence=_confidence(found),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -331,6 +337,14 @@ def _proof(found: Mapping[str, Any]) -> Proof | None:
         math.inf if bound is None else bound,
         member.optional(member.whole, proof, "max_parents"),
     )
+
+
+def _confidence(found: Mapping[str, Any]) -> Confidence | None:
+    if "confidence" not in found:
+        return None
+    from bayesloom.learning.confidence import Confidence
+
+    return Confidence.from_dict(member.part(found, "confidence"))
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

@@ -54,6 +54,8 @@ class TableEdge:
         ``"knowledge"``, or ``"start"`` if they were joined before its first step.
     step : int, optional
         The number of that step, counted from 1.
+    strength : float, optional
+        The share of networks that join the two, if the network is the average of many.
     """
 
     source: str
@@ -67,6 +69,7 @@ class TableEdge:
     conclusive: bool | None = None
     reason: str | None = None
     step: int | None = None
+    strength: float | None = None
 
     def __str__(self) -> str:
         return f"{self.source} {self.mark} {self.target}"
@@ -129,6 +132,7 @@ class EdgeTable(Tabular):
         measured = {frozenset((edge.parent, edge.child)): edge for edge in kept}
         origin = {} if record is None else _origins(record)
         settled = _settled(graph, dag, record)
+        sure = {} if record is None else _strengths(record)
         rows = []
         for mark, pairs in (("->", directed(graph)), ("-", undirected(graph))):
             for pair in pairs:
@@ -147,6 +151,7 @@ class EdgeTable(Tabular):
                         edge.conclusive,
                         reason,
                         step,
+                        sure.get(key),
                     )
                 )
         named = "" if record is None or record.value is None else record.value.name
@@ -192,6 +197,7 @@ class EdgeTable(Tabular):
             f"{self.score} loss".strip(): [_or_blank(row.loss, ",.2f") for row in self.rows],
             "info": [_or_blank(row.information, ".4g") for row in self.rows],
             "p": [_p_cell(row) for row in self.rows],
+            "strength": [_or_blank(row.strength, ".3f") for row in self.rows],
             "reason": [row.reason or "" for row in self.rows],
             "step": ["" if row.step is None else f"{row.step:,}" for row in self.rows],
         }
@@ -224,6 +230,8 @@ class EdgeTable(Tabular):
             said.append(f"loss: how much {what} falls without the {self.noun}{hole}")
         if "p" in told:
             said.append(f"info, p: mutual information (nats) and test of the two given {given}")
+        if "strength" in told:
+            said.append(f"strength: share of the networks averaged that have the {self.noun}")
         if any(row.conclusive is False for row in self.rows):
             said.append("(p): the rows are too few for a verdict")
         if any(row.direction == Direction.FREE.value for row in self.rows):
@@ -271,6 +279,12 @@ def _origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:
         why = "knowledge" if step.reason is Reason.REQUIRED else step.reason.value
         found.update((frozenset(pair), (why, number)) for pair in pairs)
     return found
+
+
+def _strengths(record: Record) -> dict[frozenset[str], float]:
+    """Return how often pairs were joined in the networks that were averaged."""
+    pairs = () if record.confidence is None else record.confidence.pairs
+    return {frozenset((pair.x, pair.y)): pair.strength for pair in pairs}
 
 
 def _measure(rows: Sequence[TableEdge]) -> str | None:
