@@ -28,6 +28,7 @@ from bayesloom.facade import Bootstrap as Bootstrap
 from bayesloom.facade import Certificate as Certificate
 from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
+from bayesloom.facade import StructurePosterior as StructurePosterior
 from bayesloom.facade import bootstrap as bootstrap
 from bayesloom.facade import causal_effect as causal_effect
 from bayesloom.facade import certify as certify
@@ -39,6 +40,7 @@ from bayesloom.facade import load as load
 from bayesloom.facade import markov_blanket as markov_blanket
 from bayesloom.facade import network as network
 from bayesloom.facade import plot as plot
+from bayesloom.facade import posterior as posterior
 from bayesloom.facade import save as save
 from bayesloom.graphs import CPDAG as CPDAG
 from bayesloom.graphs import DAG as DAG

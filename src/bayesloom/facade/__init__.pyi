@@ -15,4 +15,6 @@ from bayesloom.facade.entry import learn as learn
 from bayesloom.facade.resampling import Bootstrap as Bootstrap
 from bayesloom.facade.resampling import bootstrap as bootstrap
 from bayesloom.facade.saving import check_network_path as check_network_path
+from bayesloom.facade.structure_posterior import StructurePosterior as StructurePosterior
+from bayesloom.facade.structure_posterior import posterior as posterior
 from bayesloom.facade.whole import Network as Network
