@@ -26,12 +26,14 @@ from bayesloom.evaluation import kl_divergence as kl_divergence
 from bayesloom.evaluation import log_loss as log_loss
 from bayesloom.facade import Bootstrap as Bootstrap
 from bayesloom.facade import Certificate as Certificate
+from bayesloom.facade import Comparison as Comparison
 from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
 from bayesloom.facade import StructurePosterior as StructurePosterior
 from bayesloom.facade import bootstrap as bootstrap
 from bayesloom.facade import causal_effect as causal_effect
 from bayesloom.facade import certify as certify
+from bayesloom.facade import compare as compare
 from bayesloom.facade import do as do
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit

@@ -28,9 +28,7 @@ def test_no_step_is_nearer_than_one_of_those_that_give_the_threshold(
     strengths: list[float],
 ) -> None:
     """Compared with a numerical search for the minimum, as R bnlearn makes it."""
-    found = minimize_scalar(
-        lambda p: step_distance(strengths, p), bounds=(0, 1), method="bounded"
-    )
+    found = minimize_scalar(lambda p: step_distance(strengths, p), bounds=(0, 1), method="bounded")
     least = min(found.fun, step_distance(strengths, 0), step_distance(strengths, 1))
     threshold = significance_threshold(strengths)
     assert threshold in strengths
