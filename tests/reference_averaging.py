@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +71,7 @@ def step_distance(strengths: Sequence[float], height: float) -> float:
     """Return the L1 distance on [0, 1] between the distribution function and a flat line."""
     knots = sorted({0.0, 1.0, *strengths})
     total = 0.0
-    for a, b in zip(knots, knots[1:], strict=False):
+    for a, b in pairwise(knots):
         below = sum(s <= a for s in strengths) / len(strengths)
         total += (b - a) * abs(below - height)
     return total

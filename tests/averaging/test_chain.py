@@ -16,7 +16,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import bits
 from bayesloom.search import Limits, Watch
-from tests.reference_averaging import all_dags, dag_posterior, order_posterior
+from reference_averaging import all_dags, dag_posterior, order_posterior
 
 
 @cache
@@ -161,5 +161,5 @@ def test_sums_over_sets_are_those_of_plain_arithmetic() -> None:
 def test_sets_that_make_no_sense_are_refused(
     start: list[int], parents: list[int], score: list[float]
 ) -> None:
-    with pytest.raises(ValueError, match="sets? of parents"):
+    with pytest.raises(ValueError, match=r"sets? of parents"):
         ParentSetSums(np.array(start, np.int64), np.array(parents, np.int32), 1, np.array(score))

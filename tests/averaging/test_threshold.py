@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from bayesloom.averaging import significance_threshold
-from tests.reference_averaging import step_distance
+from reference_averaging import step_distance
 
 
 def height_of(strengths: list[float], threshold: float) -> float:
@@ -16,7 +16,7 @@ def height_of(strengths: list[float], threshold: float) -> float:
 
 
 def test_the_example_of_the_paper_has_its_threshold() -> None:
-    """Section 3 of the paper: F-hat inverse of t-hat, 0.4999816, is 0.3921; three edges are left."""
+    """Section 3 of the paper: the inverse of F-hat at 0.4999816 is 0.3921; three are left."""
     strengths = [0.0460, 0.2242, 0.3921, 0.7689, 0.8935, 0.9439]
     threshold = significance_threshold(strengths)
     assert threshold == 0.3921

@@ -14,8 +14,8 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, BlockEngine, FamilyKernel, NativeEngine, TestKernel
 from bayesloom.engine.resample import STRIPE, Resampling, row_weights
 from bayesloom.errors import OptionError
-from tests.every_engine import ENGINES, EngineOf
-from tests.strategies import tables
+from every_engine import ENGINES, EngineOf
+from strategies import tables
 
 
 def repeated(table: Table, seed: int) -> Table:

@@ -140,7 +140,8 @@ class PartitionChain(Chain[Partition]):
     graphs is uniform (Kuipers and Moffa 2017). Moves: a variable is put into another element, or
     between two as an element of its own, near its place or anywhere; two variables of neighbouring
     elements swap; or a variable is put anywhere with the probability of each place given the
-    others. Proposals are symmetric: without the variable the partition is the same before and after.
+    others. Proposals are symmetric: without the variable the partition is the same before and
+    after.
     """
 
     def rooms(self, layout: Partition) -> list[Room]:

@@ -100,6 +100,9 @@ def checkpoint_path(path: str | os.PathLike[str]) -> str:
 def _joined(found: object) -> Joined:
     match found:
         case [list(arrows), list(lines), str(kind)]:
-            places = (tuple((int(x), int(y)) for x, y in part) for part in (arrows, lines))
-            return Joined(*places, kind)
+            return Joined(_places(arrows), _places(lines), kind)
     raise TypeError
+
+
+def _places(found: list[list[int]]) -> tuple[tuple[int, int], ...]:
+    return tuple((int(x), int(y)) for x, y in found)

@@ -142,7 +142,7 @@ class ScoredSets:
         for first in range(0, len(families), _BLOCK):
             batch = family_batch([(v, sorted(p)) for v, p in families[first : first + _BLOCK]])
             parts.append(np.asarray(score.local_scores(engine, batch), np.float64))
-        width = max(1, max(len(parents) for _, parents in families))
+        width = max(1, *(len(parents) for _, parents in families))
         parents = np.full((len(families), width), -1, np.int32)
         for k, (_, chosen) in enumerate(families):
             parents[k, : len(chosen)] = chosen

@@ -30,8 +30,8 @@ class StrengthTable(Tabular):
       edge    strength  direction  significant
       A -> B     0.935      0.800  yes
       B - C      0.200      0.500
-      strength: share of 200 resamples that join the two; direction: share of these with the first as
-        parent, an undirected edge as half
+      strength: share of 200 resamples that join the two
+      direction: share of these with the first as parent, an undirected edge as half
     """
 
     confidence: Confidence
@@ -85,15 +85,15 @@ class StrengthTable(Tabular):
             1,
             more=len(rows) - len(rows[:most]),
             noun="pair",
-            notes=(self._note(),),
+            notes=self._notes(),
             left=frozenset({len(shown) - 1}),
         )
 
-    def _note(self) -> str:
+    def _notes(self) -> tuple[str, ...]:
         told = self.confidence
         if told.of != "resamples":
             what = f"strength: posterior probability of an edge, from {told.networks:,} {told.of}"
         else:
             what = f"strength: share of {told.networks:,} {told.of} that join the two"
-        way = "; direction: share of these with the first as parent, an undirected edge as half"
-        return what + way * (not self.links)
+        way = "direction: share of these with the first as parent, an undirected edge as half"
+        return (what,) if self.links else (what, way)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bayesloom.search import Search
 
 
-class NamedList(click.ParamType):
+class NamedList(click.ParamType[tuple[str, ...]]):
     """Names of a registry with commas between."""
 
     name = "list"

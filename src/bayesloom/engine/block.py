@@ -87,8 +87,8 @@ class BlockEngine:
             self._seed = seed
             seen = [np.zeros_like(n) for n in seen]
             for columns in self._columns():
-                for n, codes in zip(seen, columns, strict=True):
-                    n += np.bincount(codes, minlength=len(n))
+                for v, codes in enumerate(columns):
+                    seen[v] += np.bincount(codes, minlength=len(seen[v]))
         self._names, self._states = first.names, first.states
         self._cardinality = np.array([len(n) for n in seen], np.int32)
         self._observed = np.array([np.count_nonzero(n) for n in seen], np.int32)

@@ -127,18 +127,18 @@ def compare(
         raise DataError(msg)
     limits = known.limits(table.names, max_parents)
     place = row_folds(table, folds, seed)
-    parts = {-1: (table, table)}
+    parts: dict[int, tuple[Table, Table | None]] = {-1: (table, None)}
     for k in range(folds):
         parts[k] = table.take(place != k), table.take(place == k)
     tasks = [(title, k) for title in named for k in (-1, *range(folds))]
 
     def run(task: _Task) -> _Run:
-        return _ran(named[task[0]], *parts[task[1]], limits, fitted, watch, judge=task[1] >= 0)
+        return _ran(named[task[0]], parts[task[1]], limits, fitted, watch)
 
     runs = _all_runs(run, tasks, watch, threads or n_processors(), progress=progress)
     sizes = [int((place == k).sum()) for k in range(folds)]
     rows = [
-        _contender(title, named[title], k, estimator, runs, sizes, table)
+        _contender((title, named[title]), (k, estimator), runs, sizes, n_rows=table.n_rows)
         for title in named
         for k, estimator in enumerate(fitted)
     ]
@@ -191,15 +191,13 @@ def _table(data: object, reading: Reading) -> Table:
 
 def _ran(
     search: Search,
-    training: Table,
-    held_out: Table,
+    parts: tuple[Table, Table | None],
     limits: Limits,
     estimators: Sequence[Estimator],
     watch: Watch,
-    *,
-    judge: bool,
 ) -> _Run:
-    """Learn from some rows and judge by others; whatever goes wrong is told."""
+    """Learn from some rows and judge by others, if there are; whatever goes wrong is told."""
+    training, held_out = parts
     started = time.thread_time()
     try:
         engine = NativeEngine(training, 1)
@@ -210,7 +208,7 @@ def _ran(
         check_result(result, own, described(search))
         if result.stop in (Stop.TIME_LIMIT, Stop.INTERRUPTED):
             return _Run(failure=f"not done: {watch.why(result.stop).value}")
-        if not judge:
+        if held_out is None:
             return _Run(result, seconds=seconds)
         if result.dag is None:
             return _Run(failure="no DAG extends the graph, so it has no parameters")
@@ -256,20 +254,20 @@ def _all_runs(
 
 
 def _contender(
-    title: str,
-    search: Search,
-    which: int,
-    estimator: Estimator,
+    titled: tuple[str, Search],
+    numbered: tuple[int, Estimator],
     runs: Mapping[_Task, _Run],
     sizes: Sequence[int],
-    table: Table,
+    *,
+    n_rows: int,
 ) -> Contender:
     """Make the row of a search with an estimator."""
+    (title, search), (which, estimator) = titled, numbered
     whole = runs[title, -1]
     folds = [runs[title, k] for k in range(len(sizes))]
     failures = [each.failure for each in (whole, *folds) if each.failure]
     losses = tuple(each.losses[which] for each in folds) if not failures else ()
-    result, goal = whole.result, facts_of(search).goal(table.n_rows)
+    result, goal = whole.result, facts_of(search).goal(n_rows)
     value = None
     if result is not None and result.score is not None:
         value = ScoreValue("score" if goal is None else SCORES.name_of(goal), result.score)

@@ -210,6 +210,7 @@ def checked_search(search: object) -> Search:
 
 
 def checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
+    """Return what a user knows, nothing for None."""
     if knowledge is None:
         return Knowledge()
     check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")

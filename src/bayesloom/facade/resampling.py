@@ -135,8 +135,10 @@ class Bootstrap:
             done += " replicates"
         assert self.averaged.record is not None
         head = [
-            f"Bootstrap of {self.averaged.record.n_rows:,} rows: {done} with seed {self.seed}, "
-            f"{self.seconds:.1f} s",
+            (
+                f"Bootstrap of {self.averaged.record.n_rows:,} rows: {done} with seed {self.seed}, "
+                f"{self.seconds:.1f} s"
+            ),
             f"  averaged  {counted(len(self.average.graph.edges), 'edge')}, in averaged",
             *(f"  note      {note}" for note in self.average.notes()),
         ]
@@ -146,7 +148,7 @@ class Bootstrap:
 
     def _repr_html_(self) -> str:
         drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
-        return f"{drawn}{self.edges._repr_html_()}"  # noqa: SLF001 - as notebooks call it
+        return f"{drawn}{self.edges._repr_html_()}"
 
 
 def bootstrap(

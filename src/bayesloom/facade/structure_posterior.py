@@ -128,13 +128,16 @@ class StructurePosterior:
         found = self.sampled
         told = "converged" if self.converged else "NOT converged: more moves, or more chains"
         chains = f"{len(found.traces)} chains of {found.moves:,} moves, seed {self.seed}"
+        hats = (
+            f"R-hat of the score {found.score_r_hat:.3f}, of edges {found.edge_r_hat:.3f} at most"
+        )
         head = [
             f"Posterior over structures by {self.method} MCMC: {chains}, {self.seconds:.1f} s",
             f"  score     {described(self.score)}, summed over {self.n_sets:,} sets of parents",
-            f"  chains    {told} (R-hat of the score {found.score_r_hat:.3f}, of the edges at most "
-            f"{found.edge_r_hat:.3f};",
-            f"            probabilities differ by at most {found.spread:.3f}; {found.score_samples:,.0f} "
-            f"effective samples; {found.acceptance:.0%} of moves accepted)",
+            f"  chains    {told}",
+            f"            {hats}",
+            f"            two chains differ by {found.spread:.3f} at most on a pair",
+            f"            {found.score_samples:,.0f} effective samples",
         ]
         if self.method == "order":
             head.append("  prior     a graph counts once for every order it fits; partition: once")
@@ -146,7 +149,7 @@ class StructurePosterior:
 
     def _repr_html_(self) -> str:
         drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
-        return f"{drawn}{self.edges._repr_html_()}"  # noqa: SLF001 - as notebooks call it
+        return f"{drawn}{self.edges._repr_html_()}"
 
 
 def posterior(
