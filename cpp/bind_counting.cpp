@@ -40,8 +40,21 @@ Isa pick(int isa) {
     return static_cast<Isa>(isa == -1 ? best : isa);
 }
 
+// The places of rows that are drawn, each as often as its weight says.
+std::vector<std::uint32_t> drawn_places(std::span<const std::uint32_t> weights, std::size_t n_rows) {
+    std::uint64_t n = 0;
+    for (const std::uint32_t weight : weights) n += weight;
+    if (weights.size() != n_rows || n == 0 || n > UINT32_MAX)
+        throw std::invalid_argument("weights must be one per row, and some row must be drawn");
+    std::vector<std::uint32_t> places;
+    places.reserve(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < n_rows; ++i)
+        places.insert(places.end(), weights[i], static_cast<std::uint32_t>(i));
+    return places;
+}
+
 void make_store(Store* place, const std::vector<AnyCodes>& columns, const Ints& cardinality, int isa,
-                int n_threads) {
+                int n_threads, const std::optional<In<std::uint32_t>>& weights) {
     std::vector<std::int32_t> declared = copy_of(cardinality);
     const std::size_t n_rows = columns.empty() ? 0 : columns.front().shape(0);
     if (columns.size() != declared.size() || n_rows == 0)
@@ -53,8 +66,10 @@ void make_store(Store* place, const std::vector<AnyCodes>& columns, const Ints& 
         codes.push_back(codes_of(columns[v]));
     }
     const Isa chosen = pick(isa);
+    const std::vector<std::uint32_t> drawn =
+        weights ? drawn_places(view(*weights), n_rows) : std::vector<std::uint32_t>{};
     const WithoutGil no_gil;
-    new (place) Store(codes, n_rows, std::move(declared), chosen, n_threads);
+    new (place) Store(codes, n_rows, std::move(declared), chosen, n_threads, drawn);
 }
 
 // Runs a batch without the GIL and returns one array with `width` doubles per table, from
@@ -216,7 +231,8 @@ void bind_counting(nb::module_& m) {
     using namespace bayesloom;
     nb::class_<Store>(m, "Store")
         .def("__init__", &make_store, "columns"_a, nb::arg("cardinality").noconvert(), "isa"_a = -1,
-             "threads"_a = 1)
+             "threads"_a = 1, nb::arg("weights").noconvert().none() = nb::none(),
+             "Columns of codes; with weights, every row as often as its weight says.")
         .def_prop_ro("isa", [](const Store& s) { return static_cast<int>(s.columns().isa()); })
         .def_prop_ro("n_distinct", [](const Store& s) { return s.columns().n_index_rows(); })
         .def_prop_ro("observed", [](const Store& s) { return s.observed(); })

@@ -13,6 +13,7 @@ NB_MODULE(_native, m) {
     bind_score_memory(m);
     bind_operators(m);
     bind_exact(m);
+    bind_parent_set_sums(m);
     bind_inference(m);
     bind_class_odds(m);
     bind_completion(m);

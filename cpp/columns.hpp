@@ -82,19 +82,20 @@ class Columns {
         : n_rows_(n_rows), isa_(isa), and_popcount_(and_popcount(isa)), columns_(n_columns) {}
 
     // Fills column v; throws unless every code is at most `cardinality`. Different columns may be filled by
-    // different threads.
+    // different threads. `drawn`, if it is not empty, holds the places of the rows that are taken.
     template <typename T>
-    void fill(std::size_t v, std::span<const T> codes, std::int32_t cardinality) {
+    void fill(std::size_t v, std::span<const T> codes, std::int32_t cardinality,
+              std::span<const std::uint32_t> drawn) {
         Column column;
         column.cardinality = cardinality;
         const auto highest = static_cast<std::int32_t>(*std::max_element(codes.begin(), codes.end()));
         if (highest > cardinality)
             throw std::invalid_argument("a code is neither below the number of states nor that of a hole");
         if (std::max(highest, cardinality - 1) < 256) {
-            column.narrow.assign(codes.begin(), codes.end());
+            take(codes, drawn, column.narrow);
             mark(std::span<const std::uint8_t>(column.narrow), column);
         } else {
-            column.broad.assign(codes.begin(), codes.end());
+            take(codes, drawn, column.broad);
             mark(std::span<const Code>(column.broad), column);
         }
         columns_[v] = std::move(column);
@@ -116,6 +117,15 @@ class Columns {
     std::span<const std::uint32_t> weights() const { return weights_; }
 
   private:
+    template <typename T, typename U>
+    static void take(std::span<const T> codes, std::span<const std::uint32_t> drawn, std::vector<U>& to) {
+        if (drawn.empty()) {
+            to.assign(codes.begin(), codes.end());
+            return;
+        }
+        to.resize(drawn.size());
+        for (std::size_t i = 0; i < drawn.size(); ++i) to[i] = static_cast<U>(codes[drawn[i]]);
+    }
     // Counts and marks the states of a column's own codes.
     template <typename T>
     void mark(std::span<const T> codes, Column& column) const {

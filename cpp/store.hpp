@@ -52,16 +52,17 @@ class Store {
   public:
     using Codes = std::variant<std::span<const std::uint8_t>, std::span<const std::uint16_t>>;
 
-    // Copies the columns; throws unless every code is below its column's number of states, or equal to it:
-    // then the cell is missing.
+    // Copies the columns, or of them the rows whose places are in `drawn` if that is not empty; throws unless
+    // every code is below its column's number of states, or equal to it: then the cell is missing.
     Store(const std::vector<Codes>& codes, std::size_t n_rows, std::vector<std::int32_t> cardinality, Isa isa,
-          int n_threads)
-        : columns_(codes.size(), n_rows, isa), declared_(std::move(cardinality)) {
+          int n_threads, std::span<const std::uint32_t> drawn = {})
+        : columns_(codes.size(), drawn.empty() ? n_rows : drawn.size(), isa),
+          declared_(std::move(cardinality)) {
         std::vector<std::size_t> all(codes.size());
         for (std::size_t v = 0; v < all.size(); ++v) all[v] = v;
-        const bool worth_threads = codes.size() * n_rows > 1'000'000;
+        const bool worth_threads = codes.size() * columns_.n_rows() > 1'000'000;
         for_all(all, worth_threads ? most_threads(n_threads) : 1, [&](std::size_t v, int) {
-            std::visit([&](auto column) { columns_.fill(v, column, declared_[v]); }, codes[v]);
+            std::visit([&](auto column) { columns_.fill(v, column, declared_[v], drawn); }, codes[v]);
         });
         for (const std::size_t v : all) {
             observed_.push_back(columns_[v].observed);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesloom_reproduction.calibration import CALIBRATION
 from bayesloom_reproduction.classifiers import CLASSIFIERS
 from bayesloom_reproduction.collider import COLLIDER
 from bayesloom_reproduction.crux import CRUX
@@ -25,6 +26,7 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
         HELD_OUT,
         CLASSIFIERS,
         INCOMPLETE,
+        CALIBRATION,
     )
     for figure in experiment.figures
 }
@@ -32,4 +34,5 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
 
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
 ``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study``, ``held-out`` and
-``incomplete`` go beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""
+``incomplete`` go beyond both; ``calibration`` asks how far bootstrap and posterior can be trusted;
+``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""

@@ -18,6 +18,7 @@ from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import NativeEngine as NativeEngine
 from bayesloom.engine import Reductions as Reductions
+from bayesloom.engine import Resampling as Resampling
 from bayesloom.engine import SparseTables as SparseTables
 from bayesloom.engine import Tables as Tables
 from bayesloom.engine import TestKernel as TestKernel
@@ -27,11 +28,16 @@ from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence
 from bayesloom.evaluation import log_loss as log_loss
+from bayesloom.facade import Bootstrap as Bootstrap
 from bayesloom.facade import Certificate as Certificate
+from bayesloom.facade import Comparison as Comparison
 from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
+from bayesloom.facade import StructurePosterior as StructurePosterior
+from bayesloom.facade import bootstrap as bootstrap
 from bayesloom.facade import causal_effect as causal_effect
 from bayesloom.facade import certify as certify
+from bayesloom.facade import compare as compare
 from bayesloom.facade import do as do
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit
@@ -40,6 +46,7 @@ from bayesloom.facade import load as load
 from bayesloom.facade import markov_blanket as markov_blanket
 from bayesloom.facade import network as network
 from bayesloom.facade import plot as plot
+from bayesloom.facade import posterior as posterior
 from bayesloom.facade import save as save
 from bayesloom.graphs import CPDAG as CPDAG
 from bayesloom.graphs import DAG as DAG

@@ -246,7 +246,8 @@ class DependencyCover:
         """The dependencies (x, given, ys) that are not covered."""
 
 class Store:
-    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1, threads: int = 1) -> None: ...
+    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], isa: int = -1, threads: int = 1, weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Columns of codes; with weights, every row as often as its weight says."""
 
     @property
     def isa(self) -> int: ...
@@ -474,6 +475,22 @@ def broken_clusters(n_nodes: int, k: int, choices: Sequence[tuple[int, int, floa
     """
     Clusters of variables, as (sum, mask), that choices (child, parents, share) break by more than `least`, the worst first.
     """
+
+class ParentSetSums:
+    def __init__(self, start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Scored sets of parents: those of v lie from start[v] to start[v + 1], each as `width` numbers of parents, -1 for none.
+        """
+
+    def log_sums(self, asked: Sequence[tuple[int, int, int]]) -> list[float]:
+        """
+        For every (variable, allowed, needed) the logarithm of the sum of exp(score) over its sets within `allowed` that meet `needed`, if that is not empty.
+        """
+
+    def shares(self, asked: Sequence[tuple[int, int, int]]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        For every (variable, allowed, needed) and every other variable the part of that sum whose sets have it, row by row.
+        """
 
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 

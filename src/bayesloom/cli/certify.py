@@ -10,6 +10,7 @@ import click
 from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.options import (
     data_options,
+    knowledge_from,
     output_options,
     reading_of,
     score_from,
@@ -52,22 +53,16 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     from bayesloom.facade import certify as certified
     from bayesloom.facade import load
     from bayesloom.scores import BIC
-    from bayesloom.search import Knowledge
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
-    known: dict[str, Any] = {}
-    if options["knowledge"] is not None:
-        from bayesloom.data.knowledge_file import read_knowledge
-
-        known = read_knowledge(options["knowledge"])
     table = read_for(net, options["data"], reading_of(options))
     found = certified(
         net,
         table,
         score_from(options, table) or BIC(),
         max_parents=options["max_parents"],
-        knowledge=Knowledge(**known),
+        knowledge=knowledge_from(options),
         time_limit=options["time_limit"],
         threads=options["threads"],
         progress=not quiet and sys.stderr.isatty(),

@@ -14,6 +14,9 @@ from bayesloom.cli.options import (
     Options,
     data_options,
     engine_options,
+    knowledge_from,
+    knowledge_option,
+    max_parents_option,
     output_options,
     reading_of,
     score_from,
@@ -35,10 +38,8 @@ if TYPE_CHECKING:
 @search_options
 @score_options
 @independence_options
-@click.option(
-    "--max-parents", type=click.IntRange(min=0), metavar="N", help="Most parents of a variable."
-)
-@click.option("--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ...")
+@max_parents_option
+@knowledge_option
 @data_options
 @click.option(
     "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
@@ -86,13 +87,26 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     Ctrl-C, and SIGTERM as well, ends the search, keeps the best network so far and writes it
     (exit code 130); a second Ctrl-C ends the program at once.
     """
-    from bayesloom.facade import check_network_path
-
     as_json, quiet = options["as_json"], options["quiet"]
     output, plot, report = options["output"], options["plot"], options["report"]
     read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
     check_not_read("--output", output, read | {"DATA": options["data"]})
     check_not_read("--report", report, read | {"DATA": options["data"]})
+    check_outputs(output, plot, report)
+    learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
+    written, failed = write_outputs(learned, output, plot, report)
+    told = learned.to_dict() if as_json else {}
+    emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
+    if failed is not None:
+        raise failed
+    if learned.stop.name == "INTERRUPTED":
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def check_outputs(output: str | None, plot: str | None, report: str | None) -> None:
+    """Raise if a file that is asked for cannot be written, before any work is done for it."""
+    from bayesloom.facade import check_network_path
+
     if output is not None:
         check_network_path(output)
     if plot is not None:
@@ -103,17 +117,9 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         from bayesloom.report.page import check_page_path
 
         check_page_path(report)
-    learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
-    written, failed = _written(learned, output, plot, report)
-    told = learned.to_dict() if as_json else {}
-    emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
-    if failed is not None:
-        raise failed
-    if learned.stop.name == "INTERRUPTED":
-        click.get_current_context().exit(INTERRUPTED)
 
 
-def _written(
+def write_outputs(
     learned: Network, output: str | None, plot: str | None, report: str | None
 ) -> tuple[str, BayesloomError | None]:
     """Write what was asked for; say what was written and what went wrong."""
@@ -136,14 +142,8 @@ def _written(
 def _learned(options: Options, *, progress: bool) -> Network:
     """Make what the options stand for and learn."""
     from bayesloom.facade import learn as learn_from
-    from bayesloom.search import Knowledge
 
     reading = reading_of(options)
-    known: dict[str, Any] = {}
-    if options["knowledge"] is not None:
-        from bayesloom.data.knowledge_file import read_knowledge
-
-        known = read_knowledge(options["knowledge"])
     # The earlier rows of a prior are read by the states of the data, so these come first.
     table = None
     if options["prior"] is not None:
@@ -154,7 +154,7 @@ def _learned(options: Options, *, progress: bool) -> Network:
     return learn_from(
         options["data"] if table is None else table,
         search_from(options, score_from(options, table)),
-        knowledge=Knowledge(**known),
+        knowledge=knowledge_from(options),
         estimator=ESTIMATORS[options["estimator"]](),
         progress=progress,
         **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},

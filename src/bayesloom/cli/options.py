@@ -13,6 +13,7 @@ from bayesloom.registry import SCORES, Registry
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
     from bayesloom.scores import Score
+    from bayesloom.search import Knowledge
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -82,6 +83,14 @@ engine_options = together(
         metavar="FOLDER",
         help="Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder.",
     ),
+)
+
+max_parents_option = click.option(
+    "--max-parents", type=click.IntRange(min=0), metavar="N", help="Most parents of a variable."
+)
+
+knowledge_option = click.option(
+    "--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ..."
 )
 
 missing_marker_option = click.option(
@@ -215,6 +224,18 @@ def reading_of(options: Options) -> Reading:
     given["bins"] = given["bins"] or USUAL.bins
     given["columns"] = given["columns"] or None
     return Reading(**given)
+
+
+def knowledge_from(options: Options) -> Knowledge:
+    """Return what the file of ``--knowledge`` says."""
+    from bayesloom.search import Knowledge
+
+    if options["knowledge"] is None:
+        return Knowledge()
+    from bayesloom.data.knowledge_file import read_knowledge
+
+    known: dict[str, Any] = read_knowledge(options["knowledge"])
+    return Knowledge(**known)
 
 
 def score_from(options: Options, table: Table | None = None) -> Score | None:

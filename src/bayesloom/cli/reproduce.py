@@ -24,6 +24,7 @@ NAMES = (
     "crux",
     "study",
     "held-out",
+    "calibration",
     "tan",
     "incomplete",
 )
@@ -74,6 +75,7 @@ def reproduce(
     tests  how many tests are made                 study  scores and searches on known networks
     crux   what links change, locally and globally  tan    classifiers on up to 25 data sets
     held-out  the learners of the study on real tables    incomplete  rows with missing cells
+    calibration  how far bootstrap and posterior can be trusted
 
     Finished trials are kept: after Ctrl-C, and SIGTERM as well, the same command goes on where it
     was left.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.independence_options import control_from, independence_test_from
-from bayesloom.cli.options import Named, Options, settings_from, together
+from bayesloom.cli.options import Decorator, Named, Options, settings_from, together
 from bayesloom.cli.spelling import names_of
 from bayesloom.errors import OptionError
 from bayesloom.registry import SEARCHES
@@ -34,7 +34,7 @@ _UNWRITTEN = {*_OWN, "within", "candidates"}
 _STARTS = ("empty", "complete", "chow-liu")
 """The values of `bayesloom.search.Start`."""
 
-search_options = together(
+_search_options = together(
     click.option(
         "--search",
         "search_name",
@@ -53,12 +53,6 @@ search_options = together(
         """names with commas in double quotes: '"a,b",C'.""",
     ),
     click.option("--restarts", type=int, metavar="N", help="Start again so often."),
-    click.option(
-        "--seed",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Seed of a search with random numbers.",
-    ),
     click.option(
         "--through-dmn",
         is_flag=True,
@@ -79,6 +73,21 @@ search_options = together(
         "score.penalty=2 or test.min_expected=3. Repeatable.",
     ),
 )
+
+
+def _seed_option(name: str) -> Decorator:
+    return click.option(
+        name,
+        "seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Seed of a search with random numbers.",
+    )
+
+
+search_options = together(_search_options, _seed_option("--seed"))
+replicate_search_options = together(_search_options, _seed_option("--search-seed"))
+"""The same where ``--seed`` is that of the draws of rows."""
 
 
 def search_from(options: Options, score: Score | None) -> Search:

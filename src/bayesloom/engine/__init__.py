@@ -12,6 +12,7 @@ from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
+from bayesloom.engine.resample import Resampling, row_weights
 
 __all__ = [
     "Batch",
@@ -23,6 +24,7 @@ __all__ = [
     "NativeEngine",
     "PooledEngine",
     "Reductions",
+    "Resampling",
     "SparseTables",
     "StopSignal",
     "Tables",
@@ -30,4 +32,5 @@ __all__ = [
     "as_engine",
     "completions_of",
     "is_engine",
+    "row_weights",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,8 @@ from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.contract import FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import DataError, OptionError, Stopped, check_kind, shown
+from bayesloom.engine.resample import row_weights
+from bayesloom.errors import DataError, OptionError, Stopped, check_kind, check_whole, shown
 
 Columns = Sequence[npt.NDArray[np.generic]]
 
@@ -59,7 +60,11 @@ class BlockEngine:
         if iter(blocks) is blocks:
             msg = "blocks are read once per batch, and an iterator can be read once; give a list"
             raise OptionError(msg)
-        self._blocks = blocks
+        self._set_up(blocks)
+
+    def _set_up(self, blocks: Iterable[Table], seed: int | None = None) -> None:
+        """Look through the blocks, with a seed at the rows that are drawn of them."""
+        self._blocks, self._seed = blocks, None
         self._stop: StopSignal | None = None
         first: Table | None = None
         self._n_rows, seen = 0, [np.zeros(0, np.int64)]
@@ -79,6 +84,12 @@ class BlockEngine:
         if first is None:
             msg = "there is no block; an engine needs at least one"
             raise DataError(msg)
+        if seed is not None:
+            self._seed = seed
+            seen = [np.zeros_like(n) for n in seen]
+            for columns in self._columns():
+                for v, codes in enumerate(columns):
+                    seen[v] += np.bincount(codes, minlength=len(seen[v]))
         self._names, self._states = first.names, first.states
         self._cardinality = np.array([len(n) - 1 for n in seen], np.int32)
         self._observed = np.array([np.count_nonzero(n[:-1]) for n in seen], np.int32)
@@ -86,9 +97,20 @@ class BlockEngine:
         for array in (self._cardinality, self._observed, self._missing):
             array.flags.writeable = False  # they are handed out
 
-    def __reduce__(self) -> tuple[type[BlockEngine], tuple[Iterable[Table]]]:
+    def __reduce__(self) -> tuple[object, tuple[type[Self], Iterable[Table], int | None]]:
         """Make copies anew from the blocks; a signal stays behind."""
-        return BlockEngine, (self._blocks,)
+        return _made_anew, (type(self), self._blocks, self._seed)
+
+    def resampled(self, seed: int) -> Self:
+        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
+
+        Every pass draws the weights of a block's rows when the block comes.
+        """
+        check_whole("seed", seed, 0)
+        if self._seed is not None:
+            msg = "rows that were drawn are not drawn from again; resample the engine itself"
+            raise OptionError(msg)
+        return _made_anew(type(self), self._blocks, seed)
 
     def until(self, signal: StopSignal) -> Self:
         """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
@@ -202,11 +224,26 @@ class BlockEngine:
 
     def _columns(self, prior: Table | None = None) -> Iterator[Columns]:
         """Pass over the blocks; with a prior table, one more column tells its rows (1) apart."""
+        first = 0
         for block in self._blocks:
             own = [np.zeros(block.n_rows, np.uint8)] if prior is not None else []
-            yield [*block.codes, *own]
+            columns = [*block.codes, *own]
+            if self._seed is not None:
+                weights = row_weights(self._seed, self._n_rows, first, first + block.n_rows)
+                columns = [np.repeat(codes, weights) for codes in columns]
+            first += block.n_rows
+            yield columns
         if prior is not None:
             yield [*prior.codes, np.ones(prior.n_rows, np.uint8)]
+
+
+_Kind = TypeVar("_Kind", bound=BlockEngine)
+
+
+def _made_anew(kind: type[_Kind], blocks: Iterable[Table], seed: int | None) -> _Kind:
+    engine = kind.__new__(kind)
+    engine._set_up(blocks, seed)  # noqa: SLF001 - of this class
+    return engine
 
 
 def _listed(

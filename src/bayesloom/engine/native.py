@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,8 @@ from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.completion import Completions
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
-from bayesloom.errors import check_kind, check_whole
+from bayesloom.engine.resample import Weights, row_weights
+from bayesloom.errors import OptionError, check_kind, check_whole
 from bayesloom.processor import n_processors
 
 _MOST_THREADS = 256
@@ -50,13 +51,18 @@ class NativeEngine:
         check_table("table", table)
         if threads is not None:
             check_whole("threads", threads, 1)
-        self._table = table
+        self._set_up(table, threads)
+
+    def _set_up(self, table: Table, threads: int | None, seed: int | None = None) -> None:
+        """Hold a table, with a seed the rows that are drawn of it."""
+        self._table, self._seed = table, seed
         self._names = table.names
         self._states = table.states
         self._n_rows = table.n_rows
         self._cardinality = np.array([len(states) for states in table.states], np.int32)
         self._threads = min(threads or n_processors(), _MOST_THREADS)
-        self._store = self._store_of(list(table.codes), self._cardinality)
+        weights = None if seed is None else row_weights(seed, table.n_rows)
+        self._store = self._store_of(list(table.codes), self._cardinality, weights)
         self._observed = np.array(self._store.observed, np.int32)
         self._missing = np.array(self._store.missing, np.int64)
         for array in (self._cardinality, self._observed, self._missing):
@@ -64,9 +70,28 @@ class NativeEngine:
         self._with_prior: list[tuple[Table, _native.Store]] = []
         self._stop: StopSignal | None = None
 
-    def __reduce__(self) -> tuple[type[NativeEngine], tuple[Table, int]]:
+    def __reduce__(self) -> tuple[object, tuple[type[Self], Table, int, int | None]]:
         """Make copies, and what comes from another process, anew from the table."""
-        return NativeEngine, (self._table, self._threads)
+        return _made_again, (type(self), self._table, self._threads, self._seed)
+
+    def resampled(self, seed: int) -> Self:
+        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
+
+        The native store takes the codes of the rows that are drawn; the table is not copied. What
+        it takes to weigh rows in the counting instead was measured to be more
+        (docs/decisions/0012-resampling.md).
+
+        Examples
+        --------
+        >>> engine = NativeEngine(Table("A", ["ny"], [[0, 1] * 50]), threads=1)
+        >>> engine.resampled(1).counts(Batch.sets([(0,)]))[0].tolist()
+        [51, 49]
+        """
+        check_whole("seed", seed, 0)
+        if self._seed is not None:
+            msg = "rows that were drawn are not drawn from again; resample the engine itself"
+            raise OptionError(msg)
+        return _made_again(type(self), self._table, self._threads, seed)
 
     def until(self, signal: StopSignal) -> Self:
         """Return a view of the engine whose answers raise `Stopped` once the signal is given.
@@ -88,8 +113,11 @@ class NativeEngine:
 
     @property
     def table(self) -> Table:
-        """The table."""
-        return self._table
+        """The table; of an engine that is resampled, one with the rows that were drawn."""
+        if self._seed is None:
+            return self._table
+        weights = row_weights(self._seed, self._n_rows)
+        return self._table.take(np.repeat(np.arange(self._n_rows), weights))
 
     def completions(
         self, names: Sequence[str], parents: Sequence[int], **options: float
@@ -177,8 +205,10 @@ class NativeEngine:
         """Return the joint entropy of all variables of each table, in nats."""
         return self._store.entropies(*batch.arrays, self._threads, self._stop)
 
-    def _store_of(self, columns: list[Codes], cardinality: Ints) -> _native.Store:
-        return _native.Store(columns, cardinality, threads=self._threads)
+    def _store_of(
+        self, columns: list[Codes], cardinality: Ints, weights: Weights | None = None
+    ) -> _native.Store:
+        return _native.Store(columns, cardinality, threads=self._threads, weights=weights)
 
     def _store_with(self, prior: Table) -> _native.Store:
         """Return a store of all rows and one more column: 0 in the data, 1 in ``prior``.
@@ -193,6 +223,19 @@ class NativeEngine:
             np.concatenate(both) for both in zip(self._table.codes, earlier.codes, strict=True)
         ]
         columns.append(np.repeat(np.array([0, 1], np.uint8), [self._n_rows, earlier.n_rows]))
-        store = self._store_of(columns, np.append(self._cardinality, np.int32(2)))
+        weights: Weights | None = None
+        if self._seed is not None:
+            drawn = row_weights(self._seed, self._n_rows)
+            weights = np.append(drawn, np.ones(earlier.n_rows, np.uint32))
+        store = self._store_of(columns, np.append(self._cardinality, np.int32(2)), weights)
         self._with_prior[:] = [(prior, store)]
         return store
+
+
+_Kind = TypeVar("_Kind", bound=NativeEngine)
+
+
+def _made_again(kind: type[_Kind], table: Table, threads: int, seed: int | None) -> _Kind:
+    engine = kind.__new__(kind)
+    engine._set_up(table, threads, seed)  # noqa: SLF001 - of this class
+    return engine

@@ -135,13 +135,13 @@ def learn(
            [0.1, 0.9]])
     """
     check_flag("progress", progress)
-    _check_search(search)
+    check_search(search)
     usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
     if estimator is not None and not usable:
         msg = f"estimator must be a value such as Laplace() or BDeuMean(), got {estimator!r}"
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
-    known = _checked_knowledge(knowledge)
+    known = checked_knowledge(knowledge)
     reading = Reading(
         states=declared_by(states),
         missing=missing,
@@ -224,11 +224,11 @@ def _run(
                 engine = engine.reporting(lambda scan: line.scanned(watch, str(scan)))
         stack.enter_context(interruptible(watch))
         result = search.search(engine, limits, watch)
-    _check_result(result, limits, described(search))
+    check_result(result, limits, described(search))
     return watch, result
 
 
-def _check_result(result: object, limits: Limits, title: str) -> None:
+def check_result(result: object, limits: Limits, title: str) -> None:
     """Refuse what a search of somebody's own may return: no result, or one outside the limits."""
     if not isinstance(result, SearchResult):
         msg = f"{title} must return a SearchResult, got {shown(repr(result))}"
@@ -241,7 +241,17 @@ def _check_result(result: object, limits: Limits, title: str) -> None:
         limits.check(result.dag.parent_masks, f"the graph that {title} returned")
 
 
-def _check_search(search: object) -> None:
+def checked_search(search: object) -> Search:
+    """Return a search that a user gives, or the default for complete data."""
+    check_search(search)
+    if search is not None:
+        return search  # type: ignore[return-value]
+    from bayesloom.learning.default import DEFAULT_SEARCH
+
+    return DEFAULT_SEARCH
+
+
+def check_search(search: object) -> None:
     """Refuse what is given as a search and is none."""
     if search is None:
         return
@@ -286,7 +296,8 @@ def _check_holes(search: Search, engine: Engine) -> None:
             check_complete(goal, engine)
 
 
-def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
+def checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
+    """Return what a user knows, nothing for None."""
     if knowledge is None:
         return Knowledge()
     check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")

@@ -43,6 +43,8 @@ class ProgressLine:
     'HillClimbing: step 1 (insert, gain 2.5), score -10.0, 0.0 s\n'
     """
 
+    _first = "looking at the first graph"
+
     def __init__(
         self, title: str, stream: TextIO | None = None, pause: float | None = None
     ) -> None:
@@ -60,7 +62,7 @@ class ProgressLine:
         self._scan = ""
 
     def __enter__(self) -> Self:
-        self._draw(f"{self._title}: looking at the first graph")
+        self._draw(f"{self._title}: {self._first}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -120,3 +122,43 @@ class ProgressLine:
                 self._stream.write("\r" + text.ljust(self._width) + "\r" * (not text))
             self._width = len(text)
         self._stream.flush()
+
+
+class RoundsLine(ProgressLine):
+    r"""The same for work of many equal rounds: how many are done, and how long the rest takes.
+
+    Examples
+    --------
+    >>> import io
+    >>> stream = io.StringIO()
+    >>> line = RoundsLine("bootstrap", 200, "replicates", stream, pause=0)
+    >>> line.done = 57
+    >>> line(Watch())
+    >>> stream.getvalue().partition(", 0.0 s")[0]
+    'bootstrap: 57 of 200 replicates'
+    """
+
+    _first = "the first one"
+
+    def __init__(
+        self,
+        title: str,
+        total: int,
+        noun: str,
+        stream: TextIO | None = None,
+        pause: float | None = None,
+    ) -> None:
+        super().__init__(title, stream, pause)
+        self._total, self._noun = total, noun
+        self.done = 0
+        self.known = 0
+        """Rounds that were done before this run, which say nothing of its pace."""
+
+    def _told(self, watch: Watch, *, ended: bool = False) -> str:
+        told = f"{self._title}: {self.done:,} of {self._total:,} {self._noun}"
+        told += f", {watch.seconds:,.1f} s"
+        fresh = self.done - self.known
+        if fresh and not ended and self.done < self._total:
+            left = watch.seconds / fresh * (self._total - self.done)
+            told += f", about {left:,.0f} s more"
+        return told + "; stopping" * (watch.interrupted and not ended)

@@ -17,6 +17,7 @@ from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, f
 if TYPE_CHECKING:
     from bayesloom.data import MissingCells
     from bayesloom.graphs import DAG
+    from bayesloom.learning.confidence import Confidence
     from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
     from bayesloom.search import Proof
@@ -81,6 +82,8 @@ class Record:
         How far below the optimum the score is at most, if the search has proven that.
     missing : MissingCells, optional
         What was missing in the data and counted around; None if nothing was.
+    confidence : Confidence, optional
+        How often every pair was joined, if the network is the average of many.
     """
 
     search: str
@@ -105,6 +108,7 @@ class Record:
     conflicts: tuple[NamedConflict, ...] = ()
     proof: Proof | None = None
     missing: MissingCells | None = None
+    confidence: Confidence | None = None
 
     @classmethod
     def of(
@@ -214,6 +218,7 @@ class Record:
             **self.separated(),
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             **({} if self.missing is None else {"missing": self.missing.to_dict()}),
+            **({} if self.confidence is None else {"confidence": self.confidence.to_dict()}),
         }
 
     def separated(self) -> dict[str, object]:
@@ -268,6 +273,7 @@ class Record:
                 conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
                 proof=_proof(found),
                 missing=_missing(found),
+                confidence=_confidence(found),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -345,6 +351,14 @@ def _missing(found: Mapping[str, Any]) -> MissingCells | None:
     from bayesloom.data import MissingCells
 
     return MissingCells.from_dict(member.part(found, "missing"))
+
+
+def _confidence(found: Mapping[str, Any]) -> Confidence | None:
+    if "confidence" not in found:
+        return None
+    from bayesloom.learning.confidence import Confidence
+
+    return Confidence.from_dict(member.part(found, "confidence"))
 
 
 def _told(found: Mapping[str, Any], registry: Registry) -> Told:

@@ -21,11 +21,15 @@ _ASIDE = 2.5  # lines with error bars stand so far apart, or the bars would hide
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of a chart: its name, its points and, for error bars, the ends of each."""
+    """A line of a chart: its name, its points and, for error bars, the ends of each.
+
+    Without ``dots`` the points themselves are not marked.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
     bars: tuple[tuple[float, float], ...] = ()
+    dots: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def _drawn(line: Curve, aside: float, across: Scale, up: Scale, colour: str) -> 
     path = " ".join(f"{a},{b}" for a, b in places)
     return [
         f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>',
-        *(f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places),
+        *(f'<circle cx="{a}" cy="{b}" r="3" fill="{colour}"/>' for a, b in places if line.dots),
         *(
             f'<line class="bar" x1="{a}" x2="{a}" y1="{up(low)}" y2="{up(high)}" '
             f'stroke="{colour}" stroke-opacity="0.6"/>'

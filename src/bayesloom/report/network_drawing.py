@@ -8,6 +8,7 @@ from typing import Literal
 
 from bayesloom.errors import GraphError, OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, find_cycle, topological_order
+from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, class_of
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line, Tint
@@ -46,6 +47,7 @@ def network_drawing(
     losses: Losses | None = None,
     unit: str = "score",
     covering: Collection[frozenset[str]] = (),
+    confidence: Confidence | None = None,
 ) -> Drawing:
     """Return the drawing of a network: of its DAG, its class, or its links.
 
@@ -65,6 +67,8 @@ def network_drawing(
         The name of the score.
     covering : collection of pairs
         Edges that were put in to cover a dependency; they have a colour of their own.
+    confidence : Confidence, optional
+        How sure every edge is, if the network is an average; then this is what thickness shows.
 
     Raises
     ------
@@ -83,7 +87,7 @@ def network_drawing(
         msg = f'view must be "dag" or "class", got {view!r}'
         raise OptionError(msg)
     if isinstance(graph, ChordalGraph):
-        return _links(graph, view)
+        return _links(graph, view, confidence)
     if isinstance(graph, DAG):
         dag = graph
     elif dag is None:
@@ -92,14 +96,15 @@ def network_drawing(
     told = found if found is not None else CPDAG.of(dag) if isinstance(graph, DAG) else graph
     lines = _lines(dag, told.reordered(dag.names), as_class=as_class)
     named = {(dag.names.index(p), dag.names.index(v)): x for (p, v), x in (losses or {}).items()}
+    notes = {edge: _note(dag, edge, line, named, unit) for edge, line in lines.items()}
     return Drawing(
         dag.names,
         dag.parent_masks,
         lines,
-        weights=_weights(named),
-        notes={edge: _note(dag, edge, line, named, unit) for edge, line in lines.items()},
+        weights=_weights(named) if confidence is None else _sure(dag, confidence),
+        notes=notes if confidence is None else _shares(dag, notes, confidence),
         key=_key(lines, as_class=as_class),
-        measure=_measure(named, unit),
+        measure=_measure(named, unit) if confidence is None else _sure_measure(dag, confidence),
         title="Class of equivalent networks" if as_class else "Network",
         tints=_tints(dag, covering),
         tint_key=_TINT_KEY,
@@ -110,11 +115,11 @@ def recorded_drawing(
     graph: Structure, dag: DAG | None, record: Record, view: View | None = None
 ) -> Drawing:
     """Return the drawing of a learned network, with what its record tells."""
+    if dag is None or isinstance(graph, ChordalGraph):
+        return network_drawing(graph, dag, view=view, confidence=record.confidence)
     covering = {
         pair for pair, (why, _) in origins(record).items() if why == Reason.DEPENDENCY.value
     }
-    if dag is None or isinstance(graph, ChordalGraph):
-        return network_drawing(graph, view=view)
     limits = record.knowledge.limits(dag.names, record.max_parents)
     kept = {(edge.parent, edge.child): edge.loss for edge in record.strengths}
     losses = {edge: kept.get(edge) for edge in dag.edges}
@@ -125,6 +130,7 @@ def recorded_drawing(
         found=class_of(dag, limits) if isinstance(graph, DAG) else None,
         losses={edge: loss for edge, loss in losses.items() if loss is not None},
         unit="" if record.value is None else record.value.name,
+        confidence=record.confidence,
         covering=covering,
     )
 
@@ -135,13 +141,53 @@ def _tints(dag: DAG, covering: Collection[frozenset[str]]) -> dict[DrawnEdge, Ti
     return {joined[pair]: Tint.DEPENDENCY for pair in covering if pair in joined}
 
 
-def _links(graph: ChordalGraph, view: View | None) -> Drawing:
+def _links(graph: ChordalGraph, view: View | None, confidence: Confidence | None) -> Drawing:
     if view is not None:
         msg = f'a Markov network has no directions, so there is no view "{view}"; leave it out'
         raise OptionError(msg)
     dag = graph.reordered(sorted(graph.names)).to_dag()
     links = {(p, v): Line.LINK for v, mask in enumerate(dag.parent_masks) for p in bits(mask)}
-    return Drawing(dag.names, dag.parent_masks, links, title="Markov network")
+    if confidence is None:
+        return Drawing(dag.names, dag.parent_masks, links, title="Markov network")
+    named = {(p, v): f"{dag.names[p]} - {dag.names[v]}" for p, v in links}
+    return Drawing(
+        dag.names,
+        dag.parent_masks,
+        links,
+        weights=_sure(dag, confidence),
+        notes=_shares(dag, named, confidence),
+        measure=_sure_measure(dag, confidence),
+        title="Markov network",
+    )
+
+
+def _sure(dag: DAG, confidence: Confidence) -> dict[DrawnEdge, float]:
+    """Return how sure every edge is."""
+    names = dag.names
+    strength = {frozenset((pair.x, pair.y)): pair.strength for pair in confidence.pairs}
+    return {
+        (p, v): strength.get(frozenset((names[p], names[v])), 0.0)
+        for v, mask in enumerate(dag.parent_masks)
+        for p in bits(mask)
+    }
+
+
+def _shares(
+    dag: DAG, notes: Mapping[DrawnEdge, str], confidence: Confidence
+) -> dict[DrawnEdge, str]:
+    """Say at every edge how often it was found."""
+    return {
+        (p, v): f"{note}; {confidence.share(dag.names[p], dag.names[v])}"
+        for (p, v), note in notes.items()
+    }
+
+
+def _sure_measure(dag: DAG, confidence: Confidence) -> str:
+    strengths = _sure(dag, confidence).values()
+    if not strengths:
+        return ""
+    what = f"{confidence.networks:,} {confidence.of}"
+    return f"thicker: in more of {what} ({min(strengths):.2f} to {max(strengths):.2f} of them)"
 
 
 def member_for_rows(graph: PDAG) -> DAG:

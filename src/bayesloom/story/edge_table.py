@@ -57,6 +57,8 @@ class TableEdge:
     rows : int, optional
         How many rows know the two and the other parents of the child, on which information and
         p-value stand, if cells are missing and they are not all.
+    strength : float, optional
+        The share of networks that join the two, if the network is the average of many.
     """
 
     source: str
@@ -71,6 +73,7 @@ class TableEdge:
     reason: str | None = None
     step: int | None = None
     rows: int | None = None
+    strength: float | None = None
 
     def __str__(self) -> str:
         return f"{self.source} {self.mark} {self.target}"
@@ -133,6 +136,7 @@ class EdgeTable(Tabular):
         measured = {frozenset((edge.parent, edge.child)): edge for edge in kept}
         origin = {} if record is None else origins(record)
         settled = _settled(graph, dag, record)
+        sure = {} if record is None else _strengths(record)
         rows = []
         for mark, pairs in (("->", directed(graph)), ("-", undirected(graph))):
             for pair in pairs:
@@ -152,6 +156,7 @@ class EdgeTable(Tabular):
                         reason,
                         step,
                         edge.rows,
+                        sure.get(key),
                     )
                 )
         named = "" if record is None or record.value is None else record.value.name
@@ -203,6 +208,7 @@ class EdgeTable(Tabular):
             f"{self.score} loss".strip(): [_or_blank(row.loss, ",.2f") for row in self.rows],
             "info": [_or_blank(row.information, ".4g") for row in self.rows],
             "p": [_p_cell(row) for row in self.rows],
+            "strength": [_or_blank(row.strength, ".3f") for row in self.rows],
             "reason": [row.reason or "" for row in self.rows],
             "step": ["" if row.step is None else f"{row.step:,}" for row in self.rows],
             "rows": ["" if row.rows is None else f"{row.rows:,}" for row in self.rows],
@@ -238,6 +244,8 @@ class EdgeTable(Tabular):
             said.append(f"info, p: mutual information (nats) and test of the two given {given}")
         if "rows" in told:
             said.append("rows: how many know all the variables of that test; blank: all rows do")
+        if "strength" in told:
+            said.append(f"strength: share of the networks averaged that have the {self.noun}")
         if any(row.conclusive is False for row in self.rows):
             said.append("(p): the rows are too few for a verdict")
         if any(row.direction == Direction.FREE.value for row in self.rows):
@@ -285,6 +293,12 @@ def origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:
         why = "knowledge" if step.reason is Reason.REQUIRED else step.reason.value
         found.update((frozenset(pair), (why, number)) for pair in pairs)
     return found
+
+
+def _strengths(record: Record) -> dict[frozenset[str], float]:
+    """Return how often pairs were joined in the networks that were averaged."""
+    pairs = () if record.confidence is None else record.confidence.pairs
+    return {frozenset((pair.x, pair.y)): pair.strength for pair in pairs}
 
 
 def _measure(rows: Sequence[TableEdge]) -> str | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph
+from bayesloom.learning.confidence import PairStrength
 from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
@@ -81,6 +83,10 @@ class Story:
         Where tests of the search disagree on the direction of their edge.
     proof : Proof, optional
         How far below the optimum the network is at most, if the search has proven that.
+    confidence : PairStrength, optional
+        How often the two were joined, if the network is the average of many that did.
+    averaged : str
+        The same as a sentence; empty unless the network is such an average.
     """
 
     x: str
@@ -99,6 +105,8 @@ class Story:
     separation: NamedSeparation | None = None
     conflicts: tuple[NamedConflict, ...] = ()
     proof: Proof | None = None
+    confidence: PairStrength | None = None
+    averaged: str = ""
 
     @property
     def is_present(self) -> bool:
@@ -123,6 +131,7 @@ class Story:
             "separation": None if self.separation is None else self.separation.to_dict(),
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
+            **({} if self.confidence is None else {"confidence": self.confidence._asdict()}),
             "text": str(self),
         }
 
@@ -145,7 +154,8 @@ class Story:
 
     def _past(self, steps: tuple[StoryStep, ...]) -> list[str]:
         """Say where the search started, what it did to the pair, and what its tests found."""
-        said = [start_sentence(was_touched=bool(steps))] if self.in_start else []
+        said = [self.averaged] if self.averaged else []
+        said += [start_sentence(was_touched=bool(steps))] if self.in_start else []
         said += [step_sentence(told.number, told.step, told.covered) for told in steps]
         if self.separation is not None:
             said.append(separation_sentence(self.separation))
@@ -234,12 +244,14 @@ def tell_story(
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
-        has_steps=record is None or record.value is not None or bool(record.steps),
+        has_steps=record is None
+        or (record.confidence is None and (record.value is not None or bool(record.steps))),
         unknown=tuple(unknown),
         notes=() if record is None or n_rows is None else _other_data(record.n_rows, n_rows),
         separation=None if record is None else _separation(record, x, y),
         conflicts=() if record is None else _conflicts(record, x, y),
         proof=None if record is None else record.proof,
+        **_averaged(record, x, y, links=isinstance(found, ChordalGraph)),
     )
 
 
@@ -297,6 +309,13 @@ def _conflicts(record: Record, x: str, y: str) -> tuple[NamedConflict, ...]:
         for found in record.conflicts
         if found.middle in (x, y) and {x, y} & {found.x, found.y}
     )
+
+
+def _averaged(record: Record | None, x: str, y: str, *, links: bool) -> dict[str, Any]:
+    if record is None or record.confidence is None:
+        return {}
+    known = record.confidence
+    return {"confidence": known.pair(x, y), "averaged": known.sentence(x, y, links=links)}
 
 
 def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:

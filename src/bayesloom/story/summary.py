@@ -88,6 +88,8 @@ def search_text(record: Record) -> str:
     >>> search_text(learned.record)
     'IXGES with chi-square tests (control spending, alpha 0.05)'
     """
+    if record.confidence is not None:  # an average of many networks
+        return shown(record.search, _WIDEST)
     name, _, rest = record.search.partition("(")
     options = [
         option
@@ -272,7 +274,7 @@ def as_html(
 
 def _has_steps(record: Record) -> bool:
     """Say whether there are steps to tell: a search that only tests makes none."""
-    return bool(record.steps) or record.value is not None
+    return bool(record.steps) or (record.value is not None and record.confidence is None)
 
 
 def _edges_heading(table: EdgeTable) -> str:

@@ -1,0 +1,5 @@
+"""Averaging: how sure is every edge, over resamples of the data or over the posterior."""
+
+from bayesloom.lazy import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

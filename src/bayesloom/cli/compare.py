@@ -1,0 +1,167 @@
+"""``bayesloom compare``: searches side by side on one data set."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayesloom.cli.exit_code import INTERRUPTED
+from bayesloom.cli.options import (
+    data_options,
+    knowledge_from,
+    knowledge_option,
+    max_parents_option,
+    output_options,
+    reading_of,
+)
+from bayesloom.cli.output import check_not_read, emit
+from bayesloom.registry import ESTIMATORS, SCORES, SEARCHES, Registry
+
+if TYPE_CHECKING:
+    from bayesloom.search import Search
+
+
+class NamedList(click.ParamType[tuple[str, ...]]):
+    """Names of a registry with commas between."""
+
+    name = "list"
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click has it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[str, ...]:
+        """Return the names, if something is called so."""
+        if not isinstance(value, str):
+            return tuple(value)
+        names = tuple(part.strip() for part in value.split(",") if part.strip())
+        for name in names:
+            if name not in self.registry:
+                known = ", ".join(self.registry)
+                self.fail(f"{name!r} is no {self.registry.kind}; known are {known}", param, ctx)
+        if not names:
+            self.fail("name at least one", param, ctx)
+        return tuple(dict.fromkeys(names))
+
+
+@click.command(short_help="Compare searches on one data set.")
+@click.argument("data")
+@click.option(
+    "--search",
+    "searches",
+    type=NamedList(SEARCHES),
+    default="chow-liu,hc,ges,ixges",
+    show_default=True,
+    metavar="A,B,...",
+    help="The searches, with commas between.",
+)
+@click.option(
+    "--score",
+    "scores",
+    type=NamedList(SCORES),
+    metavar="A,B,...",
+    help="Scores; every search that has a score runs with each. Default: the searches' own.",
+)
+@click.option(
+    "--estimator",
+    "estimators",
+    type=NamedList(ESTIMATORS),
+    metavar="A,B,...",
+    help="Estimators; every network is fitted with each. Default: bdeu.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="In how many parts the rows are divided.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the division.",
+)
+@max_parents_option
+@knowledge_option
+@data_options
+@click.option("--time-limit", metavar="TIME", help="Stop after this time, such as 60s or 5m.")
+@click.option("--html", metavar="FILE", help="Write the comparison as an HTML page.")
+@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Searches side by side. Default: all processors.",
+)
+@output_options
+def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
+    """Run searches on DATA, and cross-validate each on the same folds.
+
+    \b
+    bayesloom compare data.csv
+    bayesloom compare data.csv --search ges,iges,chow-liu --folds 5
+    bayesloom compare data.csv --search ges,hc --score bic,bdeu --html compare.html --json
+
+    Told are the log-loss of rows that the search has not seen, and of all rows the score, the
+    number of edges and the time; how far the networks agree; and which pairs how many of them
+    join. A search that fails is told in its row. Searches with options of their own: in Python.
+    """
+    from bayesloom.facade import compare as compared
+
+    as_json, quiet, html = options["as_json"], options["quiet"], options["html"]
+    read = {f"--{key}": options[key] for key in ("knowledge", "states")}
+    check_not_read("--html", html, read | {"DATA": options["data"]})
+    if html is not None:
+        from bayesloom.report.page import check_page_path
+
+        check_page_path(html)
+    names = options["estimators"]
+    found = compared(
+        options["data"],
+        _searches(options["searches"], options["scores"]),
+        estimators=None if names is None else [ESTIMATORS[name]() for name in names],
+        knowledge=knowledge_from(options),
+        progress=options["progress"] or (not quiet and sys.stderr.isatty()),
+        **{key: options[key] for key in ("folds", "seed", "max_parents", "time_limit", "threads")},
+        **reading_of(options).to_dict(),
+    )
+    written = ""
+    if html is not None:
+        found.to_html(html)
+        written = f"\nwritten to {html}"
+    emit(found.to_dict() if as_json else {}, f"{found}{written}", as_json=as_json, quiet=quiet)
+    if found.stop.name == "INTERRUPTED":
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def _searches(names: tuple[str, ...], scores: tuple[str, ...] | None) -> dict[str, Search]:
+    """Make the searches, each with every score where it has one; titles are as they are typed."""
+    from dataclasses import MISSING, fields
+
+    made: dict[str, Search] = {}
+    for name in names:
+        kind: Any = SEARCHES[name]
+        known = SEARCHES.options(name)
+        needed = [f.name for f in fields(kind) if f.init and f.default is MISSING] if known else []
+        if needed:
+            msg = f"the search {name} needs {' and '.join(needed)}, which compare cannot give"
+            raise click.UsageError(msg)
+        if scores is None or "score" not in known:
+            made[name] = kind()
+            continue
+        for score in scores:
+            if "prior" in SCORES.options(score):
+                msg = f"the score {score} needs earlier rows, which compare cannot give"
+                raise click.UsageError(msg)
+            made[f"{name} {score}"] = kind(score=SCORES[score]())
+    return made

@@ -1,0 +1,283 @@
+"""Searches and estimators side by side on one data set."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayesloom.averaging.fold import row_folds
+from bayesloom.data import Reading, Table
+from bayesloom.engine import NativeEngine, is_engine
+from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
+from bayesloom.evaluation import log_loss
+from bayesloom.facade.comparison import Comparison, Contender
+from bayesloom.facade.entry import check_result, checked_knowledge, checked_search
+from bayesloom.graphs import mask_of
+from bayesloom.learning.duration import seconds_of
+from bayesloom.learning.interruption import interruptible
+from bayesloom.learning.record import ScoreValue
+from bayesloom.model import BDeuMean, Estimator, fit_net
+from bayesloom.processor import n_processors
+from bayesloom.registry import SCORES, described
+from bayesloom.search import (
+    Budget,
+    Knowledge,
+    Limits,
+    Search,
+    SearchResult,
+    Stop,
+    Watch,
+    facts_of,
+)
+
+_LOOK = 0.05  # seconds between two looks at the watch
+_Task = tuple[str, int]  # a search, and the fold that is held out; -1: none
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What came of one task: a result with losses by estimator, or what went wrong."""
+
+    result: SearchResult | None = None
+    losses: tuple[float, ...] = ()
+    seconds: float = 0.0
+    failure: str = ""
+
+
+def compare(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    searches: Iterable[Search] | Mapping[str, Search],
+    *,
+    folds: int = 5,
+    seed: int = 0,
+    estimators: Sequence[Estimator] | None = None,
+    knowledge: Knowledge | None = None,
+    max_parents: int | None = None,
+    threads: int | None = None,
+    time_limit: float | str | None = None,
+    progress: bool = False,
+    **reading: Any,  # noqa: ANN401 - checked by Reading
+) -> Comparison:
+    """Run several searches on the same data, and cross-validate each on the same folds.
+
+    Every search learns from all rows once, and once without each fold; the network of the latter is
+    fitted to the same rows and judged by its log-loss on the fold. Folds depend on the seed and on
+    what rows hold, not on their order. A search that fails is told in its row, and loses nobody
+    else's.
+
+    Parameters
+    ----------
+    data : path, frame or Table
+        As for `bayesloom.learn`.
+    searches : list of Search, or mapping of str to Search
+        What is compared; a mapping names them. Scores are options of searches:
+        ``[GES(score=BIC()), GES(score=BDeu())]``.
+    folds : int
+        In how many parts the rows are divided.
+    seed : int
+        Of the division.
+    estimators : list of Estimator, optional
+        By which parameters are fitted; with several, every search has a row for each.
+    knowledge, max_parents
+        What every network keeps to.
+    threads : int, optional
+        How many searches run side by side; by default as many as there are processors.
+    time_limit : float or str, optional
+        Seconds for all together; what is done until then is told. Ctrl-C does the same.
+    progress : bool
+        Show a line on standard error.
+    **reading
+        How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
+
+    Returns
+    -------
+    Comparison
+        Prints as a table, the lowest log-loss first; with ``agreement``, ``edges`` and ``to_html``.
+
+    Raises
+    ------
+    DataError, FileFormatError, KnowledgeError, OptionError, UnknownVariableError
+        As `bayesloom.learn`.
+
+    Examples
+    --------
+    >>> from bayesloom.search import ChowLiu, HillClimbing
+    >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    >>> found = compare(frame, [HillClimbing(), ChowLiu()])
+    >>> [row.edges for row in found], found.agreement.share("HillClimbing()", "ChowLiu()")
+    ([1, 1], 1.0)
+    """
+    check_whole("folds", folds, 2)
+    check_whole("seed", seed, 0)
+    check_flag("progress", progress)
+    if threads is not None:
+        check_whole("threads", threads, 1)
+    named, fitted = _named(searches), _estimators(estimators)
+    known = checked_knowledge(knowledge)
+    watch = Watch(Budget(seconds_of(time_limit)))
+    table = _table(data, Reading.from_dict(reading))
+    if folds > table.n_rows:
+        msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
+        raise DataError(msg)
+    limits = known.limits(table.names, max_parents)
+    place = row_folds(table, folds, seed)
+    parts: dict[int, tuple[Table, Table | None]] = {-1: (table, None)}
+    for k in range(folds):
+        parts[k] = table.take(place != k), table.take(place == k)
+    tasks = [(title, k) for title in named for k in (-1, *range(folds))]
+
+    def run(task: _Task) -> _Run:
+        return _ran(named[task[0]], parts[task[1]], limits, fitted, watch)
+
+    runs = _all_runs(run, tasks, watch, threads or n_processors(), progress=progress)
+    sizes = [int((place == k).sum()) for k in range(folds)]
+    rows = [
+        _contender((title, named[title]), (k, estimator), runs, sizes, n_rows=table.n_rows)
+        for title in named
+        for k, estimator in enumerate(fitted)
+    ]
+    return Comparison(
+        tuple(rows), table.names, folds, seed, table.n_rows, watch.why(Stop.COMPLETE), watch.seconds
+    )
+
+
+def _named(searches: object) -> dict[str, Search]:
+    """Return the searches by their titles."""
+    if isinstance(searches, Mapping):
+        named = {str(title): checked_search(search) for title, search in searches.items()}
+    elif isinstance(searches, Iterable) and not isinstance(searches, str):
+        named = {}
+        for search in searches:
+            chosen = checked_search(search)
+            title = described(chosen)
+            if title in named:
+                msg = f"{title} is there twice; give a mapping of names to searches"
+                raise OptionError(msg)
+            named[title] = chosen
+    else:
+        wanted = "a list such as [GES(), ChowLiu()]"
+        msg = f"searches must be {wanted}, got {shown(repr(searches))}"
+        raise OptionError(msg)
+    if not named:
+        msg = "searches must name at least one search, such as [GES(), ChowLiu()]"
+        raise OptionError(msg)
+    return named
+
+
+def _estimators(estimators: Sequence[Estimator] | None) -> tuple[Estimator, ...]:
+    chosen = (BDeuMean(),) if estimators is None else tuple(estimators)
+    for estimator in chosen:
+        if not hasattr(estimator, "probabilities") or isinstance(estimator, type):
+            msg = f"estimators must be values such as Laplace() or BDeuMean(), got {estimator!r}"
+            raise OptionError(msg)
+    if not chosen:
+        msg = "estimators must name at least one estimator, such as [BDeuMean()]"
+        raise OptionError(msg)
+    return chosen
+
+
+def _table(data: object, reading: Reading) -> Table:
+    if is_engine(data):
+        msg = "compare divides rows into folds, so it needs a table, a frame or a file, no engine"
+        raise OptionError(msg)
+    return reading.apply(data).in_name_order()
+
+
+def _ran(
+    search: Search,
+    parts: tuple[Table, Table | None],
+    limits: Limits,
+    estimators: Sequence[Estimator],
+    watch: Watch,
+) -> _Run:
+    """Learn from some rows and judge by others, if there are; whatever goes wrong is told."""
+    training, held_out = parts
+    started = time.thread_time()
+    try:
+        engine = NativeEngine(training, 1)
+        constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
+        own, shared = limits.setting_apart(constant), Watch(signal=watch.signal)
+        result = search.search(engine, own, shared)
+        seconds = time.thread_time() - started
+        check_result(result, own, described(search))
+        if result.stop in (Stop.TIME_LIMIT, Stop.INTERRUPTED):
+            return _Run(failure=f"not done: {watch.why(result.stop).value}")
+        if held_out is None:
+            return _Run(result, seconds=seconds)
+        if result.dag is None:
+            return _Run(failure="no DAG extends the graph, so it has no parameters")
+        nets = (fit_net(result.dag, engine, estimator) for estimator in estimators)
+        rows = NativeEngine(held_out, 1)
+        return _Run(result, tuple(log_loss(net, rows) for net in nets), seconds)
+    except Exception as error:  # noqa: BLE001 - one search must not end the others
+        return _Run(failure=" ".join(f"{type(error).__name__}: {error}".split()))
+
+
+def _all_runs(
+    run: Any,  # noqa: ANN401 - a function of a task
+    tasks: Sequence[_Task],
+    watch: Watch,
+    workers: int,
+    *,
+    progress: bool,
+) -> dict[_Task, _Run]:
+    """Run the tasks side by side, showing progress and heeding Ctrl-C."""
+    runs: dict[_Task, _Run] = {}
+    with ExitStack() as stack:
+        line = None
+        if progress:
+            from bayesloom.learning.progress import RoundsLine
+
+            line = stack.enter_context(RoundsLine("compare", len(tasks), "runs"))
+        stack.enter_context(interruptible(watch))
+        pool = stack.enter_context(ThreadPoolExecutor(workers))
+        todo, waiting = list(tasks)[::-1], dict[Future[_Run], _Task]()
+        while waiting or (todo and watch.may_go_on()):
+            while todo and len(waiting) < workers and watch.may_go_on():
+                task = todo.pop()
+                waiting[pool.submit(run, task)] = task
+            ready, _ = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+            for future in ready:
+                runs[waiting.pop(future)] = future.result()
+                if line is not None:
+                    line.done = len(runs)
+                    line(watch)
+    for task in todo:
+        runs[task] = _Run(failure=f"not done: {watch.why(Stop.INTERRUPTED).value}")
+    return runs
+
+
+def _contender(
+    titled: tuple[str, Search],
+    numbered: tuple[int, Estimator],
+    runs: Mapping[_Task, _Run],
+    sizes: Sequence[int],
+    *,
+    n_rows: int,
+) -> Contender:
+    """Make the row of a search with an estimator."""
+    (title, search), (which, estimator) = titled, numbered
+    whole = runs[title, -1]
+    folds = [runs[title, k] for k in range(len(sizes))]
+    failures = [each.failure for each in (whole, *folds) if each.failure]
+    losses = tuple(each.losses[which] for each in folds) if not failures else ()
+    result, goal = whole.result, facts_of(search).goal(n_rows)
+    value = None
+    if result is not None and result.score is not None:
+        value = ScoreValue("score" if goal is None else SCORES.name_of(goal), result.score)
+    return Contender(
+        title,
+        f"{estimator}",
+        float(np.average(losses, weights=sizes)) if losses else None,
+        losses,
+        value,
+        None if result is None else result.graph,
+        whole.seconds,
+        failures[0] if failures else "",
+    )

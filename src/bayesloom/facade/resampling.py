@@ -1,0 +1,417 @@
+"""How sure is every edge: the bootstrap, and the network that its replicates average to."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayesloom.averaging import (
+    Averaged,
+    Checkpoint,
+    Joined,
+    PairTally,
+    Replicates,
+    StrengthTable,
+    average_arrows,
+    average_links,
+    run_replicates,
+    significance_threshold,
+)
+from bayesloom.averaging.checkpoint import checkpoint_path, fingerprint
+from bayesloom.averaging.replicate import replicate_seed, resampling
+from bayesloom.data import Reading
+from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.errors import check_flag, check_whole
+from bayesloom.facade.entry import (
+    check_result,
+    checked_engine,
+    checked_knowledge,
+    checked_search,
+)
+from bayesloom.facade.whole import Network
+from bayesloom.graphs import DAG, mask_of
+from bayesloom.graphs.text import counted
+from bayesloom.learning.confidence import Confidence
+from bayesloom.learning.duration import seconds_of
+from bayesloom.learning.interruption import interruptible
+from bayesloom.learning.record import Record, stop_name
+from bayesloom.learning.structure import Kind, class_of, directed, undirected
+from bayesloom.model import BDeuMean, Estimator
+from bayesloom.processor import n_processors
+from bayesloom.registry import SCORES, described
+from bayesloom.search import Budget, Knowledge, Limits, Search, Stop, Watch, facts_of
+
+if TYPE_CHECKING:
+    from bayesloom.report import Picture
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Bootstrap:
+    """How often edges were found in resamples of the data, and the network they average to.
+
+    Parameters
+    ----------
+    confidence : Confidence
+        The strength and the direction of every pair, and the threshold.
+    averaged : Network
+        The network of the pairs above the threshold, fitted to the data; its stories, tables,
+        pictures and files tell how often every edge was found.
+    average : Averaged
+        Its graph in the order of names, and which edges were turned round or dropped for it.
+    wanted : int
+        How many replicates were asked for.
+    seed : int
+        The seed of the draws.
+    stop : Stop
+        Why there are not more.
+    seconds : float
+        How long it took.
+    """
+
+    confidence: Confidence
+    averaged: Network
+    average: Averaged
+    wanted: int
+    seed: int
+    stop: Stop
+    seconds: float
+    all_strengths: tuple[float, ...] = field(repr=False, default=())
+
+    @property
+    def edges(self) -> StrengthTable:
+        """Strength and direction of every pair that was joined, as a table."""
+        return StrengthTable(self.confidence, links=self._links)
+
+    @property
+    def threshold(self) -> float:
+        """Pairs of a higher strength are joined in ``averaged``."""
+        return self.confidence.threshold
+
+    @property
+    def replicates(self) -> int:
+        """How many replicates were done."""
+        return self.confidence.networks
+
+    @property
+    def _links(self) -> bool:
+        return Kind.of(self.averaged.graph) is Kind.MARKOV_NETWORK
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
+        """Draw the averaged network; edges are as thick as they are strong."""
+        return self.averaged.plot(path)
+
+    def threshold_plot(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Draw the distribution of strengths and the threshold, as an SVG text or file."""
+        from bayesloom.report.strength_chart import strength_chart
+
+        return strength_chart(self.all_strengths, self.threshold, path)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as plain data, as ``bayesloom bootstrap --json`` prints it."""
+        graph = self.averaged.graph
+        return {
+            "edges": [pair._asdict() for pair in self.confidence.pairs],
+            "threshold": self.threshold,
+            "averaged": {
+                "directed": [list(edge) for edge in directed(graph)],
+                "undirected": [list(edge) for edge in undirected(graph)],
+            },
+            "replicates": self.replicates,
+            "wanted": self.wanted,
+            "seed": self.seed,
+            "turned": [list(edge) for edge in self.average.turned],
+            "dropped": [list(edge) for edge in self.average.dropped],
+            "stop": stop_name(self.stop),
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        done = f"{self.replicates:,}"
+        if self.replicates < self.wanted:
+            done += f" of {self.wanted:,} replicates ({self.stop.value})"
+        else:
+            done += " replicates"
+        assert self.averaged.record is not None
+        head = [
+            (
+                f"Bootstrap of {self.averaged.record.n_rows:,} rows: {done} with seed {self.seed}, "
+                f"{self.seconds:.1f} s"
+            ),
+            f"  averaged  {counted(len(self.average.graph.edges), 'edge')}, in averaged",
+            *(f"  note      {note}" for note in self.average.notes()),
+        ]
+        return "\n".join([*head, str(self.edges)])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        drawn = f'<div style="overflow-x: auto">{self.plot()}</div>'
+        return f"{drawn}{self.edges._repr_html_()}"
+
+
+def bootstrap(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    search: Search | None = None,
+    *,
+    replicates: int = 200,
+    seed: int = 0,
+    knowledge: Knowledge | None = None,
+    max_parents: int | None = None,
+    classes: bool = True,
+    estimator: Estimator | None = None,
+    threads: int | None = None,
+    time_limit: float | str | None = None,
+    progress: bool = False,
+    checkpoint: str | os.PathLike[str] | None = None,
+    **reading: Any,  # noqa: ANN401 - checked by Reading
+) -> Bootstrap:
+    """Learn from many resamples of the rows, and tell how often every edge is found.
+
+    Each replicate draws as many rows as there are, with replacement, and searches anew. The
+    strength of a pair is the share of replicates that join it, its direction the share of these
+    with x -> y. The same data, options and seed give the same result, whatever the number of
+    threads, the engine or the order of columns; rows in another order are other draws.
+
+    Parameters
+    ----------
+    data : path, frame, Table or Engine
+        As for `bayesloom.learn`; an engine must have ``resampled`` (see `Resampling`).
+    search : Search, optional
+        What is run on every resample; by default the default search of `bayesloom.learn`.
+    replicates : int
+        How many resamples.
+    seed : int
+        Seed of the draws.
+    knowledge, max_parents
+        What every network, and the averaged one, keeps to.
+    classes : bool
+        Count a DAG by the graph of its equivalence class, in which an edge that might as well point
+        the other way has no direction and counts half each way. False takes the arrows of a DAG as
+        they are, which makes sense where an order was given.
+    estimator : Estimator, optional
+        How the parameters of the averaged network are estimated.
+    threads : int, optional
+        How many replicates run side by side; by default as many as there are processors.
+    time_limit : float or str, optional
+        Seconds, or a text such as ``"60s"``; the replicates done until then count. Ctrl-C does the
+        same.
+    progress : bool
+        Show a line on standard error.
+    checkpoint : str or path, optional
+        A file that keeps the replicates that are done; a later call with the same data and options
+        goes on from there, also with a larger number of replicates.
+    **reading
+        How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
+
+    Returns
+    -------
+    Bootstrap
+        ``edges`` is a table; ``averaged`` is the network of the edges above the threshold.
+
+    Raises
+    ------
+    DataError, FileFormatError, KnowledgeError, OptionError, UnknownVariableError
+        As `bayesloom.learn`; a checkpoint of other data or options is a FileFormatError.
+
+    References
+    ----------
+    N. Friedman, M. Goldszmidt, A. Wyner: Data analysis with Bayesian networks: a bootstrap
+    approach, UAI 1999. M. Scutari, R. Nagarajan: Identifying significant edges in graphical models
+    of molecular networks, Artificial Intelligence in Medicine 57, 2013.
+
+    Examples
+    --------
+    >>> frame = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+    >>> sure = bootstrap(frame, replicates=20)
+    >>> sure.edges["rain", "wet"].strength, sure.averaged.undirected
+    (1.0, (('rain', 'wet'),))
+    """
+    check_whole("replicates", replicates, 1)
+    check_whole("seed", seed, 0)
+    check_flag("classes", classes)
+    check_flag("progress", progress)
+    if threads is not None:
+        check_whole("threads", threads, 1)
+    chosen, known = checked_search(search), checked_knowledge(knowledge)
+    budget = Budget(seconds_of(time_limit))
+    place = None if checkpoint is None else checkpoint_path(checkpoint)
+    read = Reading.from_dict(reading)
+    engine, names, notes = engine_and_names(data, read)
+    limits = known.limits(engine.names, max_parents)
+    resampling(engine)
+    watch = Watch(budget)
+    options = (repr(chosen), known, max_parents, seed, classes)
+    kept = _opened(place, engine, options, seed)
+    found = _replicates(
+        _act(chosen, limits, classes=classes),
+        engine,
+        replicates,
+        seed=seed,
+        watch=watch,
+        workers=threads or n_processors(),
+        kept=kept,
+        progress=progress,
+    )
+    joined = [found.done[k] for k in sorted(found.done) if k < replicates]
+    tally = PairTally.of(joined, engine.n_variables)
+    strengths = tuple(tally.all_strengths().tolist())
+    confidence = Confidence(
+        tally.graphs, tally.pairs(engine.names), significance_threshold(strengths)
+    )
+    kind = Kind(joined[0].kind) if joined else Kind.DAG
+    made = averaged_graph(confidence, limits, kind)
+    return Bootstrap(
+        confidence,
+        averaged_network(
+            made,
+            confidence,
+            kind,
+            names,
+            engine=engine,
+            estimator=estimator,
+            search=chosen,
+            knowledge=known,
+            max_parents=max_parents,
+            title=f"average of {tally.graphs:,} bootstrap replicates of {described(chosen)}",
+            stop=found.stop,
+            seconds=watch.seconds,
+            notes=notes,
+            reading=read,
+        ),
+        made,
+        replicates,
+        seed,
+        found.stop,
+        watch.seconds,
+        strengths,
+    )
+
+
+def engine_and_names(
+    data: object, reading: Reading, threads: int | None = 1
+) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
+    """Return data behind an engine, the variables in the user's order, and notes on the data."""
+    if is_engine(data):
+        return checked_engine(data, reading, None), data.names, ()
+    table = reading.apply(data)
+    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+
+
+def _act(search: Search, limits: Limits, *, classes: bool) -> Any:  # noqa: ANN401 - Act
+    """Return what is done with one resample."""
+    title = described(search)
+
+    def act(engine: Engine, watch: Watch) -> tuple[Joined, Stop]:
+        constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
+        own = limits.setting_apart(constant)
+        result = search.search(engine, own, watch)
+        check_result(result, own, title)
+        graph, kind = result.graph, Kind.of(result.graph)
+        if classes and isinstance(graph, DAG):
+            return Joined.of(class_of(graph, limits), kind), result.stop
+        return Joined.of(graph, kind), result.stop
+
+    return act
+
+
+def _opened(place: str | None, engine: Engine, options: object, seed: int) -> Checkpoint | None:
+    if place is None:
+        return None
+    first = resampling(engine).resampled(replicate_seed(seed, 0))
+    return Checkpoint(place, fingerprint(engine, first, options))
+
+
+def _replicates(
+    act: Any,  # noqa: ANN401 - Act
+    engine: Engine,
+    wanted: int,
+    *,
+    seed: int,
+    watch: Watch,
+    workers: int,
+    kept: Checkpoint | None,
+    progress: bool,
+) -> Replicates:
+    """Run what the checkpoint does not have, showing progress and heeding Ctrl-C."""
+    known = {} if kept is None else kept.read()
+    with ExitStack() as stack:
+        line = None
+        if progress:
+            from bayesloom.learning.progress import RoundsLine
+
+            line = stack.enter_context(RoundsLine("bootstrap", wanted, "replicates"))
+            line.known = line.done = len(known)
+
+        def tell(done: Any) -> None:  # noqa: ANN401 - the replicates
+            if kept is not None:
+                kept.keep(done)
+            if line is not None:
+                line.done = len(done)
+                line(watch)
+
+        stack.enter_context(interruptible(watch))
+        found = run_replicates(
+            engine, act, wanted, seed=seed, watch=watch, workers=workers, known=known, tell=tell
+        )
+        if kept is not None:
+            kept.keep(found.done, now=True)
+    return found
+
+
+def averaged_graph(confidence: Confidence, limits: Limits, kind: Kind) -> Averaged:
+    """Return the graph of the pairs above the threshold."""
+    table = StrengthTable(confidence)
+    strong = [pair for pair in confidence.pairs if table.is_significant(pair)]
+    average = average_links if kind is Kind.MARKOV_NETWORK else average_arrows
+    return average(strong, limits)
+
+
+def averaged_network(
+    made: Averaged,
+    confidence: Confidence,
+    kind: Kind,
+    names: tuple[str, ...],
+    *,
+    engine: Engine,
+    estimator: Estimator | None,
+    search: Search | None,
+    knowledge: Knowledge,
+    max_parents: int | None,
+    title: str,
+    stop: Stop,
+    seconds: float,
+    notes: tuple[str, ...],
+    reading: Reading,
+    goal: Any = None,  # noqa: ANN401 - a Score
+) -> Network:
+    """Make a network of an averaged graph, with a record that tells how sure its edges are."""
+    dag = made.graph if isinstance(made.graph, DAG) else made.graph.to_dag()
+    limits = knowledge.limits(engine.names, max_parents)
+    graph = class_of(dag, limits) if kind is Kind.CLASS else made.graph
+    score = goal if search is None else facts_of(search).goal(engine.n_rows)
+    record = Record(
+        search=title,
+        kind=kind,
+        score=None if score is None else SCORES.told(score),
+        total=None if score is None else score.total(engine, dag.parent_masks),
+        steps=(),
+        stop=stop,
+        candidates=0,
+        n_rows=engine.n_rows,
+        knowledge=knowledge,
+        max_parents=max_parents,
+        notes=(*notes, *made.notes()),
+        confidence=confidence,
+    )
+    return Network(
+        graph=graph.reordered(names),
+        extension=dag.reordered(names),
+        engine=engine,
+        estimator=BDeuMean() if estimator is None else estimator,
+        record=record,
+        search=search,
+        seconds=seconds,
+        reading=Reading.from_dict(reading.memory()),
+    )
