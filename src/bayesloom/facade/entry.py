@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
@@ -44,7 +44,7 @@ def learn(
     time_limit: float | str | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
-    progress: bool = False,
+    progress: bool | Callable[[Watch], object] = False,
     estimator: Estimator | None = None,
 ) -> Network:
     """Learn a network from data.
@@ -77,9 +77,11 @@ def learn(
         The most moves the search may make.
     threads : int, optional
         How many threads count; by default as many as there are processors.
-    progress : bool
+    progress : bool or callable
         Show a line on standard error while the search runs; where that is no terminal, a new line
-        now and then.
+        now and then. Or a function that is called with the `Watch` of the search before its first
+        step and after every step and trial; ``watch.interrupt()`` ends the search there, from any
+        thread, and the best network so far is returned.
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
@@ -107,7 +109,8 @@ def learn(
     array([[0.9, 0.1],
            [0.1, 0.9]])
     """
-    check_flag("progress", progress)
+    if not callable(progress) or isinstance(progress, type):
+        check_flag("progress", progress)
     chosen = _checked_search(search)
     usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
     if estimator is not None and not usable:
@@ -163,7 +166,7 @@ def _run(
     max_parents: int | None,
     budget: Budget,
     *,
-    progress: bool,
+    progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
     # A variable that never varies depends on nothing, whatever states are declared for it.
@@ -171,7 +174,10 @@ def _run(
     limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
     watch = Watch(budget)
     with ExitStack() as stack:
-        if progress:
+        if callable(progress):
+            watch.report = progress
+            watch.tell()
+        elif progress:
             from bayesloom.learning.progress import ProgressLine
 
             watch.report = stack.enter_context(ProgressLine(type(search).__name__))
