@@ -36,6 +36,7 @@ _COMMANDS = [
     "classify",
     "plot",
     "report",
+    "studio",
     "convert",
     "reproduce",
 ]

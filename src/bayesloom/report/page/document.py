@@ -35,7 +35,11 @@ def document(subject: Subject) -> str:
     Everything is in the file, and its policy forbids the browser to load or send anything. Names
     and labels stand in one JSON element; the script shows them as text.
     """
-    told = content(subject)
+    return page_of(content(subject))
+
+
+def page_of(told: dict[str, object]) -> str:
+    """Return the text of the HTML file that shows content."""
     script, style = _script(), _text("style.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "

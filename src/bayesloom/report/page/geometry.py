@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bayesloom.report.drawing import Drawing
+from collections.abc import Collection
+
+from bayesloom.report.drawing import Drawing, DrawnEdge
 from bayesloom.report.layout import lay_out
 from bayesloom.report.network_drawing import network_drawing, recorded_drawing
 from bayesloom.report.page.subject import Subject
@@ -22,10 +24,16 @@ def drawn(subject: Subject) -> dict[str, object]:
         drawing = network_drawing(subject.graph, subject.dag, losses=losses, unit=name)
     else:
         drawing = recorded_drawing(subject.graph, subject.dag, subject.record)
-    return _picture(drawing.in_label_order(), subject.numbers())
+    return pictured(drawing.in_label_order(), subject.numbers())
 
 
-def _picture(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
+def pictured(
+    drawing: Drawing, numbers: dict[str, int], upwards: Collection[DrawnEdge] = ()
+) -> dict[str, object]:
+    """Return boxes, curves and size of a drawing, by the numbers of its labels.
+
+    Edges (parent, child) among ``upwards`` are drawn from the child to the parent.
+    """
     labels, widths = boxes(drawing)
     layout = lay_out(drawing.parents, widths)
     place = [numbers[label] for label in drawing.labels]
@@ -36,10 +44,11 @@ def _picture(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
     edges = []
     for edge, curve in sorted(layout.curves.items()):
         line, stroke = drawing.line(edge), stroke_width(drawing, edge)
-        shaft, head = outline(curve, stroke, line)
+        turn = -1 if edge in upwards else 1
+        shaft, head = outline(curve[::turn], stroke, line)
         edges.append(
             {
-                "ends": [place[edge[0]], place[edge[1]]],
+                "ends": [place[edge[0]], place[edge[1]]][::turn],
                 "line": line.value,
                 "shaft": shaft,
                 "head": head,

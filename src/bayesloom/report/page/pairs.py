@@ -39,6 +39,11 @@ def pairs(subject: Subject) -> dict[str, object]:
     }
 
 
+def pair_told(subject: Subject, pair: tuple[int, int]) -> dict[str, object]:
+    """Return the story of one pair and its contingency table, as `pairs` has them."""
+    return {"story": _story(subject, pair), "tables": _tables(subject, [pair], 1)}
+
+
 def _nearest(subject: Subject, apart: list[_Pair]) -> list[_Pair]:
     """Put the pairs with the largest mutual information first, all asked in one batch."""
     if subject.engine is None or not apart:

@@ -1,0 +1,185 @@
+"""What a worker of the studio can be asked to do."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bayesloom.facade import example, load
+from bayesloom.facade.reporting import report_subject
+from bayesloom.report.page import Subject, as_json, content
+from bayesloom.report.page.pairs import pair_told
+from bayesloom.search import Step, Watch
+from bayesloom.studio.plan import Plan, checked_reading
+from bayesloom.studio.profile import checked, profiled
+from bayesloom.studio.script import python_script, shell_line
+from bayesloom.studio.sketch import sketched
+
+if TYPE_CHECKING:
+    from bayesloom.facade import Network
+
+_EXAMPLE_ROWS = 5000
+
+
+class Telling:
+    """Follow a search: what is new of it, and whether it shall pause, go on or stop."""
+
+    def __init__(self) -> None:
+        self._watch: Watch | None = None
+        self._stopped = False
+        self._sent = 0
+        self._last: Step | None = None
+
+    def __call__(self, watch: Watch) -> None:
+        """Hear of a search that begins or has made a step."""
+        if self._watch is None:
+            self._watch = watch
+            if self._stopped:
+                watch.interrupt()
+
+    def pause(self) -> None:
+        """Hold the search at its next step."""
+        if self._watch is not None:
+            self._watch.pause()
+
+    def resume(self) -> None:
+        """Let the search go on."""
+        if self._watch is not None:
+            self._watch.resume()
+
+    def stop(self) -> None:
+        """End the search; what it has is kept."""
+        self._stopped = True
+        if self._watch is not None:
+            self._watch.interrupt()
+
+    def news(self) -> dict[str, Any] | None:
+        """Return what is new since it was asked last; None before the search has begun."""
+        watch = self._watch
+        if watch is None:
+            return None
+        steps = watch.steps
+        start = min(self._sent, len(steps))
+        if start and steps[start - 1] is not self._last:
+            start = 0  # the search tells other steps than before
+        fresh = steps[start:]
+        self._sent = start + len(fresh)
+        self._last = fresh[-1] if fresh else self._last
+        return {
+            "from": start,
+            "steps": [_step(step) for step in fresh],
+            "score": watch.score if math.isfinite(watch.score) else None,
+            "bound": watch.bound,
+            "trials": watch.trials,
+            "seconds": round(watch.seconds, 2),
+        }
+
+
+def _step(step: Step) -> list[Any]:
+    """Tell a step: operator, ends, gain, reason, and the pairs it joins or parts."""
+    pairs = [(step.x, step.y)] if step.change is None else list(step.change.links)
+    gain = step.gain if math.isfinite(step.gain) else None
+    return [step.operator, step.x, step.y, gain, step.reason.value, pairs]
+
+
+class Job:
+    """Do orders: look at data, learn, draw, answer questions about what was learned."""
+
+    def __init__(self) -> None:
+        self.telling = Telling()
+        self._subject: Subject | None = None
+
+    def profile(self, path: str, reading: dict[str, Any]) -> dict[str, Any]:
+        """Look at the columns of a file."""
+        return profiled(_entered(path), checked_reading(reading))
+
+    def check(self, path: str, reading: dict[str, Any]) -> dict[str, Any]:
+        """Read a file as a plan would, and say what comes of it."""
+        return checked(_entered(path), checked_reading(reading))
+
+    def sample(self, name: str) -> dict[str, Any]:
+        """Draw rows from a network of the literature, as the text of a CSV file."""
+        from bayesloom.data import write_csv
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "sample.csv"
+            write_csv(example(name).sample(_EXAMPLE_ROWS, seed=1), path)
+            return {"texts": [path.read_text(encoding="utf-8")]}
+
+    def sketch(self, names: list[str], edges: list[tuple[int, int, bool]]) -> dict[str, Any]:
+        """Lay out edges."""
+        return sketched(names, edges)
+
+    def learn(self, path: str, plan: dict[str, Any], checksum: str) -> dict[str, Any]:
+        """Do what a plan says; the texts are the network's file and the page's content."""
+        made, name = Plan.from_dict(plan), _entered(path)
+        net = made.learn(name, self.telling)
+        self._subject = report_subject(net, command=shell_line(made, name))
+        told = content(self._subject)
+        told["reproduce"] |= {"script": python_script(made, name, checksum)}  # type: ignore[operator]
+        return {"summary": _summary(net), "texts": [_network_text(net), as_json(told)]}
+
+    def open(self, path: str, plan: dict[str, Any], network: str) -> dict[str, Any]:
+        """Take up again what was learned before, to answer questions about it."""
+        table = Plan.from_dict(plan).reading.apply(_entered(path))
+        self._subject = report_subject(load(network), data=table)
+        return {}
+
+    def pair(self, a: int, b: int) -> dict[str, Any]:
+        """Tell the story of two variables, with their contingency table."""
+        assert self._subject is not None
+        return pair_told(self._subject, (a, b))
+
+    def export(self, network: str, ending: str) -> dict[str, Any]:
+        """Write a network in another form: a format of network files, or a picture."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"net.{ending}"
+            net = load(network)
+            if ending == "svg":
+                net.plot(path)
+            else:
+                net.save(path)
+            return {"texts": [path.read_text(encoding="utf-8")]}
+
+
+def _entered(path: str) -> str:
+    """Go to the folder of a file, so that messages call it by its name alone."""
+    os.chdir(Path(path).parent)
+    return Path(path).name
+
+
+def _network_text(net: Network) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "net.json"
+        if net.extension is None:
+            return ""
+        net.save(path)
+        return path.read_text(encoding="utf-8")
+
+
+def _summary(net: Network) -> dict[str, Any]:
+    record = net.history
+    value = record.value
+    return {
+        "variables": len(net.names),
+        "edges": len(net.edges) + len(net.undirected),
+        "rows": record.n_rows,
+        "search": record.search,
+        "score": None if value is None else {"name": value.name, "value": value.value},
+        "parameters": _free(net),
+        "tests": record.tests.made,
+        "steps": len(record.steps),
+        "stop": record.stop.value,
+        "early": record.stop.name in ("INTERRUPTED", "TIME_LIMIT", "STEP_LIMIT"),
+        "seconds": net.seconds,
+    }
+
+
+def _free(net: Network) -> int | None:
+    if net.extension is None:
+        return None
+    model = net.net
+    return sum(table.size - table.size // table.shape[-1] for table in model.tables)
