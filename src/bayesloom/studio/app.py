@@ -33,7 +33,12 @@ MOST_UPLOADED = 256 << 20
 _MOST_TOLD = 4 << 20  # bytes of any other request
 _MOST_SKETCHED = 1000  # nodes that are laid out for the page
 _FOLDERS = (Path(__file__).with_name("web"), Path(str(report_page.__file__)).with_name("web"))
-_TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+_TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+}
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -135,7 +140,9 @@ class Studio:
         told = self.project.run(request.path_params["id"])
         found = await self._checked(told["data"], dict(told["plan"].get("reading") or {}))
         names = sorted(column["name"] for column in found.get("columns", []))
-        return JSONResponse({**told, "name": self.project.data(told["data"])["name"], "names": names})
+        return JSONResponse(
+            {**told, "name": self.project.data(told["data"])["name"], "names": names}
+        )
 
     async def content(self, request: Request) -> Response:
         """Return what the page shows of a finished run."""

@@ -163,10 +163,11 @@ class Dispatch:
             msg = "there is nothing to ask: this run has no network that a file can keep"
             raise WorkError(msg)
         told = self.project.run(run)
+        checksum = self.project.data(told["data"])["checksum"]
         path = await asyncio.to_thread(self.project.data_file, told["data"])
         file = self.network_file(run, network)
         worker = await self._new_worker()
-        await worker.ask("open", path=str(path), plan=told["plan"], network=file)
+        await worker.ask("open", path=str(path), plan=told["plan"], checksum=checksum, network=file)
         self._keep(run, worker)
         return worker
 

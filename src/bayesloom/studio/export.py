@@ -52,8 +52,11 @@ async def _text(dispatch: Dispatch, run: int, what: str) -> str:
     if content is None:
         msg = "the run has no network yet"
         raise DataError(msg)
-    if what == "html":
+    if what == "html" and not network:
         return page_of(json.loads(content))
+    if what == "html":
+        _, (text,) = await (await dispatch.answerer(run)).ask("report")
+        return text
     if not network:
         msg = "no DAG extends the graph that was found, so it has no file; save the report instead"
         raise DataError(msg)

@@ -8,10 +8,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bayesloom.data import Table, write_csv
 from bayesloom.facade import example, load
 from bayesloom.facade.reporting import report_subject
-from bayesloom.report.page import Subject, as_json, content
-from bayesloom.report.page.pairs import pair_told
+from bayesloom.registry import SCORES
+from bayesloom.report.page import Subject, as_json, content, page_of
+from bayesloom.report.page.pairs import MOST_STORIES, pair_told
 from bayesloom.search import Step, Watch
 from bayesloom.studio.plan import Plan, checked_reading
 from bayesloom.studio.profile import checked, profiled
@@ -30,6 +32,7 @@ class Telling:
     def __init__(self) -> None:
         self._watch: Watch | None = None
         self._stopped = False
+        self.phase = "search"
         self._sent = 0
         self._last: Step | None = None
 
@@ -69,12 +72,14 @@ class Telling:
         self._sent = start + len(fresh)
         self._last = fresh[-1] if fresh else self._last
         return {
+            "phase": self.phase,
             "from": start,
             "steps": [_step(step) for step in fresh],
             "score": watch.score if math.isfinite(watch.score) else None,
             "bound": watch.bound,
             "trials": watch.trials,
             "seconds": round(watch.seconds, 2),
+            "stopping": watch.interrupted,
         }
 
 
@@ -91,6 +96,7 @@ class Job:
     def __init__(self) -> None:
         self.telling = Telling()
         self._subject: Subject | None = None
+        self._script = ""
 
     def profile(self, path: str, reading: dict[str, Any]) -> dict[str, Any]:
         """Look at the columns of a file."""
@@ -102,8 +108,6 @@ class Job:
 
     def sample(self, name: str) -> dict[str, Any]:
         """Draw rows from a network of the literature, as the text of a CSV file."""
-        from bayesloom.data import write_csv
-
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "sample.csv"
             write_csv(example(name).sample(_EXAMPLE_ROWS, seed=1), path)
@@ -117,16 +121,33 @@ class Job:
         """Do what a plan says; the texts are the network's file and the page's content."""
         made, name = Plan.from_dict(plan), _entered(path)
         net = made.learn(name, self.telling)
-        self._subject = report_subject(net, command=shell_line(made, name))
-        told = content(self._subject)
-        told["reproduce"] |= {"script": python_script(made, name, checksum)}  # type: ignore[operator]
+        self.telling.phase = "result"
+        self._take_up(net, made, name, checksum)
+        # The stories of pairs that are not joined are told when they are asked for.
+        told = self._content(most_stories=0)
         return {"summary": _summary(net), "texts": [_network_text(net), as_json(told)]}
 
-    def open(self, path: str, plan: dict[str, Any], network: str) -> dict[str, Any]:
+    def open(self, path: str, plan: dict[str, Any], checksum: str, network: str) -> dict[str, Any]:
         """Take up again what was learned before, to answer questions about it."""
-        table = Plan.from_dict(plan).reading.apply(_entered(path))
-        self._subject = report_subject(load(network), data=table)
+        made, name = Plan.from_dict(plan), _entered(path)
+        self._take_up(load(network), made, name, checksum, made.reading.apply(name))
         return {}
+
+    def _take_up(
+        self, net: Network, plan: Plan, name: str, checksum: str, table: Table | None = None
+    ) -> None:
+        self._subject = report_subject(net, table, command=shell_line(plan, name))
+        self._script = python_script(plan, name, checksum)
+
+    def _content(self, most_stories: int = MOST_STORIES) -> dict[str, Any]:
+        assert self._subject is not None
+        told: dict[str, Any] = content(self._subject, most_stories)
+        told["reproduce"]["script"] = self._script
+        return told
+
+    def report(self) -> dict[str, Any]:
+        """Write the report of what was learned."""
+        return {"texts": [page_of(self._content())]}
 
     def pair(self, a: int, b: int) -> dict[str, Any]:
         """Tell the story of two variables, with their contingency table."""
@@ -170,6 +191,7 @@ def _summary(net: Network) -> dict[str, Any]:
         "search": record.search,
         "score": None if value is None else {"name": value.name, "value": value.value},
         "parameters": _free(net),
+        "scores": _scores(net),
         "tests": record.tests.made,
         "steps": len(record.steps),
         "stop": record.stop.value,
@@ -183,3 +205,11 @@ def _free(net: Network) -> int | None:
         return None
     model = net.net
     return sum(table.size - table.size // table.shape[-1] for table in model.tables)
+
+
+def _scores(net: Network) -> dict[str, float]:
+    """Return what several scores say, so that runs with different scores can be compared."""
+    if net.extension is None:
+        return {}
+    names = ("bic", "bdeu", "aic", "loglik")
+    return {name: SCORES[name]().explain(net.data, net.extension).value for name in names}

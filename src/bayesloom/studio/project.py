@@ -271,7 +271,7 @@ def safe_name(name: str) -> str:
     kept = "".join(letter for letter in last if letter.isprintable()).strip()
     if len(kept.encode()) > _LONGEST_NAME:
         stem, dot, ending = kept.partition(".")
-        kept = stem.encode()[:_LONGEST_NAME // 2].decode(errors="ignore") + dot + ending[-20:]
+        kept = stem.encode()[: _LONGEST_NAME // 2].decode(errors="ignore") + dot + ending[-20:]
     return kept if kept.strip(".") else "data"
 
 

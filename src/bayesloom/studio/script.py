@@ -44,7 +44,11 @@ def python_script(plan: Plan, name: str, checksum: str) -> str:
 def shell_line(plan: Plan, name: str) -> str:
     """Write the command that learns the same network from the same file."""
     words = ["bayesloom", "learn", name if not name.startswith("-") else f"./{name}"]
-    words += ["--search", SEARCHES.name_of(plan.search), *_flags("search", plan.search, _usual(plan.search))]
+    words += [
+        "--search",
+        SEARCHES.name_of(plan.search),
+        *_flags("search", plan.search, _usual(plan.search)),
+    ]
     for part, registry in PARTS.items():
         if (value := getattr(plan.search, part, None)) is None:
             continue

@@ -21,7 +21,7 @@ MOST_SHOWN_STATES = 40
 _Pair = tuple[int, int]
 
 
-def pairs(subject: Subject) -> dict[str, object]:
+def pairs(subject: Subject, most_stories: int = MOST_STORIES) -> dict[str, object]:
     """Return stories of joined pairs and of the nearest others, and contingency tables."""
     n, numbers = len(subject.names), subject.numbers()
     ends = [*directed(subject.graph), *undirected(subject.graph)]
@@ -31,11 +31,12 @@ def pairs(subject: Subject) -> dict[str, object]:
     nearest = _nearest(subject, apart)
     # Without data and without a search there is nothing to tell of them but that they are apart.
     known = subject.engine is not None or subject.record is not None
-    told = nearest[:MOST_STORIES] if known else []
+    told = nearest[:most_stories] if known else []
+    shown = nearest if most_stories else []
     return {
         "stories": [_story(subject, pair) for pair in [*joined, *told]],
         "untold": len(apart) - len(told) if known else 0,
-        "tables": _tables(subject, [*sorted(seen), *nearest], len(seen)),
+        "tables": _tables(subject, [*sorted(seen), *shown], len(seen)),
     }
 
 

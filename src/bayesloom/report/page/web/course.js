@@ -74,7 +74,8 @@ function sentence(model, course, number) {
   return `Step ${number} of ${course.steps.length} ${verb} ${what}${also}; reason: ${step.reason}; gain ${short(step.gain)}${step.score ? ` (${step.score})` : ""}${covered}.`;
 }
 
-function curve(all, steps, unit) {
+// The chart of what steps gained together; those that are not among steps count nothing.
+export function curve(all, steps, unit) {
   const chosen = new Set(steps);
   const values = [0];
   for (const step of all) values.push(values.at(-1) + (chosen.has(step) ? step.gain ?? 0 : 0));
