@@ -192,9 +192,9 @@ class Studio:
     async def sketch(self, request: Request) -> Response:
         """Lay out edges for the page."""
         told = await _told(request)
-        names, edges = told.get("names"), told.get("edges")
+        names, edges = told.get("names") or [], told.get("edges") or []
         fits = isinstance(names, list) and isinstance(edges, list) and len(names) <= _MOST_SKETCHED
-        if not fits or len({*map(str, names)}) < len(names):
+        if not fits or not names or len({*map(str, names)}) < len(names):
             msg = f"a sketch needs up to {counted(_MOST_SKETCHED, 'different name')} and edges"
             raise DataError(msg)
         answer, _ = await self.dispatch.drawing_desk.ask(
@@ -244,7 +244,7 @@ def application(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         studio.dispatch = Dispatch(project)
-        studio.dispatch.warm_up()
+        await studio.dispatch.open_desks()
         yield
         await studio.dispatch.close()
         project.close()

@@ -18,7 +18,7 @@ from bayesloom.registry import CONTROLS, SCORES, SEARCHES, TESTS, Registry
 PARTS = {"score": SCORES, "test": TESTS, "control": CONTROLS}
 """Options of a search that have options themselves."""
 
-_ENTRY = re.compile(r"^(\w[\w, ]*?) : ?.*\n((?:    .*\n|\n)+)", re.MULTILINE)
+_ENTRY = re.compile(r"^(\w[\w, ]*?)(?: :.*)?\n((?:    .*\n|\n)+)", re.MULTILINE)
 _PLAIN = {bool: "flag", int: "whole", float: "number", str: "text"}
 
 

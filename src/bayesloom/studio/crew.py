@@ -72,7 +72,7 @@ class WorkerProcess:
             raise WorkError(self._end())
         self._number += 1
         number = self._number
-        future = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[tuple[dict[str, Any], list[str]]] = asyncio.Future()
         self._asked[number] = future
         self._write({"id": number, "do": do, **details})
         return await future
@@ -122,12 +122,16 @@ class Desk:
         self._worker: WorkerProcess | None = None
         self._starting = asyncio.Lock()
 
-    async def ask(self, do: str, **details: object) -> tuple[dict[str, Any], list[str]]:
-        """Give an order and wait for the answer; see `WorkerProcess.ask`."""
+    async def worker(self) -> WorkerProcess:
+        """Return the process, started if need be."""
         async with self._starting:
             if self._worker is None or not self._worker.is_alive:
                 self._worker = await WorkerProcess.start()
-        return await self._worker.ask(do, **details)
+        return self._worker
+
+    async def ask(self, do: str, **details: object) -> tuple[dict[str, Any], list[str]]:
+        """Give an order and wait for the answer; see `WorkerProcess.ask`."""
+        return await (await self.worker()).ask(do, **details)
 
     async def close(self) -> None:
         """End the process."""

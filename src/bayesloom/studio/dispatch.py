@@ -42,10 +42,11 @@ class Dispatch:
         self.data_desk, self.drawing_desk = Desk(), Desk()
         self._most = most or n_processors()
         self._waiting: list[int] = []
-        self._working: dict[int, WorkerProcess] = {}
+        self._working: dict[int, WorkerProcess | None] = {}
         self._answering: OrderedDict[int, WorkerProcess] = OrderedDict()
         self._feeds: dict[int, Feed] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks_of: dict[int, asyncio.Task[None]] = {}
+        self._closings: set[asyncio.Task[None]] = set()
         self._spare: asyncio.Task[WorkerProcess] | None = None
         self._closing = False
 
@@ -53,6 +54,12 @@ class Dispatch:
         """Have a worker ready before it is needed."""
         if self._spare is None:
             self._spare = asyncio.create_task(WorkerProcess.start())
+
+    async def open_desks(self) -> None:
+        """Have the desks ready before they are needed."""
+        self.warm_up()
+        await self.data_desk.worker()
+        await self.drawing_desk.worker()
 
     def start(self, run: int) -> None:
         """Let a run that waits in the project begin when there is room."""
@@ -63,10 +70,8 @@ class Dispatch:
     def _fill(self) -> None:
         while self._waiting and len(self._working) < self._most:
             run = self._waiting.pop(0)
-            self._working[run] = None  # type: ignore[assignment] # its place, until it has started
-            task = asyncio.create_task(self._work(run))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._working[run] = None  # its place, until its worker has started
+            self._tasks_of[run] = asyncio.create_task(self._work(run))
 
     async def _work(self, run: int) -> None:
         worker = None
@@ -83,13 +88,15 @@ class Dispatch:
             )
             await asyncio.to_thread(self.project.finish, run, answer["summary"], *texts)
             self._keep(run, worker)
-        except WorkError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the run says so
+            said = str(error) if isinstance(error, WorkError) else f"internal error ({error!r})"
             if not self._closing:  # else it was cut off, and the project says so next time
-                self.project.set_state(run, RunState.FAILED, str(error))
+                self.project.set_state(run, RunState.FAILED, said)
             if worker is not None:
                 await worker.close()
         finally:
             self._working.pop(run, None)
+            self._tasks_of.pop(run, None)
             self._ring(run)
             if not self._closing:
                 self._fill()
@@ -97,8 +104,9 @@ class Dispatch:
     async def _new_worker(self) -> WorkerProcess:
         self.warm_up()
         assert self._spare is not None
-        worker, self._spare = await self._spare, None
+        spare, self._spare = self._spare, None
         self.warm_up()
+        worker = await spare
         return worker if worker.is_alive else await WorkerProcess.start()
 
     def _keep(self, run: int, worker: WorkerProcess) -> None:
@@ -106,8 +114,8 @@ class Dispatch:
         while len(self._answering) > _MOST_ANSWERING:
             _, oldest = self._answering.popitem(last=False)
             task = asyncio.create_task(oldest.close())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._closings.add(task)
+            task.add_done_callback(self._closings.discard)
 
     def _hear(self, run: int, news: dict[str, Any]) -> None:
         if news["steps"]:
@@ -150,8 +158,8 @@ class Dispatch:
             if (worker := workers.get(run)) is not None:
                 await worker.close()
         self._answering.pop(run, None)
-        while run in self._working:
-            await asyncio.sleep(0.01)
+        if (task := self._tasks_of.get(run)) is not None:
+            await asyncio.wait([task])
 
     async def answerer(self, run: int) -> WorkerProcess:
         """Return a worker that knows what a finished run has learned."""
@@ -209,7 +217,7 @@ class Dispatch:
         for worker in [*self._working.values(), *self._answering.values()]:
             if worker is not None:
                 await worker.close()
-        for task in [*self._tasks]:
-            task.cancel()
+        if waited := [*self._tasks_of.values(), *self._closings]:
+            await asyncio.wait(waited)
         await self.data_desk.close()
         await self.drawing_desk.close()

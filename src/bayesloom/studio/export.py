@@ -42,12 +42,12 @@ async def _text(dispatch: Dispatch, run: int, what: str) -> str:
     told = project.run(run)
     data = project.data(told["data"])
     plan = Plan.from_dict(told["plan"])
-    if what == "py":
-        return python_script(plan, data["name"], data["checksum"])
-    if what == "sh":
-        return shell_line(plan, data["name"]) + "\n"
-    if what == "knowledge":
-        return knowledge_text(plan)
+    if what in ("py", "sh", "knowledge"):
+        return {
+            "py": python_script(plan, data["name"], data["checksum"]),
+            "sh": shell_line(plan, data["name"]) + "\n",
+            "knowledge": knowledge_text(plan),
+        }[what]
     content, network = project.result(run, "content"), project.result(run, "network")
     if content is None:
         msg = "the run has no network yet"

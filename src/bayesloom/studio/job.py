@@ -31,7 +31,7 @@ class Telling:
 
     def __init__(self) -> None:
         self._watch: Watch | None = None
-        self._stopped = False
+        self._stopped = self._paused = False
         self.phase = "search"
         self._sent = 0
         self._last: Step | None = None
@@ -40,16 +40,20 @@ class Telling:
         """Hear of a search that begins or has made a step."""
         if self._watch is None:
             self._watch = watch
+            if self._paused:
+                watch.pause()
             if self._stopped:
                 watch.interrupt()
 
     def pause(self) -> None:
         """Hold the search at its next step."""
+        self._paused = True
         if self._watch is not None:
             self._watch.pause()
 
     def resume(self) -> None:
         """Let the search go on."""
+        self._paused = False
         if self._watch is not None:
             self._watch.resume()
 
@@ -204,7 +208,7 @@ def _free(net: Network) -> int | None:
     if net.extension is None:
         return None
     model = net.net
-    return sum(table.size - table.size // table.shape[-1] for table in model.tables)
+    return sum(int(table.size - table.size // table.shape[-1]) for table in model.tables)
 
 
 def _scores(net: Network) -> dict[str, float]:

@@ -57,6 +57,7 @@ def _profile(column: Column) -> dict[str, Any]:
         "values": len(column.values),
         "missing": 0 if mask is None else int(mask.sum()),
         "bars": _bars(column, counts),
+        "histogram": _has_histogram(column),
     }
 
 
@@ -74,15 +75,18 @@ def _kind(column: Column) -> str:
 
 def _bars(column: Column, counts: np.ndarray[Any, Any]) -> list[list[Any]]:
     """Return labels with their numbers of rows: values, or a histogram of many numbers."""
-    numbers = column.numbers
-    if numbers is not None and len(column.values) > FEW:
-        values = np.asarray(numbers, dtype=float)
+    if _has_histogram(column):
+        values = np.asarray(column.numbers, dtype=float)
         heights, edges = np.histogram(values, bins=MOST_BARS, weights=counts)
         return [
             [f"{low:.4g} to {high:.4g}", int(height)]
             for low, high, height in zip(edges[:-1], edges[1:], heights, strict=True)
         ]
     return _first_bars(list(column.values), counts.tolist())
+
+
+def _has_histogram(column: Column) -> bool:
+    return column.numbers is not None and len(column.values) > FEW
 
 
 def _first_bars(labels: list[str], counts: list[int]) -> list[list[Any]]:

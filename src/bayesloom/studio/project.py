@@ -11,9 +11,10 @@ import shutil
 import sqlite3
 import threading
 import time
+from contextlib import ExitStack, closing
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from bayesloom.errors import FileFormatError, UnknownVariableError
 
@@ -76,29 +77,37 @@ class Project:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
+        self.files = Path(f"{self.path}.files")
         self._lock = threading.RLock()
+        with ExitStack() as stack:
+            self._guard = stack.enter_context(self._guarded())
+            try:
+                base = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+                self._base = stack.enter_context(closing(base))
+                self._set_up()
+            except sqlite3.DatabaseError as error:
+                problem = f"this is no project of the studio ({error}); choose another file"
+                raise FileFormatError(problem, str(path)) from None
+            os.chmod(self.path, 0o600)  # noqa: PTH101 - data of the user alone
+            shutil.rmtree(self.files, ignore_errors=True)
+            self.files.mkdir(mode=0o700)
+            self._open = stack.pop_all()
+
+    def _guarded(self) -> IO[str]:
+        """Return the open file that keeps others out, as long as this process lives."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._guard = Path(f"{self.path}.lock").open("w")
+            guard = Path(f"{self.path}.lock").open("w")  # noqa: SIM115 - open as long as we are
         except OSError as error:
             problem = f"the project cannot be opened ({error.strerror}); choose another --project"
-            raise FileFormatError(problem, str(path)) from None
+            raise FileFormatError(problem, str(self.path)) from None
         try:
-            fcntl.flock(self._guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            guard.close()
             problem = "the project is open in another studio; close that, or choose another file"
-            raise FileFormatError(problem, str(path)) from None
-        try:
-            self._base = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
-            self._set_up()
-        except sqlite3.DatabaseError as error:
-            self._guard.close()
-            problem = f"this is no project of the studio ({error}); choose another file"
-            raise FileFormatError(problem, str(path)) from None
-        os.chmod(self.path, 0o600)  # noqa: PTH101 - data of the user alone
-        self.files = Path(f"{self.path}.files")
-        shutil.rmtree(self.files, ignore_errors=True)
-        self.files.mkdir(mode=0o700)
+            raise FileFormatError(problem, str(self.path)) from None
+        return guard
 
     def _set_up(self) -> None:
         version = self._base.execute("PRAGMA user_version").fetchone()[0]
@@ -119,9 +128,8 @@ class Project:
     def close(self) -> None:
         """Close the file and take the copies of data away."""
         with self._lock:
-            self._base.close()
             shutil.rmtree(self.files, ignore_errors=True)
-            self._guard.close()
+            self._open.close()
 
     def _all(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         with self._lock:

@@ -12,16 +12,16 @@ export function searchPanel(draft, choices) {
     draft.plan.score = draft.plan.test = draft.plan.control = null;
     draft.set("search", select.value === choices.usual ? null : { name: select.value, options: {} });
     show();
-  } }, choices.search.map(({ name, title }) => el("option", { value: name }, `${title} (${name})${name === choices.usual ? ", the default" : ""}`)));
+  } }, [...choices.search].sort((a, b) => (b.name === choices.usual) - (a.name === choices.usual)).map(({ name, title }) => el("option", { value: name }, `${title} (${name})${name === choices.usual ? ", the default" : ""}`)));
   const show = () => {
     const now = draft.plan.search ?? { name: choices.usual, options: {} };
     const chosen = entry("search", now.name);
     select.value = now.name;
     replace(about, explained(chosen));
-    replace(own, chosen.options.map((option) => field(`search-${option.name}`, option, now.options?.[option.name] ?? option.default, (value) => {
+    replace(own, fields(chosen.options, (option) => now.options?.[option.name] ?? option.default, (option, value) => field(`search-${option.name}`, option, value, (next) => {
       const options = { ...draft.plan.search?.options };
-      if (value === option.default) delete options[option.name];
-      else options[option.name] = value;
+      if (next === option.default) delete options[option.name];
+      else options[option.name] = next;
       draft.set("search", now.name === choices.usual && !Object.keys(options).length ? null : { name: now.name, options });
     }, draft)));
     replace(parts, Object.keys(TITLES).filter((kind) => chosen.parts[kind]).map((kind) => part(draft, kind, choices[kind], chosen.parts[kind])));
@@ -54,10 +54,18 @@ function part(draft, kind, entries, usual) {
     select.value = now.name;
     replace(about, explained(entry));
     const values = Object.fromEntries(entry.options.map((option) => [option.name, now.options?.[option.name] ?? option.default]));
-    replace(box, entry.options.map((option) => field(`${kind}-${option.name}`, option, values[option.name], (value) => { values[option.name] = value; keep(entry.name, values); }, draft)));
+    replace(box, fields(entry.options, (option) => values[option.name], (option, value) => field(`${kind}-${option.name}`, option, value, (next) => { values[option.name] = next; keep(entry.name, values); }, draft)));
   };
   show();
-  return el("div", { class: "chooser" }, el("div", {}, el("label", { for: id }, TITLES[kind]), select, box.children.length ? box : box), about);
+  return el("div", { class: "chooser" }, el("div", {}, el("label", { for: id }, TITLES[kind]), select, box), about);
+}
+
+// Options that are off unless somebody wants them stand behind a click.
+function fields(options, valueOf, make) {
+  const rare = options.filter((option) => option.optional && valueOf(option) === null);
+  const usual = options.filter((option) => !rare.includes(option)).map((option) => make(option, valueOf(option)));
+  if (!rare.length) return usual;
+  return [usual, el("details", {}, el("summary", {}, `More options: ${rare.map(({ name }) => name.replaceAll("_", " ")).join(", ")}`), el("div", { class: "option-list" }, rare.map((option) => make(option, null))))];
 }
 
 // One option: its name, its value, what it means.
@@ -69,7 +77,7 @@ function field(id, option, value, choose, draft) {
   else if (option.kind === "text") input = el("select", { id, onchange: () => choose(input.value || null) }, el("option", { value: "" }, option.needed ? "choose a column" : "as usual"), names.map((name) => el("option", { value: name, selected: name === value }, name)));
   else if (option.kind === "names") input = el("input", { id, value: (value ?? []).join(", "), placeholder: "all columns, causes first", onchange: () => { const list = input.value.split(",").map((name) => name.trim()).filter(Boolean); choose(list.length ? list : null); } });
   else input = el("input", { type: "number", id, step: option.kind === "whole" ? 1 : "any", value: value ?? "", placeholder: option.optional ? "none" : null, onchange: () => choose(input.value === "" ? option.default : Number(input.value)) });
-  return el("div", { class: `option ${option.kind}` }, el("label", { for: id }, option.name.replaceAll("_", " ")), input, el("p", { class: "hint" }, option.help || option.about));
+  return el("div", { class: "option" }, el("label", { for: id }, option.name.replaceAll("_", " ")), input, el("p", { class: "hint" }, [option.help, option.about].filter(Boolean).join(" ")));
 }
 
 function limits(draft) {

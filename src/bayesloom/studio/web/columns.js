@@ -24,7 +24,7 @@ const CUTS = [
 
 export function columnsPanel(draft, profile) {
   if (profile.problem) return section("columns", "Columns", el("p", { class: "problem", role: "alert" }, profile.problem), fileChoices(draft, profile));
-  const cards = profile.columns.map((column) => columnCard(draft, column));
+  const cards = profile.columns.map((column) => columnCard(draft, column, profile.rows));
   const holes = profile.columns.reduce((sum, column) => sum + column.missing, 0);
   const numeric = profile.columns.some(({ kind }) => ["number", "quantity"].includes(kind));
   const filter = el("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column", oninput: () => {
@@ -84,7 +84,7 @@ function fileChoices(draft, profile) {
     text ? [el("div", { class: "more" }, el("label", { for: "delimiter" }, "Separator "), delimiter), el("div", { class: "more" }, el("label", { for: "encoding" }, "Encoding "), encoding)] : null);
 }
 
-function columnCard(draft, column) {
+function columnCard(draft, column, rows) {
   const [word, told] = KINDS[column.kind];
   const body = el("ul", { class: "states" });
   const use = el("input", { type: "checkbox", "aria-label": `Use ${column.name}`, onchange: () => draft.drop(column.name, !use.checked) });
@@ -95,8 +95,9 @@ function columnCard(draft, column) {
     use.checked = !(draft.reading.drop ?? []).includes(column.name);
     card.classList.toggle("gone", !use.checked);
     const settled = draft.found?.columns?.find(({ name }) => name === column.name);
-    const shown = settled ?? column;
-    replace(body, bars(shown.bars), hidden(settled ? settled.states : column.bars.length < column.values && column.bars.length === 12 && column.kind !== "quantity" ? column.values : 0, shown.bars.length));
+    const list = (settled ?? column).bars.slice(0, column.kind === "id" && !settled ? 3 : 12);
+    const all = settled ? settled.states : column.histogram ? 0 : column.values;
+    replace(body, bars(list, settled ? draft.found.rows : rows), all > list.length ? el("li", { class: "hint" }, `and ${count(all - list.length)} more`) : null);
   };
   draft.addEventListener("checked", show);
   draft.addEventListener("change", show);
@@ -104,14 +105,9 @@ function columnCard(draft, column) {
   return card;
 }
 
-function bars(list) {
+function bars(list, rows) {
   const most = Math.max(...list.map(([, number]) => number), 1);
-  const all = list.reduce((sum, [, number]) => sum + number, 0) || 1;
-  return list.map(([label, number]) => el("li", { class: "state", title: `${label}: ${count(number)} rows` }, el("span", { class: "state-name" }, label), bar(number / most, "plain"), el("span", { class: "number" }, percent(number / all))));
-}
-
-function hidden(all, shown) {
-  return all > shown ? el("li", { class: "hint" }, `and ${count(all - shown)} more`) : null;
+  return list.map(([label, number]) => el("li", { class: "state", title: `${label}: ${count(number)} rows` }, el("span", { class: "state-name" }, label), bar(number / most, "plain"), el("span", { class: "number" }, percent(number / (rows || 1)))));
 }
 
 function cutOf(draft, column) {

@@ -9,7 +9,7 @@ import { ask, post } from "./server.js";
 const KINDS = ["shared", "turned", "missing", "extra"];
 
 // How the edges of two graphs differ: [a, b, arrow, kind] over the names of both, a to b as the
-// first graph that has the edge directs it.
+// first graph that has the edge directs it. A Markov network has no directions to compare.
 export function difference(first, second) {
   const names = [...new Set([...first.names, ...second.names])];
   const place = new Map(names.map((name, v) => [name, v]));
@@ -18,10 +18,11 @@ export function difference(first, second) {
     return [Math.min(a, b) + "," + Math.max(a, b), [a, b, mark === "->"]];
   }));
   const [left, right] = [edgesOf(first), edgesOf(second)];
+  const undirected = [first, second].some(({ kind }) => kind === "markov_network");
   const told = [];
   for (const [key, [a, b, arrow]] of left) {
     const other = right.get(key);
-    const same = other && other[2] === arrow && (!arrow || other[0] === a);
+    const same = other && (undirected || (other[2] === arrow && (!arrow || other[0] === a)));
     told.push([a, b, arrow, !other ? "missing" : same ? "shared" : "turned"]);
   }
   for (const [key, [a, b, arrow]] of right) if (!left.has(key)) told.push([a, b, arrow, "extra"]);
@@ -42,7 +43,7 @@ export async function compareView(stage, a, b) {
     edge.note = words(kind, a, b);
   }
   const number = (kind) => found.edges.filter(([, , , other]) => other === kind).length;
-  graph.key = KINDS.map((kind) => [`edge ${kind}`, `${words(kind, a, b)}: ${count(number(kind))}`]);
+  graph.key = KINDS.filter((kind) => number(kind)).map((kind) => [`edge ${kind}`, `${words(kind, a, b)}: ${count(number(kind))}`]);
   const model = new Model({ names: found.names, states: null, edges: [], model: {}, pairs: { stories: [], tables: [] }, graph });
   const view = new GraphView(model, "Drag to move; the wheel zooms once the graph is in use.");
   const columns = [

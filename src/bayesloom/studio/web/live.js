@@ -65,7 +65,9 @@ export function liveView(run) {
     late = setTimeout(() => {
       late = 0;
       const told = steps.map(([, , , gain]) => ({ gain }));
-      if (told.length) replace(chart, curve(told, told, "score").element, el("figcaption", {}, "What the steps gained together, in nats."));
+      const line = curve(told, told, "score");
+      line.mark(told.length);
+      if (told.length) replace(chart, line.element, el("figcaption", {}, "What the steps gained together, in nats."));
       replace(moves, steps.slice(-LINES).reverse().map(([operator, x, y, gain, reason, pairs]) => el("li", {}, `${VERBS[operator] ?? operator} ${pairs.map(([a, b]) => `${names[a]} – ${names[b]}`).join(", ") || `${names[x]} – ${names[y]}`}`, el("span", { class: "hint" }, ` ${reason}, gain ${short(gain)}`))));
     }, steps.length > 2000 ? 1000 : 150);
   };

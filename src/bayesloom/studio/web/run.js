@@ -43,7 +43,7 @@ export async function runView(stage, id) {
     if (!stage.isShown()) return;
     const report = el("div", { id: "report" });
     replace(body, run.summary.early ? el("p", { class: "note" }, `The search ended early: ${run.summary.stop}. This is the best network it had.`) : null, report);
-    globalThis.bayesloom = showReport(report, content, (a, b) => post(`/api/runs/${id}/pair`, { a, b }));
+    globalThis.bayesloom = showReport(report, content, { teller: (a, b) => post(`/api/runs/${id}/pair`, { a, b }), lead: "graph" });
   };
   await show();
   if (!isLive(run.state)) return;

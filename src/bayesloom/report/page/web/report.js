@@ -7,8 +7,9 @@ import { coursePanel } from "./course.js";
 import { queryPanel } from "./query.js";
 import { summaryPanel, dataPanel, settingsPanel, edgesPanel, testsPanel, reproducePanel } from "./overview.js";
 
-// teller, where there is one, tells the stories of pairs that the content does not hold.
-export function showReport(root, content, teller = null) {
+// teller, where there is one, tells the stories of pairs that the content does not hold; lead is the
+// part that comes first.
+export function showReport(root, content, { teller = null, lead = "summary" } = {}) {
   const model = new Model(content, teller);
   const graph = new GraphView(model);
   const details = new Details(model);
@@ -23,6 +24,7 @@ export function showReport(root, content, teller = null) {
     settingsPanel(model),
     reproducePanel(model),
   ].filter(Boolean);
+  parts.sort((a, b) => (b.id === lead) - (a.id === lead));
   const links = parts.map((part) => el("li", {}, el("a", { href: `#${part.id}` }, part.querySelector("h2").textContent)));
   root.replaceChildren(el("nav", { "aria-label": "Parts of the report" }, el("ul", {}, links)), ...parts);
   graph.fit();
