@@ -41,7 +41,7 @@ def made_value(registry: Registry, name: object, settings: object) -> Any:  # no
     Examples
     --------
     >>> made_value(SCORES, "bdeu", {"ess": 5})
-    BDeu(kappa=None, per_parent=None, sparsity=None, ess=5)
+    BDeu(kappa=None, per_parent=None, sparsity=None, ess=5.0)
     >>> made_value(SCORES, "bdue", {})
     Traceback (most recent call last):
     bayesloom.errors.OptionError: there is no score 'bdue'
@@ -82,6 +82,8 @@ def _read(place: str, value: object, hint: Any) -> object:  # noqa: ANN401 - an 
     if value is not None and not isinstance(value, bool | int | float | str):
         msg = f"{place} cannot be {shown(repr(value))}"
         raise OptionError(msg)
+    if float in _kinds(hint) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)  # as the command line reads it
     return value
 
 

@@ -58,17 +58,17 @@ class Guard:
             await self.app(scope, receive, send)
             return
         given = scope["method"] in _SAFE and self._has_token(scope)
+        refused = self._refusal(scope, Headers(scope=scope), given=given)
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
-                if given:
+                if given and refused is None:
                     value = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
                     headers.append("Set-Cookie", value)
             await send(message)
 
-        refused = self._refusal(scope, Headers(scope=scope), given=given)
         await (refused or self.app)(scope, receive, with_headers)
 
     def _refusal(self, scope: Scope, headers: Headers, *, given: bool) -> Response | None:
