@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from typing import Any
@@ -15,6 +16,9 @@ from bayesloom.studio.project import Project, RunState
 _MOST_ANSWERING = 2
 """Workers of finished runs that are kept for questions."""
 
+_KEPT_ALL = 600
+"""Events that are kept as they come; after these one a second."""
+
 _HEARTBEAT = 15.0  # seconds of silence after which a comment keeps a connection open
 
 
@@ -25,6 +29,8 @@ class Feed:
         self.bell = asyncio.Event()
         self.news: str | None = None
         self.beat = 0
+        self.kept = 0
+        self.kept_at = 0.0
 
     def ring(self, news: str | None = None) -> None:
         """Wake everybody who watches."""
@@ -63,8 +69,8 @@ class Dispatch:
 
     def start(self, run: int) -> None:
         """Let a run that waits in the project begin when there is room."""
+        self._feeds.pop(run, None)  # nobody follows what it told in an earlier life
         self._waiting.append(run)
-        self._ring(run)
         self._fill()
 
     def _fill(self) -> None:
@@ -118,9 +124,13 @@ class Dispatch:
             task.add_done_callback(self._closings.discard)
 
     def _hear(self, run: int, news: dict[str, Any]) -> None:
-        if news["steps"]:
+        """Pass on where a search stands; keep it if it has moved, the longer it runs the rarer."""
+        feed, now = self._feeds.setdefault(run, Feed()), time.monotonic()
+        wait = 0.0 if feed.kept < _KEPT_ALL else 1.0
+        if news["moves"] and now - feed.kept_at >= wait:
             self.project.add_event(run, news)
-        self._ring(run, {**news, "steps": [], "from": None})
+            feed.kept, feed.kept_at, news = feed.kept + 1, now, {**news, "moves": []}
+        self._ring(run, news)
 
     def _set(self, run: int, state: RunState, why: str = "") -> None:
         self.project.set_state(run, state, why)
@@ -193,10 +203,10 @@ class Dispatch:
             bell, told = feed.bell, self.project.run(run)
             for number, body in self.project.events(run, after):
                 after = number
-                yield f"id: {number}\nevent: steps\ndata: {body}\n\n"
+                yield f"id: {number}\nevent: news\ndata: {body}\n\n"
             if feed.beat != beat and feed.news is not None:
                 beat = feed.beat
-                yield f"event: beat\ndata: {feed.news}\n\n"
+                yield f"event: news\ndata: {feed.news}\n\n"
             state = json.dumps({key: told[key] for key in ("state", "why", "summary")})
             if state != last:
                 last = state

@@ -24,17 +24,19 @@ if TYPE_CHECKING:
     from bayesloom.facade import Network
 
 _EXAMPLE_ROWS = 5000
+_MOST_MOVES = 50  # of a search, told at once
 
 
 class Telling:
-    """Follow a search: what is new of it, and whether it shall pause, go on or stop."""
+    """Follow a search: where it stands, and whether it shall pause, go on or stop."""
 
     def __init__(self) -> None:
         self._watch: Watch | None = None
         self._stopped = self._paused = False
         self.phase = "search"
-        self._sent = 0
+        self._told = 0
         self._last: Step | None = None
+        self._joined: dict[tuple[int, int], None] = {}
 
     def __call__(self, watch: Watch) -> None:
         """Hear of a search that begins or has made a step."""
@@ -64,21 +66,20 @@ class Telling:
             self._watch.interrupt()
 
     def news(self) -> dict[str, Any] | None:
-        """Return what is new since it was asked last; None before the search has begun."""
+        """Return where the search stands; None before it has begun.
+
+        The moves are those since it was asked last, the latest ones if there were many; the pairs
+        that are joined are all that the steps have joined and not parted again.
+        """
         watch = self._watch
         if watch is None:
             return None
-        steps = watch.steps
-        start = min(self._sent, len(steps))
-        if start and steps[start - 1] is not self._last:
-            start = 0  # the search tells other steps than before
-        fresh = steps[start:]
-        self._sent = start + len(fresh)
-        self._last = fresh[-1] if fresh else self._last
+        fresh = self._fresh(watch.steps)
         return {
             "phase": self.phase,
-            "from": start,
-            "steps": [_step(step) for step in fresh],
+            "step": self._told,
+            "moves": [_move(step) for step in fresh[-_MOST_MOVES:]],
+            "joined": [*self._joined],
             "score": watch.score if math.isfinite(watch.score) else None,
             "bound": watch.bound,
             "trials": watch.trials,
@@ -86,12 +87,33 @@ class Telling:
             "stopping": watch.interrupted,
         }
 
+    def _fresh(self, steps: list[Step]) -> list[Step]:
+        """Return the steps since the last time, and bring what is joined up to date."""
+        start = min(self._told, len(steps))
+        if start and steps[start - 1] is not self._last:
+            start = 0  # the search tells other steps than before
+        if start < self._told and start == 0:
+            self._joined.clear()
+        fresh = steps[start:]
+        for step in fresh:
+            for x, y in _pairs(step):
+                if step.operator in ("insert", "link"):
+                    self._joined[min(x, y), max(x, y)] = None
+                elif step.operator in ("delete", "unlink"):
+                    self._joined.pop((min(x, y), max(x, y)), None)
+        self._told = start + len(fresh)
+        self._last = steps[self._told - 1] if self._told else None
+        return fresh
 
-def _step(step: Step) -> list[Any]:
+
+def _pairs(step: Step) -> list[tuple[int, int]]:
+    return [(step.x, step.y)] if step.change is None else list(step.change.links)
+
+
+def _move(step: Step) -> list[Any]:
     """Tell a step: operator, ends, gain, reason, and the pairs it joins or parts."""
-    pairs = [(step.x, step.y)] if step.change is None else list(step.change.links)
     gain = step.gain if math.isfinite(step.gain) else None
-    return [step.operator, step.x, step.y, gain, step.reason.value, pairs]
+    return [step.operator, step.x, step.y, gain, step.reason.value, _pairs(step)]
 
 
 class Job:

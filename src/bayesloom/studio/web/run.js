@@ -48,8 +48,7 @@ export async function runView(stage, id) {
   await show();
   if (!isLive(run.state)) return;
   stage.onLeave(follow(id, {
-    steps: (told) => live?.steps(told),
-    beat: (told) => live?.beat(told),
+    news: (told) => live?.news(told),
     state: (told) => { Object.assign(run, told); show(); },
   }));
 }

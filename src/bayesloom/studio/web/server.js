@@ -22,12 +22,11 @@ export async function ask(path, { body, method } = {}) {
 export const post = (path, body = {}) => ask(path, { body });
 export const remove = (path) => ask(path, { method: "DELETE" });
 
-// Follow a run: heard({ steps, beat, state }) are called as they come; the browser asks again from
+// Follow a run: heard.news and heard.state are called as they come; the browser asks again from
 // the last event when a connection breaks. Returns a function that ends it.
 export function follow(run, heard) {
   const source = new EventSource(`/api/runs/${run}/events`);
-  source.addEventListener("steps", (event) => heard.steps(JSON.parse(event.data)));
-  source.addEventListener("beat", (event) => heard.beat(JSON.parse(event.data)));
+  source.addEventListener("news", (event) => heard.news(JSON.parse(event.data)));
   source.addEventListener("state", (event) => {
     const told = JSON.parse(event.data);
     if (!isLive(told.state)) source.close();
