@@ -6,9 +6,10 @@ import pytest
 
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
+from bayesloom.errors import OptionError
 from bayesloom.facade import learn
 from bayesloom.learning.progress import ProgressLine
-from bayesloom.search import XGES, Budget, HillClimbing, Limits, Step, Watch
+from bayesloom.search import XGES, Budget, HillClimbing, Limits, Step, Stop, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10, "C": ["n", "y", "y", "n"] * 5}
 
@@ -115,3 +116,19 @@ def test_a_long_line_is_cut_to_the_width_of_the_terminal(monkeypatch: pytest.Mon
     with ProgressLine("x" * 100, stream):
         pass
     assert max(map(len, stream.getvalue().split("\r\033[K"))) < 20
+
+
+def test_a_function_sees_every_step_and_can_end_the_search() -> None:
+    seen: list[int] = []
+
+    def look(watch: Watch) -> None:
+        seen.append(len(watch.steps))
+        if len(watch.steps) == 1:
+            watch.interrupt()
+
+    found = learn(FRAME, HillClimbing(), progress=look)
+    assert seen == [0, 1]
+    assert len(found.steps) == 1
+    assert found.stop is Stop.INTERRUPTED
+    with pytest.raises(OptionError, match="progress"):
+        learn(FRAME, progress=ProgressLine)  # type: ignore[arg-type]

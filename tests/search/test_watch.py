@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from itertools import pairwise
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from bayesloom.data import Table
 from bayesloom.errors import OptionError
-from bayesloom.search import Budget, Step, Stop, Watch
+from bayesloom.search import Budget, HillClimbing, Step, Stop, Watch
 from example_samples import sampled
 from reference_graphs import arcs_of
 from reference_search import Law, Scorer, replayed, run
@@ -144,3 +146,49 @@ def test_a_stop_is_for_good() -> None:
     assert not watch.may_go_on(ahead=1)
     assert not watch.may_go_on()
     assert watch.why(Stop.COMPLETE) is Stop.STEP_LIMIT
+
+
+class Paused:
+    """Pauses the watch of a search at its third step and resumes it from another thread."""
+
+    def __init__(self, held: float) -> None:
+        self.held, self.steps_while_paused = held, [-1, -1]
+
+    def __call__(self, watch: Watch) -> None:
+        if len(watch.steps) == 3 and self.steps_while_paused[0] < 0:
+            self.steps_while_paused[0] = 3
+            watch.pause()
+            threading.Timer(self.held, self.resume, [watch]).start()
+
+    def resume(self, watch: Watch) -> None:
+        self.steps_while_paused[1] = len(watch.steps)
+        watch.resume()
+
+
+def test_a_paused_search_waits_and_goes_on_as_if_it_had_not(alarm: Table) -> None:
+    pausing = Paused(0.3)
+    watch = Watch(Budget(time_limit=60), report=pausing)
+    began = time.monotonic()
+    found = run(HillClimbing(), alarm, watch=watch)
+    assert pausing.steps_while_paused == [3, 3]
+    assert found == run(HillClimbing(), alarm)
+    assert time.monotonic() - began - watch.seconds == pytest.approx(0.3, abs=0.15)
+
+
+def test_the_time_of_a_pause_is_not_of_the_time_limit(asia: Table) -> None:
+    watch = Watch(Budget(time_limit=1.0), report=Paused(1.2))
+    found = run(HillClimbing(), asia, watch=watch)
+    assert found.stop is Stop.LOCAL_OPTIMUM
+
+
+def test_a_paused_search_can_be_interrupted(asia: Table) -> None:
+    def stop_while_paused(watch: Watch) -> None:
+        if len(watch.steps) == 2:
+            watch.pause()
+            threading.Timer(0.05, watch.interrupt).start()
+
+    watch = Watch(report=stop_while_paused)
+    found = run(HillClimbing(), asia, watch=watch)
+    assert (found.stop, len(found.steps)) == (Stop.INTERRUPTED, 2)
+    watch.pause()  # a search that was ended is not held again
+    assert not watch.may_go_on()

@@ -39,6 +39,7 @@ _COMMANDS = [
     "classify",
     "plot",
     "report",
+    "studio",
     "convert",
     "cache",
     "reproduce",

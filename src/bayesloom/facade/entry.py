@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
@@ -61,7 +61,7 @@ def learn(
     engine: str = "auto",
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
-    progress: bool = False,
+    progress: bool | Callable[[Watch], object] = False,
     estimator: Estimator | None = None,
 ) -> Network:
     """Learn a network from data.
@@ -104,9 +104,11 @@ def learn(
         ``auto`` what the data may take in memory (default: half of what the machine has).
     cache : path, optional
         The folder of caches of ``disk``.
-    progress : bool
+    progress : bool or callable
         Show a line on standard error while the search runs; where that is no terminal, a new line
-        now and then.
+        now and then. Or a function that is called with the `Watch` of the search before its first
+        step and after every step and trial; ``watch.interrupt()`` ends the search there, from any
+        thread, and the best network so far is returned.
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
@@ -134,7 +136,8 @@ def learn(
     array([[0.9, 0.1],
            [0.1, 0.9]])
     """
-    check_flag("progress", progress)
+    if not callable(progress) or isinstance(progress, type):
+        check_flag("progress", progress)
     check_search(search)
     usable = hasattr(estimator, "probabilities") and not isinstance(estimator, type)
     if estimator is not None and not usable:
@@ -207,7 +210,7 @@ def _run(
     max_parents: int | None,
     budget: Budget,
     *,
-    progress: bool,
+    progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
     # A variable that never varies depends on nothing, whatever states are declared for it.
@@ -215,7 +218,10 @@ def _run(
     limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
     watch = Watch(budget)
     with ExitStack() as stack:
-        if progress:
+        if callable(progress):
+            watch.report = progress
+            watch.tell()
+        elif progress:
             from bayesloom.learning.progress import ProgressLine
 
             line = stack.enter_context(ProgressLine(type(search).__name__))

@@ -29,13 +29,15 @@ def write_report(
     check_page_path(path)
     if data is not None and net.parameters is None and net.engine is None:
         net, data = net.fit(data), None
-    text = document(_subject(net, data, score, command))
+    text = document(report_subject(net, data, score, command))
     with atomic_file(path) as file:
         file.write(text.encode())
     return os.fspath(path)
 
 
-def _subject(net: Network, data: object | None, score: Score | None, command: str) -> Subject:
+def report_subject(
+    net: Network, data: object | None = None, score: Score | None = None, command: str = ""
+) -> Subject:
     """Collect what a report is about."""
     from bayesloom.report.page import Subject
 

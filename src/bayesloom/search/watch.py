@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +45,8 @@ class Watch:
     budget : Budget
         When to stop.
     report : callable, optional
-        Called after every step and every trial with the watch itself; draws the progress line.
+        Called with the watch itself before the first step and after every step and every trial; it
+        draws the progress line. It may end the search by `interrupt`, and hold it by `pause`.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class Watch:
     """
 
     budget: Budget = field(default_factory=Budget)
-    report: Callable[[Watch], None] | None = None
+    report: Callable[[Watch], object] | None = None
     steps: list[Step] = field(default_factory=list)
     score: float = -math.inf
     bound: float | None = None
@@ -70,8 +72,10 @@ class Watch:
     started: float = field(default_factory=time.monotonic)
     signal: StopSignal = field(default_factory=StopSignal)
     """Given when time is over or `interrupt` is called; native loops look at it."""
+    _running: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def __post_init__(self) -> None:
+        self._running.set()
         if self.budget.time_limit != math.inf:
             self.signal.deadline(self.budget.time_limit)
 
@@ -79,6 +83,24 @@ class Watch:
         """End the search as soon as possible, in the middle of a batch if need be."""
         self.interrupted = True
         self.signal.set()
+        self._running.set()
+
+    def pause(self) -> None:
+        """Hold the search at its next step or trial, until `resume`; call it from any thread."""
+        if not self.interrupted:
+            self._running.clear()
+
+    def resume(self) -> None:
+        """Let a search that is held go on; the time it was held is not counted."""
+        self._running.set()
+
+    def _hold(self) -> None:
+        """Wait while the search is paused."""
+        began = time.monotonic()
+        self._running.wait()
+        self.started += time.monotonic() - began
+        if self.budget.time_limit != math.inf:
+            self.signal.deadline(max(0.0, self.budget.time_limit - self.seconds))
 
     @property
     def seconds(self) -> float:
@@ -93,6 +115,8 @@ class Watch:
         ahead : int
             How many steps have been taken that are not recorded yet.
         """
+        if not self._running.is_set():
+            self._hold()
         taken, most = len(self.steps) + ahead, self.budget.max_steps
         if self.interrupted:
             self.stopped = Stop.INTERRUPTED
@@ -130,18 +154,22 @@ class Watch:
         self.steps.append(step)
         self.score = score
         self.trials = 0
-        if self.report is not None:
-            self.report(self)
+        self.tell()
 
     def tries(self) -> None:
         """Count a change that is only tried, for those who watch."""
         self.trials += 1
-        if self.report is not None:
-            self.report(self)
+        self.tell()
+        if not self._running.is_set():
+            self._hold()
 
     def proved(self, best: float, bound: float) -> None:
         """Report a score and what no network scores more than."""
         self.score, self.bound = best, bound
+        self.tell()
+
+    def tell(self) -> None:
+        """Call the report, if there is one."""
         if self.report is not None:
             self.report(self)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayesloom.report.page.document import check_page_path, document
+from bayesloom.report.page.document import as_json, check_page_path, content, document, page_of
 from bayesloom.report.page.subject import Subject
 
-__all__ = ["Subject", "check_page_path", "document"]
+__all__ = ["Subject", "as_json", "check_page_path", "content", "document", "page_of"]

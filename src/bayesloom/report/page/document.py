@@ -20,7 +20,7 @@ from bayesloom.report.page.geometry import drawn
 from bayesloom.report.page.model import modelled
 from bayesloom.report.page.modules import joined
 from bayesloom.report.page.origin import data_summary, reproduction
-from bayesloom.report.page.pairs import pairs
+from bayesloom.report.page.pairs import MOST_STORIES, pairs
 from bayesloom.report.page.subject import Subject
 from bayesloom.story.summary import headline_text, summary_lines
 
@@ -35,7 +35,11 @@ def document(subject: Subject) -> str:
     Everything is in the file, and its policy forbids the browser to load or send anything. Names
     and labels stand in one JSON element; the script shows them as text.
     """
-    told = content(subject)
+    return page_of(content(subject))
+
+
+def page_of(told: dict[str, object]) -> str:
+    """Return the text of the HTML file that shows content."""
     script, style = _script(), _text("style.css")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -57,8 +61,11 @@ def document(subject: Subject) -> str:
     )
 
 
-def content(subject: Subject) -> dict[str, object]:
-    """Return everything that the page shows, as plain data; variables go by their numbers."""
+def content(subject: Subject, most_stories: int = MOST_STORIES) -> dict[str, object]:
+    """Return everything that the page shows, as plain data; variables go by their numbers.
+
+    Pairs that are not joined have at most so many stories; without any they have no tables either.
+    """
     record, graph = subject.record, subject.graph
     return {
         "format": _FORMAT,
@@ -79,7 +86,7 @@ def content(subject: Subject) -> dict[str, object]:
         "measured_by": subject.edges.score,
         "course": course(subject),
         "control": control(subject),
-        "pairs": pairs(subject),
+        "pairs": pairs(subject, most_stories),
         "reproduce": reproduction(subject),
     }
 

@@ -23,10 +23,11 @@ def drawn(subject: Subject) -> dict[str, object]:
         drawing = network_drawing(subject.graph, subject.dag, losses=losses, unit=name)
     else:
         drawing = recorded_drawing(subject.graph, subject.dag, subject.record)
-    return _picture(drawing.in_label_order(), subject.numbers())
+    return pictured(drawing.in_label_order(), subject.numbers())
 
 
-def _picture(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
+def pictured(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
+    """Return boxes, curves and size of a drawing, by the numbers of its labels."""
     labels, widths = boxes(drawing)
     layout = lay_out(drawing.parents, widths)
     place = [numbers[label] for label in drawing.labels]
@@ -38,9 +39,10 @@ def _picture(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
     for edge in sorted(layout.curves):
         stroke = stroke_width(drawing, edge)
         shaft, head = outline(drawn_curve(drawing, edge, layout), stroke, drawing.line(edge))
+        ends = [place[edge[0]], place[edge[1]]]
         edges.append(
             {
-                "ends": [place[edge[0]], place[edge[1]]],
+                "ends": ends[::-1] if edge in drawing.upward else ends,
                 "line": drawing.style(edge),
                 "shaft": shaft,
                 "head": head,

@@ -21,7 +21,7 @@ MOST_SHOWN_STATES = 40
 _Pair = tuple[int, int]
 
 
-def pairs(subject: Subject) -> dict[str, object]:
+def pairs(subject: Subject, most_stories: int = MOST_STORIES) -> dict[str, object]:
     """Return stories of joined pairs and of the nearest others, and contingency tables."""
     n, numbers = len(subject.names), subject.numbers()
     ends = [*directed(subject.graph), *undirected(subject.graph)]
@@ -31,12 +31,18 @@ def pairs(subject: Subject) -> dict[str, object]:
     nearest = _nearest(subject, apart)
     # Without data and without a search there is nothing to tell of them but that they are apart.
     known = subject.engine is not None or subject.record is not None
-    told = nearest[:MOST_STORIES] if known else []
+    told = nearest[:most_stories] if known else []
+    shown = nearest if most_stories else []
     return {
         "stories": [_story(subject, pair) for pair in [*joined, *told]],
         "untold": len(apart) - len(told) if known else 0,
-        "tables": _tables(subject, [*sorted(seen), *nearest], len(seen)),
+        "tables": _tables(subject, [*sorted(seen), *shown], len(seen)),
     }
+
+
+def pair_told(subject: Subject, pair: tuple[int, int]) -> dict[str, object]:
+    """Return the story of one pair and its contingency table, as `pairs` has them."""
+    return {"story": _story(subject, pair), "tables": _tables(subject, [pair], 1)}
 
 
 def _nearest(subject: Subject, apart: list[_Pair]) -> list[_Pair]:

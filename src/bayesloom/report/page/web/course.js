@@ -16,7 +16,7 @@ export function coursePanel(model, graph) {
   const own = course.steps.filter((step) => !step.score);
   const steps = own.length ? own : course.steps;
   const unit = own.length ? course.score ?? "score" : steps[0].score;
-  const chart = curve(course.steps, steps, unit);
+  const drawn = curve(course.steps, steps, unit);
   const told = el("p", { role: "status", class: "step" });
   const slider = el("input", { type: "range", id: "replay", min: 0, max: course.steps.length, value: course.steps.length, oninput: () => show(Number(slider.value)) });
   let timer = 0;
@@ -32,7 +32,7 @@ export function coursePanel(model, graph) {
     }, Math.max(60, Math.min(600, 12000 / course.steps.length)));
   } }, "Play");
   const show = (number) => {
-    chart.mark(number);
+    drawn.mark(number);
     told.textContent = sentence(model, course, number);
     slider.setAttribute("aria-valuetext", told.textContent);
     if (!states) return;
@@ -44,7 +44,7 @@ export function coursePanel(model, graph) {
   if (states) graph.svg.after(controls, told); // where the graph is seen growing
   return section("search", "Course of the search",
     el("p", {}, `Steps: ${course.told}. The search stopped: ${course.stop}.`),
-    el("figure", {}, chart.element, el("figcaption", {}, `What the steps gained together (${unit}, in nats).`)),
+    el("figure", {}, drawn.element, el("figcaption", {}, `What the steps gained together (${unit}, in nats).`)),
     states ? null : [controls, told],
     el("p", { class: "hint" }, states
       ? "The slider below the graph replays how it grew. Dashed grey lines there are joined in between and parted again later."
@@ -74,21 +74,30 @@ function sentence(model, course, number) {
   return `Step ${number} of ${course.steps.length} ${verb} ${what}${also}; reason: ${step.reason}; gain ${short(step.gain)}${step.score ? ` (${step.score})` : ""}${covered}.`;
 }
 
+// The chart of what steps gained together; those that are not among steps count nothing.
 function curve(all, steps, unit) {
   const chosen = new Set(steps);
   const values = [0];
   for (const step of all) values.push(values.at(-1) + (chosen.has(step) ? step.gain ?? 0 : 0));
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  const x = (k) => LEFT + ((WIDTH - LEFT - 10) * k) / Math.max(1, values.length - 1);
+  const gained = values.reduce((most, value) => Math.max(most, value), 0);
+  return chart(values.map((value, k) => [k, value]), `${unit} gained against step: ${short(gained)} nats in ${values.length - 1} steps`);
+}
+
+// A line through points [step, value], in the order of steps, with a marker on one of them.
+export function chart(points, label) {
+  const values = points.map(([, value]) => value);
+  const low = values.reduce((least, value) => Math.min(least, value));
+  const high = values.reduce((most, value) => Math.max(most, value));
+  const last = points.at(-1)[0];
+  const x = (step) => LEFT + ((WIDTH - LEFT - 10) * step) / Math.max(1, last);
   const y = (value) => 10 + (HEIGHT - BELOW - 10) * (1 - (value - low) / (high - low || 1));
   const marker = svg("circle", { r: 4.5, class: "marker" });
-  const line = svg("path", { class: "curve", d: values.map((value, k) => `${k ? "L" : "M"}${x(k).toFixed(1)} ${y(value).toFixed(1)}`).join("") });
+  const line = svg("path", { class: "curve", d: points.map(([step, value], k) => `${k ? "L" : "M"}${x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("") });
   const ticks = [low, (low + high) / 2, high].map((value) => [
     svg("path", { class: "rule", d: `M${LEFT} ${y(value)}L${WIDTH - 10} ${y(value)}` }),
     svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, short(value, 3)),
   ]);
-  const ends = [0, values.length - 1].map((k) => svg("text", { x: x(k), y: HEIGHT - 8, "text-anchor": k ? "end" : "start" }, k ? `step ${k}` : "start"));
-  const element = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${unit} gained against step: ${short(high - low)} nats in ${values.length - 1} steps` }, ticks, ends, line, marker);
-  return { element, mark: (k) => { marker.setAttribute("cx", x(k)); marker.setAttribute("cy", y(values[k])); } };
+  const ends = [0, last].map((step) => svg("text", { x: x(step), y: HEIGHT - 8, "text-anchor": step ? "end" : "start" }, step ? `step ${step}` : "start"));
+  const element = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label }, ticks, ends, line, marker);
+  return { element, mark: (k) => { marker.setAttribute("cx", x(points[k][0])); marker.setAttribute("cy", y(values[k])); } };
 }

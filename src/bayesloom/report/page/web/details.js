@@ -104,17 +104,27 @@ export class Details {
       story ? el("ul", { class: "story" }, story[2].map((line) => el("li", {}, line))) : this.untold(a, b, edge),
       story && story[3] ? this.tests(story[3]) : null,
       counts ? heatMap(model, x, y, model.contingency(x, y)) : null,
-      !counts && model.content.data ? el("p", { class: "hint" }, "The contingency table of this pair is left out to keep the file small.") : null,
+      !counts && model.content.data && !model.teller ? el("p", { class: "hint" }, "The contingency table of this pair is left out to keep the file small.") : null,
     ];
   }
 
   untold(a, b, edge) {
     const { names, content } = this.model;
+    if (this.model.teller) return this.asked(a, b);
     const told = content.pairs.stories.length - content.edges.length;
     return [
       el("p", {}, `${names[a]} and ${names[b]} are ${edge ? "" : "not "}joined.`),
       content.pairs.untold ? el("p", { class: "hint" }, `The whole story is told here for joined pairs and for the ${count(told)} most dependent of the others. In Python net.explain, and on the command line bayesloom explain, tell that of any pair.`) : null,
     ];
+  }
+
+  asked(a, b) {
+    const waiting = el("p", { class: "hint" }, "Asking the data …");
+    this.model.learnOf(a, b).then(() => {
+      const [x, y] = this.model.selection.nodes;
+      if (x === a && y === b) this.show();
+    }, (error) => { waiting.textContent = error.message; });
+    return waiting;
   }
 
   tests(tests) {

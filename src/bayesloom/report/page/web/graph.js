@@ -5,10 +5,12 @@ import { pairKey } from "./model.js";
 const HEIGHT = 28;
 const MARGIN = 24;
 const FAR = 4;
+const HINT = "Click a node or an edge; Shift and a second node for any pair. Drag to move; the wheel zooms once the graph is in use.";
 
 export class GraphView {
-  constructor(model) {
+  constructor(model, hint = HINT) {
     this.model = model;
+    this.hint = hint;
     const { graph } = model.content;
     this.drawn = graph;
     this.extra = svg("g", { class: "extra" });
@@ -51,10 +53,22 @@ export class GraphView {
 
   drawNode([x, y, width, label], v) {
     const name = this.model.names[v];
-    return svg("g", { class: "node", tabindex: 0, role: "button", "aria-label": name, "data-node": v },
+    const node = svg("g", { class: "node", tabindex: 0, role: "button", "aria-label": name, "data-node": v },
       label === name ? null : svg("title", {}, name),
-      svg("rect", { x: x - width / 2, y: y - HEIGHT / 2, width, height: HEIGHT, rx: 6 }),
-      svg("text", { x, y: y + 4.4 }, label));
+      svg("rect", { x: -width / 2, y: -HEIGHT / 2, width, height: HEIGHT, rx: 6 }),
+      svg("text", { x: 0, y: 4.4 }, label));
+    node.style.transform = `translate(${x}px, ${y}px)`;
+    return node;
+  }
+
+  // Show the same nodes with other edges; nodes go to their new places.
+  redraw(graph) {
+    this.drawn = graph;
+    this.edges.clear();
+    replace(this.edgeLayer, graph.edges.map((edge) => this.drawEdge(edge)));
+    graph.nodes.forEach(([x, y], v) => { this.nodes[v].style.transform = `translate(${x}px, ${y}px)`; });
+    this.showSelection();
+    if (!this.touched) this.fit();
   }
 
   drawEdge(edge) {
@@ -77,7 +91,7 @@ export class GraphView {
     const entries = this.drawn.key.map(([line, told]) => el("li", {}, sample(line, !/open|link/.test(line)), told));
     if (this.drawn.measure) entries.push(el("li", {}, sample("edge", false, 3.4), this.drawn.measure));
     return el("ul", { class: "key" }, entries,
-      el("li", { class: "pointer" }, "Click a node or an edge; Shift and a second node for any pair. Drag to move; the wheel zooms once the graph is in use."));
+      el("li", { class: "pointer" }, this.hint));
   }
 
   listen() {

@@ -3,9 +3,10 @@
 import { Inference } from "./inference.js";
 
 export class Model extends EventTarget {
-  constructor(content) {
+  constructor(content, teller = null) {
     super();
     this.content = content;
+    this.teller = teller;
     this.names = content.names;
     this.states = content.states;
     this.parents = content.model.parents;
@@ -62,6 +63,15 @@ export class Model extends EventTarget {
 
   story(a, b) {
     return this.stories.get(pairKey(a, b));
+  }
+
+  // Ask for what the content does not hold of a pair; true if there is more to show now.
+  async learnOf(a, b) {
+    if (!this.teller) return false;
+    const { story, tables } = await this.teller(a, b);
+    this.stories.set(pairKey(a, b), story);
+    for (const table of tables) this.counts.set(pairKey(a, b), table);
+    return true;
   }
 
   // The contingency table of a pair as rows of a and columns of b, or null.

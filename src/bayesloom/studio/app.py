@@ -1,0 +1,315 @@
+"""The application: what the page of the studio asks its server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from bayesloom.errors import BayesloomError, DataError
+from bayesloom.graphs.text import counted
+from bayesloom.model.example import EXAMPLES
+from bayesloom.report import page as report_page
+from bayesloom.studio.choice import choices
+from bayesloom.studio.dispatch import Dispatch
+from bayesloom.studio.export import EXPORTS, exported
+from bayesloom.studio.guard import Guard
+from bayesloom.studio.plan import Plan, checked_reading
+from bayesloom.studio.project import NotThereError, Project, RunState
+
+MOST_UPLOADED = 256 << 20
+"""Bytes of a file that the studio takes."""
+
+_MOST_TOLD = 4 << 20  # bytes of any other request
+_MOST_SKETCHED = 1000  # nodes that are laid out for the page
+_FOLDERS = (Path(__file__).with_name("web"), Path(str(report_page.__file__)).with_name("web"))
+_TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".html": "text/html",
+    ".svg": "image/svg+xml",
+}
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+class TooMuchError(BayesloomError):
+    """A request is larger than the studio takes."""
+
+
+class Studio:
+    """The answers to everything the page asks."""
+
+    def __init__(self, project: Project, most_uploaded: int = MOST_UPLOADED) -> None:
+        self.project, self.most_uploaded = project, most_uploaded
+        self.dispatch: Dispatch = None  # type: ignore[assignment] # made in the server's own loop
+        self.checks: dict[tuple[int, str], dict[str, Any]] = {}
+
+    async def overview(self, _: Request) -> Response:
+        """Tell what the project holds."""
+        told = {
+            "project": str(self.project.path),
+            "version": version("bayesloom"),
+            "data": self.project.all_data(),
+            "runs": self.project.all_runs(),
+            "examples": list(EXAMPLES),
+            "most_uploaded": self.most_uploaded,
+        }
+        return JSONResponse(told)
+
+    async def choices(self, _: Request) -> Response:
+        """Tell what can be chosen."""
+        return JSONResponse(choices())
+
+    async def upload(self, request: Request) -> Response:
+        """Keep a file."""
+        name = request.query_params.get("name", "")
+        content = await _body(request, self.most_uploaded)
+        number = await asyncio.to_thread(self.project.add_data, name, content)
+        return JSONResponse({"id": number})
+
+    async def example(self, request: Request) -> Response:
+        """Keep rows of a network of the literature."""
+        name = request.path_params["name"]
+        _, (text,) = await self.dispatch.data_desk.ask("sample", name=name)
+        return JSONResponse({"id": self.project.add_data(f"{name}.csv", text.encode())})
+
+    async def profile(self, request: Request) -> Response:
+        """Tell what a data set looks like."""
+        number, reading = request.path_params["id"], await _told(request)
+        checked_reading(reading)
+        path = await asyncio.to_thread(self.project.data_file, number)
+        ask = self.dispatch.data_desk.ask
+        try:
+            told, _ = await ask("profile", path=str(path), reading=reading)
+        except BayesloomError as error:
+            return JSONResponse({**self.project.data(number), "problem": str(error)})
+        return JSONResponse({**self.project.data(number), **told})
+
+    async def check(self, request: Request) -> Response:
+        """Tell what a reading makes of a data set."""
+        return JSONResponse(await self._checked(request.path_params["id"], await _told(request)))
+
+    async def _checked(self, number: int, reading: dict[str, Any]) -> dict[str, Any]:
+        checked_reading(reading)
+        key = number, json.dumps(reading, sort_keys=True)
+        if key not in self.checks:
+            path = await asyncio.to_thread(self.project.data_file, number)
+            told, _ = await self.dispatch.data_desk.ask("check", path=str(path), reading=reading)
+            while len(self.checks) >= 64:  # noqa: PLR2004 - data sets and readings in use at once
+                self.checks.pop(next(iter(self.checks)))
+            self.checks[key] = told
+        return self.checks[key]
+
+    async def remove_data(self, request: Request) -> Response:
+        """Forget a data set and its runs."""
+        number = request.path_params["id"]
+        for run in self.project.all_runs():
+            if run["data"] == number:
+                await self.dispatch.drop(run["id"])
+        self.project.remove_data(number)
+        self.checks = {key: told for key, told in self.checks.items() if key[0] != number}
+        return JSONResponse({})
+
+    async def learn(self, request: Request) -> Response:
+        """Start a run, if the plan holds and the data can be read so."""
+        told = await _told(request)
+        number, plan = told.pop("data", None), told.pop("plan", None)
+        made = Plan.from_dict(plan)
+        found = await self._checked(_whole(number), dict(plan.get("reading") or {}))
+        if "problem" in found:
+            raise DataError(found["problem"])
+        names = sorted(column["name"] for column in found["columns"])
+        made.knowledge.limits(tuple(names), made.max_parents)
+        run = self.project.add_run(_whole(number), plan)
+        self.dispatch.start(run)
+        return JSONResponse({"id": run})
+
+    async def run(self, request: Request) -> Response:
+        """Tell where a run stands, and which variables it has."""
+        told = self.project.run(request.path_params["id"])
+        found = await self._checked(told["data"], dict(told["plan"].get("reading") or {}))
+        names = sorted(column["name"] for column in found.get("columns", []))
+        return JSONResponse(
+            {**told, "name": self.project.data(told["data"])["name"], "names": names}
+        )
+
+    async def content(self, request: Request) -> Response:
+        """Return what the page shows of a finished run."""
+        text = self.project.result(request.path_params["id"], "content")
+        return Response(text or "null", media_type="application/json")
+
+    async def events(self, request: Request) -> Response:
+        """Tell a run as it goes, from the event on that the page has seen last."""
+        number = request.path_params["id"]
+        self.project.run(number)
+        seen = request.headers.get("last-event-id") or request.query_params.get("after", "0")
+        after = int(seen) if seen.isascii() and seen.isdigit() else 0
+        stream = self.dispatch.watch(number, after)
+        return StreamingResponse(stream, media_type="text/event-stream")
+
+    async def steer(self, request: Request) -> Response:
+        """Pause, resume or stop a run, or start it again."""
+        number, what = request.path_params["id"], request.path_params["what"]
+        state = RunState(self.project.run(number)["state"])
+        if what == "again":
+            if state.is_live:
+                msg = "the run is at work; stop it first"
+                raise DataError(msg)
+            await self.dispatch.drop(number)
+            self.project.begin_again(number)
+            self.dispatch.start(number)
+        else:
+            {"pause": self.dispatch.pause, "resume": self.dispatch.resume}.get(
+                what, self.dispatch.stop
+            )(number)
+        return JSONResponse(self.project.run(number))
+
+    async def remove_run(self, request: Request) -> Response:
+        """Forget a run."""
+        number = request.path_params["id"]
+        await self.dispatch.drop(number)
+        self.project.remove_run(number)
+        return JSONResponse({})
+
+    async def pair(self, request: Request) -> Response:
+        """Tell the story of two variables of a finished run."""
+        told = await _told(request)
+        worker = await self.dispatch.answerer(request.path_params["id"])
+        answer, _ = await worker.ask("pair", a=_whole(told.get("a")), b=_whole(told.get("b")))
+        return JSONResponse(answer)
+
+    async def sketch(self, request: Request) -> Response:
+        """Lay out edges for the page."""
+        told = await _told(request)
+        names, edges = told.get("names") or [], told.get("edges") or []
+        fits = isinstance(names, list) and isinstance(edges, list) and len(names) <= _MOST_SKETCHED
+        if not fits or not names or len({*map(str, names)}) < len(names):
+            msg = f"a sketch needs up to {counted(_MOST_SKETCHED, 'different name')} and edges"
+            raise DataError(msg)
+        answer, _ = await self.dispatch.drawing_desk.ask(
+            "sketch", names=[str(name) for name in names], edges=edges
+        )
+        return JSONResponse(answer)
+
+    async def export(self, request: Request) -> Response:
+        """Give a file of a finished run."""
+        number, what = request.path_params["id"], request.path_params["what"]
+        name, kind, text = await exported(self.dispatch, number, what)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type=kind, headers=headers)
+
+    def routes(self) -> list[Route]:
+        """Return which address is answered by what."""
+        run = "/api/runs/{id:int}"
+        table: list[tuple[str, str, Answer]] = [
+            ("GET", "/", lambda _: _file("studio.html")),
+            ("GET", "/web/{name}", lambda request: _file(request.path_params["name"])),
+            ("GET", "/api/project", self.overview),
+            ("GET", "/api/choices", self.choices),
+            ("POST", "/api/data", self.upload),
+            ("POST", "/api/examples/{name}", self.example),
+            ("POST", "/api/data/{id:int}/profile", self.profile),
+            ("POST", "/api/data/{id:int}/check", self.check),
+            ("DELETE", "/api/data/{id:int}", self.remove_data),
+            ("POST", "/api/runs", self.learn),
+            ("GET", run, self.run),
+            ("DELETE", run, self.remove_run),
+            ("GET", f"{run}/content", self.content),
+            ("GET", f"{run}/events", self.events),
+            ("POST", f"{run}/pair", self.pair),
+            ("GET", f"{run}/export/{{what}}", self.export),
+            ("POST", f"{run}/{{what}}", self.steer),
+            ("POST", "/api/sketch", self.sketch),
+        ]
+        return [Route(path, _told_errors(answer), methods=[how]) for how, path, answer in table]
+
+
+def application(
+    project: Project, token: str, *, port: int, host: str, most_uploaded: int = MOST_UPLOADED
+) -> Starlette:
+    """Return the guarded application of a project."""
+    studio = Studio(project, most_uploaded)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        studio.dispatch = Dispatch(project)
+        await studio.dispatch.open_desks()
+        yield
+        await studio.dispatch.close()
+        project.close()
+
+    guard = Middleware(Guard, token=token, port=port, host=host)
+    return Starlette(routes=studio.routes(), middleware=[guard], lifespan=lifespan)
+
+
+def _told_errors(answer: Answer) -> Answer:
+    """Make of errors what the page shows: one sentence."""
+
+    async def told(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except NotThereError as error:
+            return JSONResponse({"error": str(error)}, 404)
+        except TooMuchError as error:
+            return JSONResponse({"error": str(error)}, 413)
+        except BayesloomError as error:
+            return JSONResponse({"error": " ".join(str(error).split())}, 400)
+
+    return told
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """Return what a request sends, and refuse more than the studio takes before it is read."""
+    msg = f"the file is larger than the {most / 2**20:,.0f} MB that the studio takes"
+    announced = request.headers.get("content-length", "0")
+    if not announced.isdigit() or int(announced) > most:
+        raise TooMuchError(msg)
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > most:
+            raise TooMuchError(msg)
+    return bytes(content)
+
+
+async def _told(request: Request) -> dict[str, Any]:
+    content = await _body(request, _MOST_TOLD)
+    try:
+        told = json.loads(content or b"{}")
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        msg = "the request must be a JSON object"
+        raise DataError(msg)
+    return told
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        msg = f"a whole number was expected, got {value!r}"
+        raise DataError(msg)
+    return value
+
+
+async def _file(name: str) -> Response:
+    """Return a file of the page, by a name among those that are there."""
+    for folder in _FOLDERS:
+        known = {path.name: path for path in folder.iterdir()}
+        if name in known and known[name].suffix in _TYPES:
+            text = known[name].read_text(encoding="utf-8")
+            return Response(text, media_type=_TYPES[known[name].suffix])
+    return JSONResponse({"error": "there is no such file"}, 404)
+
+
+__all__ = ["EXPORTS", "MOST_UPLOADED", "Studio", "application"]

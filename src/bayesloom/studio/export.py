@@ -1,0 +1,67 @@
+"""What can be taken out of the studio: networks, pictures, reports, and how to do it again."""
+
+from __future__ import annotations
+
+import json
+
+from bayesloom.errors import DataError, listed
+from bayesloom.report.page import page_of
+from bayesloom.studio.dispatch import Dispatch
+from bayesloom.studio.plan import Plan
+from bayesloom.studio.script import knowledge_text, python_script, shell_line
+
+_TEXT = "text/plain"
+EXPORTS = {
+    "bif": ("net.bif", _TEXT),
+    "json": ("net.json", "application/json"),
+    "svg": ("net.svg", "image/svg+xml"),
+    "html": ("net.html", "text/html"),
+    "py": ("learn.py", "text/x-python"),
+    "sh": ("learn.sh", "text/x-shellscript"),
+    "knowledge": ("knowledge.json", "application/json"),
+}
+"""For everything that can be taken out the name of its file and its type."""
+
+
+async def exported(dispatch: Dispatch, run: int, what: str) -> tuple[str, str, str]:
+    """Return the name, the type and the text of a file.
+
+    Raises
+    ------
+    DataError
+        If there is no such export, or the run has no network (yet).
+    """
+    if what not in EXPORTS:
+        msg = f"there is no export {what!r}; there are {listed(EXPORTS)}"
+        raise DataError(msg)
+    return *EXPORTS[what], await _text(dispatch, run, what)
+
+
+async def _text(dispatch: Dispatch, run: int, what: str) -> str:
+    project = dispatch.project
+    told = project.run(run)
+    data = project.data(told["data"])
+    plan = Plan.from_dict(told["plan"])
+    if what in ("py", "sh", "knowledge"):
+        return {
+            "py": python_script(plan, data["name"], data["checksum"]),
+            "sh": shell_line(plan, data["name"]) + "\n",
+            "knowledge": knowledge_text(plan),
+        }[what]
+    content, network = project.result(run, "content"), project.result(run, "network")
+    if content is None:
+        msg = "the run has no network yet"
+        raise DataError(msg)
+    if what == "html" and not network:
+        return page_of(json.loads(content))
+    if what == "html":
+        _, (text,) = await (await dispatch.answerer(run)).ask("report")
+        return text
+    if not network:
+        msg = "no DAG extends the graph that was found, so it has no file; save the report instead"
+        raise DataError(msg)
+    if what == "json":
+        return network
+    file = dispatch.network_file(run, network)
+    _, (text,) = await dispatch.drawing_desk.ask("export", network=file, ending=what)
+    return text

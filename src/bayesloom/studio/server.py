@@ -1,0 +1,86 @@
+"""The server of the studio: a socket, a token, and the application behind them."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from bayesloom.errors import FileFormatError, MissingExtraError, OptionError
+from bayesloom.studio.project import Project, default_project_path
+
+_TOKEN_BYTES = 24
+
+
+def serve(
+    data: str | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    project: str | None = None,
+    ready: Callable[[str], object] = lambda _: None,
+) -> None:
+    """Serve a project until the process is told to end.
+
+    Parameters
+    ----------
+    data : path, optional
+        A file to put into the project first.
+    host, port : str, int
+        Where to listen; port 0 takes one that is free.
+    project : path, optional
+        The file of the project; by default one in the user's folder for data.
+    ready : callable
+        Called with the address, which holds the token, when the studio answers.
+
+    Raises
+    ------
+    MissingExtraError
+        If starlette and uvicorn are not installed.
+    FileFormatError, OptionError
+        If the data or the project cannot be read, or nobody can listen there.
+    """
+    try:
+        import uvicorn
+
+        from bayesloom.studio.app import application
+    except ImportError as error:
+        msg = f"the studio needs {error.name}; install it with: pip install 'bayesloom[web]'"
+        raise MissingExtraError(msg) from None
+    kept = Project(project or default_project_path())
+    first = None if data is None else kept.add_data(Path(data).name, _bytes(data))
+    listening = _listening(host, port)
+    port = listening.getsockname()[1]
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    app = application(kept, token, port=port, host=host)
+    name = "127.0.0.1" if host in ("0.0.0.0", "") else host  # noqa: S104 - compared, not bound
+    shown = f"[{name}]" if ":" in name else name
+    page = "" if first is None else f"#/data/{first}"
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level="error", server_header=False, timeout_graceful_shutdown=1)
+    )
+    ready(f"http://{shown}:{port}/?token={token}{page}")
+    server.run([listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+        found.listen(128)
+    except OSError as error:
+        found.close()
+        msg = f"nobody can listen on {host} port {port} ({error.strerror}); choose another --port"
+        raise OptionError(msg) from None
+    return found
+
+
+def _bytes(data: str) -> bytes:
+    try:
+        return Path(data).read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read ({error.strerror}); check the name"
+        raise FileFormatError(problem, data) from None

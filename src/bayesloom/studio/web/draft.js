@@ -1,0 +1,90 @@
+// The draft of a run: what the user has chosen so far for a data set, kept while the tab lives.
+import { post } from "./server.js";
+
+const PAUSE = 250; // milliseconds after the last change before the data are looked at again
+
+export class Draft extends EventTarget {
+  constructor(data, plan) {
+    super();
+    this.data = data;
+    this.key = `draft-${data}`;
+    this.plan = plan ?? JSON.parse(sessionStorage.getItem(this.key) ?? "null") ?? {};
+    this.plan = { reading: {}, search: null, score: null, test: null, control: null, knowledge: {}, max_parents: null, max_steps: null, time_limit: null, ...this.plan };
+    this.found = null;
+    this.turn = 0;
+  }
+
+  get reading() {
+    return this.plan.reading;
+  }
+
+  // What the server gets: nothing that is as usual.
+  sent() {
+    return Object.fromEntries(Object.entries(this.plan).filter(([, value]) => value !== null && value !== "" && !(typeof value === "object" && !Object.keys(value).length)));
+  }
+
+  set(key, value) {
+    this.plan[key] = value;
+    this.changed(false);
+  }
+
+  // Change how the data are read; null takes a choice back.
+  read(changes) {
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null || value === "" || (Array.isArray(value) && !value.length)) delete this.reading[key];
+      else this.reading[key] = value;
+    }
+    if (!this.reading.discretize) {
+      delete this.reading.bins;
+      delete this.reading.target;
+    }
+    this.changed(true);
+  }
+
+  drop(name, gone) {
+    const left = (this.reading.drop ?? []).filter((other) => other !== name);
+    this.read({ drop: gone ? [...left, name] : left });
+  }
+
+  // The rule by which a column is cut, or all others under "*".
+  rule(name) {
+    const rules = this.reading.discretize;
+    if (!rules) return name === "*" ? "none" : "";
+    if (typeof rules === "string") return name === "*" ? rules : "";
+    return rules[name] ?? (name === "*" ? "none" : "");
+  }
+
+  setRule(name, rule) {
+    const before = this.reading.discretize;
+    const rules = typeof before === "string" ? { "*": before } : { ...before };
+    if (rule === "" || (name === "*" && rule === "none")) delete rules[name];
+    else rules[name] = rule;
+    const names = Object.keys(rules);
+    const only = names.length === 1 && names[0] === "*";
+    this.read({ discretize: !names.length ? null : only ? rules["*"] : rules });
+  }
+
+  changed(data) {
+    sessionStorage.setItem(this.key, JSON.stringify(this.plan));
+    this.dispatchEvent(new Event("change"));
+    if (data) {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.check(), PAUSE);
+    }
+  }
+
+  // Let the server read the data so, and tell what comes of it.
+  async check() {
+    const turn = ++this.turn;
+    this.dispatchEvent(new Event("checking"));
+    let found;
+    try {
+      found = await post(`/api/data/${this.data}/check`, this.reading);
+    } catch (error) {
+      found = { problem: error.message, ways: [] };
+    }
+    if (turn !== this.turn) return;
+    this.found = found;
+    this.dispatchEvent(new Event("checked"));
+  }
+}

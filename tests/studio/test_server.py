@@ -1,0 +1,308 @@
+"""The studio as a server: data in, runs, events, questions, files out, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import bayesloom as bl
+from bayesloom.data import write_csv
+from bayesloom.errors import MissingExtraError
+from bayesloom.studio.server import serve
+from example_samples import sampled
+from studio_server import LONG, Visitor, serving
+
+LIMIT = 300_000
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with serving(tmp_path_factory.mktemp("studio") / "work.db", LIMIT) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("rows") / "asia.csv"
+    write_csv(sampled("asia", 2000), path)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def asia(studio: Visitor, rows: bytes) -> int:
+    return studio.upload("asia.csv", rows)
+
+
+@pytest.fixture(scope="module")
+def done(studio: Visitor, asia: int) -> dict[str, Any]:
+    """Return a finished run."""
+    return studio.finished(studio.start(asia, {"search": {"name": "hc"}}))
+
+
+def test_files_of_every_kind_come_in(studio: Visitor, rows: bytes) -> None:
+    table = pa.table({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20})
+    parquet, arrow = io.BytesIO(), io.BytesIO()
+    pq.write_table(table, parquet)
+    with pa.ipc.new_file(arrow, table.schema) as file:
+        file.write_table(table)
+    files = {
+        "a.parquet": parquet.getvalue(),
+        "a.arrow": arrow.getvalue(),
+        "asia.csv.gz": gzip.compress(rows),
+        "semi.csv": b"a;b\n" + b"1;2\n2;1\n" * 20,
+    }
+    for name, content in files.items():
+        told = studio.post(f"/api/data/{studio.upload(name, content)}/profile")
+        assert told["rows"] == (2000 if "asia" in name else 40), told
+        assert len(told["columns"]) == (8 if "asia" in name else 2)
+
+
+def test_an_example_comes_in_as_rows(studio: Visitor) -> None:
+    found = studio.post("/api/examples/cancer")
+    told = studio.post(f"/api/data/{found['id']}/profile")
+    assert (told["name"], told["rows"], len(told["columns"])) == ("cancer.csv", 5000, 5)
+    assert "no example 'nonsense'" in studio.post("/api/examples/nonsense")["error"]
+
+
+def test_bad_data_are_told_in_their_sentence_with_the_file_by_its_name(studio: Visitor) -> None:
+    data = studio.upload("bad.csv", b"a,b\n1\n")
+    for question in ("profile", "check"):
+        told = studio.post(f"/api/data/{data}/{question}")
+        assert told["problem"].startswith("bad.csv, line 2: the row has 1 cell")
+    found = studio.post("/api/runs", {"data": data, "plan": {}})
+    assert found["error"].startswith("bad.csv, line 2: the row has 1 cell")
+
+
+def test_a_run_tells_its_steps_and_gives_the_network_of_the_library(
+    studio: Visitor, done: dict[str, Any], tmp_path: Path, rows: bytes
+) -> None:
+    (tmp_path / "asia.csv").write_bytes(rows)
+    net = bl.learn(tmp_path / "asia.csv", bl.HillClimbing())
+    events = list(studio.events(done["id"]))
+    told = [move for kind, _, body in events if kind == "news" for move in body["moves"]]
+    names = done["names"]
+    assert [(s[0], names[s[1]], names[s[2]]) for s in told] == [
+        (step.operator, step.x, step.y) for step in net.steps
+    ]
+    last = next(body for kind, _, body in reversed(events) if kind == "news")
+    joined = {frozenset((names[a], names[b])) for a, b in last["joined"]}
+    assert joined == {frozenset(edge) for edge in net.edges}
+    assert last["score"] == pytest.approx(net.score.value)
+    assert events[-1][0] == "state"
+    assert events[-1][2]["state"] == "done"
+    assert done["summary"]["score"] == {"name": "bic", "value": pytest.approx(net.score.value)}
+    assert done["summary"]["scores"]["bic"] == pytest.approx(net.score.value)
+    text = studio.client.get(f"/api/runs/{done['id']}/export/json").text
+    (tmp_path / "net.json").write_text(text, encoding="utf-8")
+    assert bl.load(tmp_path / "net.json") == net
+
+
+def test_exports_are_what_the_library_writes(
+    studio: Visitor, done: dict[str, Any], tmp_path: Path, rows: bytes
+) -> None:
+    (tmp_path / "asia.csv").write_bytes(rows)
+    net = bl.learn(tmp_path / "asia.csv", bl.HillClimbing())
+    for ending in ("bif", "svg", "html", "py", "sh", "knowledge"):
+        answer = studio.client.get(f"/api/runs/{done['id']}/export/{ending}")
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith('attachment; filename="')
+        (tmp_path / f"net.{ending}").write_text(answer.text, encoding="utf-8")
+    assert bl.load(tmp_path / "net.bif").net == net.net
+    bl.load(net.save(tmp_path / "again.json")).plot(tmp_path / "again.svg")
+    assert (tmp_path / "again.svg").read_text() == (tmp_path / "net.svg").read_text()
+    page = (tmp_path / "net.html").read_text(encoding="utf-8")
+    assert "Content-Security-Policy" in page
+    assert "python" not in page[:200]
+    assert "no export" in studio.get(f"/api/runs/{done['id']}/export/pickle")["error"]
+
+
+def test_any_pair_has_its_story_and_counts(
+    studio: Visitor, done: dict[str, Any], tmp_path: Path, rows: bytes
+) -> None:
+    (tmp_path / "asia.csv").write_bytes(rows)
+    net = bl.learn(tmp_path / "asia.csv", bl.HillClimbing())
+    content = studio.get(f"/api/runs/{done['id']}/content")
+    assert len(content["pairs"]["stories"]) == len(net.edges)
+    for a, b in ((0, 7), (2, 3)):
+        told = studio.post(f"/api/runs/{done['id']}/pair", {"a": a, "b": b})
+        assert "\n  ".join(told["story"][2]) == str(net.explain(net.names[a], net.names[b]))
+        assert sum(told["tables"][0][2]) == 2000
+
+
+def test_events_are_replayed_from_any_number(studio: Visitor, done: dict[str, Any]) -> None:
+    numbers = [number for _, number, _ in studio.events(done["id"]) if number]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert numbers
+    rest = [number for _, number, _ in studio.events(done["id"], after=numbers[-1]) if number]
+    assert rest == []
+
+
+def test_a_long_run_is_paused_resumed_and_stopped_and_keeps_the_best(
+    studio: Visitor, asia: int
+) -> None:
+    run = studio.start(asia, LONG)
+    assert _step_after(studio, run, 0.5) > 0
+    assert studio.post(f"/api/runs/{run}/pause")["state"] == "paused"
+    held = _step_after(studio, run, 0.3)
+    assert _step_after(studio, run, 0.5) == held > 0
+    assert studio.post(f"/api/runs/{run}/resume")["state"] == "running"
+    assert _step_after(studio, run, 0.5) > held
+    studio.post(f"/api/runs/{run}/stop")
+    told = studio.finished(run)
+    assert (told["state"], told["summary"]["stop"]) == ("done", "interrupted by the user")
+    assert told["summary"]["early"]
+    assert told["summary"]["edges"] > 0
+
+
+def _step_after(studio: Visitor, run: int, seconds: float) -> int:
+    """Return at which step a run is after some time."""
+    step, ends = 0, time.monotonic() + seconds
+    for kind, _, body in studio.events(run):
+        step = body["step"] if kind == "news" else step
+        if time.monotonic() > ends:
+            break
+    return step
+
+
+def test_a_time_limit_ends_a_run(studio: Visitor, asia: int) -> None:
+    told = studio.finished(studio.start(asia, {**LONG, "time_limit": "0.5s"}))
+    assert told["summary"]["stop"] == "the time limit was reached"
+
+
+def test_twenty_watch_one_run_and_all_see_the_same(studio: Visitor, asia: int) -> None:
+    plan = {**LONG, "max_steps": 3000}
+    run = studio.start(asia, plan)
+    seen: list[list[int | None]] = []
+    visitors = [Visitor(studio.base, studio.token) for _ in range(20)]
+
+    def look(visitor: Visitor) -> None:
+        seen.append([number for _, number, _ in visitor.events(run) if number])
+
+    threads = [threading.Thread(target=look, args=(visitor,)) for visitor in visitors]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for visitor in visitors:
+        visitor.client.close()
+    assert len(seen) == 20
+    assert all(numbers == list(range(1, len(seen[0]) + 1)) for numbers in seen)
+
+
+def test_more_runs_than_processors_wait_their_turn_and_a_waiting_one_can_be_stopped(
+    studio: Visitor, asia: int
+) -> None:
+    from bayesloom.processor import n_processors
+
+    runs = [studio.start(asia, LONG) for _ in range(n_processors() + 1)]
+    states = [studio.get(f"/api/runs/{run}")["state"] for run in runs]
+    assert states[-1] == "waiting"
+    studio.post(f"/api/runs/{runs[-1]}/stop")
+    assert studio.get(f"/api/runs/{runs[-1]}")["why"] == "Stopped before it began."
+    for run in runs[:-1]:
+        assert studio.client.delete(f"/api/runs/{run}").status_code == 200
+        assert "no run" in studio.get(f"/api/runs/{run}")["error"]
+
+
+def test_a_run_that_failed_says_why_and_starts_again(studio: Visitor, asia: int) -> None:
+    plan = {"search": {"name": "k2", "options": {"order": ["smoke"]}}}
+    run = studio.start(asia, plan)
+    told = studio.finished(run)
+    assert told["state"] == "failed"
+    assert "order" in told["why"]
+    assert studio.post(f"/api/runs/{run}/again")["state"] == "waiting"
+    assert studio.finished(run)["state"] == "failed"
+
+
+def test_plans_that_cannot_be_are_refused_before_they_run(studio: Visitor, asia: int) -> None:
+    for plan, said in [
+        ({"knowledge": {"required": [["asia", "nobody"]]}}, "nobody"),
+        ({"knowledge": {"required": [["asia", "tub"], ["tub", "asia"]]}}, "asia"),
+        ({"max_parents": 0, "knowledge": {"required": [["asia", "tub"]]}}, "tub"),
+        ({"search": {"name": "magic"}}, "no search 'magic'"),
+        ({"reading": {"columns": ["asia", "gone"]}}, "gone"),
+    ]:
+        assert said in studio.post("/api/runs", {"data": asia, "plan": plan})["error"]
+    assert "no data set 99" in studio.post("/api/runs", {"data": 99, "plan": {}})["error"]
+    assert "whole number" in studio.post("/api/runs", {"data": "1", "plan": {}})["error"]
+
+
+def test_a_file_beyond_the_limit_is_refused(studio: Visitor) -> None:
+    big = b"a" * (LIMIT + 1)
+    before = len(studio.get("/api/project")["data"])
+    answer = studio.client.post("/api/data", params={"name": "big.csv"}, content=big)
+    assert (answer.status_code, "larger than" in answer.json()["error"]) == (413, True)
+
+    def parts() -> Iterator[bytes]:  # a length that is not announced
+        yield from [b"a" * 100_000] * 4
+
+    answer = studio.client.post("/api/data", params={"name": "big.csv"}, content=parts())
+    assert answer.status_code == 413
+    assert len(studio.get("/api/project")["data"]) == before
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/web/../app.py",
+        "/web/..%2fapp.py",
+        "/web/%2e%2e/%2e%2e/errors.py",
+        "/web//etc/passwd",
+        "/web/.",
+        "/app.py",
+        "/../../../../etc/passwd",
+    ],
+)
+def test_no_path_leads_out(studio: Visitor, path: str) -> None:
+    answer = studio.client.get(path)
+    assert answer.status_code == 404
+    assert "import" not in answer.text
+
+
+def test_requests_that_are_no_objects_are_refused(studio: Visitor, asia: int) -> None:
+    for content in (b"[1]", b"{", b"\x80\x04K\x01.", b"[" * 100_000):
+        answer = studio.client.post(f"/api/data/{asia}/check", content=content)
+        assert answer.status_code == 400
+        assert "JSON object" in answer.json()["error"]
+    assert "sketch" in studio.post("/api/sketch", {"names": ["a", "a"], "edges": []})["error"]
+    assert "error" in studio.post("/api/sketch", {"names": ["a", "b"], "edges": [[0, "x", 1]]})
+
+
+def test_every_module_of_the_page_is_served_with_its_type(studio: Visitor) -> None:
+    for name in ("studio.js", "graph.js", "style.css", "studio.css", "mark.svg"):
+        answer = studio.client.get(f"/web/{name}")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].split(";")[0] in (
+            "text/javascript",
+            "text/css",
+            "image/svg+xml",
+        )
+    page = studio.client.get("/").text
+    assert "<script>" not in page
+    assert "style=" not in page
+    assert "onclick" not in page
+
+
+def test_removing_data_removes_runs(studio: Visitor) -> None:
+    data = studio.upload("gone.csv", b"a,b\n" + b"x,y\ny,x\n" * 30)
+    run = studio.start(data, LONG)
+    assert studio.client.delete(f"/api/data/{data}").status_code == 200
+    assert "no run" in studio.get(f"/api/runs/{run}")["error"]
+    assert "no data set" in studio.post(f"/api/data/{data}/profile")["error"]
+
+
+def test_without_the_extra_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'bayesloom\[web\]'"):
+        serve()
