@@ -15,6 +15,7 @@ import bif
 HERE = Path(__file__).resolve().parent
 WORK = HERE / ".work"
 SEED = 1
+HIDDEN = "hidden cause"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,11 @@ class Codes:
 
 @cache
 def network(name: str) -> bif.Network:
-    """Return a bundled network, or for ``syn500`` a made one of 500 nodes."""
+    """Return a bundled network, or a made one: ``syn500`` of 500 nodes, ``items100`` of items."""
     if name.startswith("syn"):
         return _made_network(int(name.removeprefix("syn")))
+    if name.startswith("items"):
+        return _items(int(name.removeprefix("items")))
     return bif.read(HERE / "networks" / f"{name}.bif.gz")
 
 
@@ -58,6 +61,25 @@ def _made_network(n: int) -> bif.Network:
     return bif.Network(names, states, parents, tables)
 
 
+def _items(n: int) -> bif.Network:
+    """Draw a network of binary items that all have one parent, which no data file shows."""
+    rng = np.random.default_rng(n)
+    items = tuple(f"i{i:03}" for i in range(n))
+    names, no_yes = (HIDDEN, *items), ("no", "yes")
+    low, high = rng.uniform(0.05, 0.45, n), rng.uniform(0.55, 0.95, n)
+    tables = {
+        item: np.array([[1 - a, a], [1 - b, b]])
+        for item, a, b in zip(items, low, high, strict=True)
+    }
+    parents = dict.fromkeys(items, (HIDDEN,))
+    return bif.Network(
+        names,
+        dict.fromkeys(names, no_yes),
+        {HIDDEN: (), **parents},
+        {HIDDEN: np.array([0.5, 0.5]), **tables},
+    )
+
+
 def bif_file(name: str) -> Path:
     """Return a bundled network as an uncompressed file."""
     path = WORK / "networks" / f"{name}.bif"
@@ -68,7 +90,7 @@ def bif_file(name: str) -> Path:
 
 
 def csv_file(name: str, rows: int) -> Path:
-    """Return a file of ``rows`` rows drawn from the network, without columns that are constant."""
+    """Return a file of ``rows`` rows drawn from the network, without constant or hidden columns."""
     path = WORK / "data" / f"{name}-{rows}.csv"
     if not path.exists() or not _codes_file(path).exists():
         codes = _occurring(network(name), sample(network(name), rows, SEED))
@@ -122,7 +144,7 @@ def _occurring(net: bif.Network, codes: np.ndarray) -> Codes:
     names, states, columns = [], [], []
     for name, column in zip(net.names, codes, strict=True):
         seen = np.flatnonzero(np.bincount(column, minlength=len(net.states[name])))
-        if len(seen) > 1:
+        if len(seen) > 1 and name != HIDDEN:
             names.append(name)
             states.append(tuple(net.states[name][k] for k in seen))
             columns.append(np.searchsorted(seen, column).astype(np.uint8))

@@ -38,7 +38,7 @@ labels that occur in the file; SHD is between equivalence classes.
 Peers that ran out of time on a smaller cell are not asked for larger ones; we always are. Not
 asked at all, to save time: pgmpy for Chow-Liu trees of 100,000 rows, pgmpy and
 scikit-learn for mutual informations of 1,000,000, pyagrum for threads at 1,000,000 rows and for
-growth above 250 variables.
+growth but for hill climbing at 250 and 1,000 variables.
 
 The package xges has no score for discrete data: it is given one in numpy that looks up n log n, and
 one memory for all its trials. Chow-Liu by pyagrum is its mutual informations joined by Prim's

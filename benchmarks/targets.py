@@ -134,6 +134,16 @@ TARGETS = (
     Target("GES BIC, pigs, link 5,000, s", "ges-bic-[pl]i*-5000", 120, warm(), at_most=True),
     Target("XGES against xges", "xges-*", 10, against()),
     Target("XGES: lead in score", "xges-*", TINY, lead),
+    *(
+        Target(f"{name}, {n:,} variables, s", f"growth-{key}-{n}", limit, warm(), at_most=True)
+        for key, name, limits in (
+            ("hc", "hill climbing", (0.7, 3, 20)),
+            ("ges", "GES", (1, 4, 30)),
+            ("default", "the default", (3, 12, 90)),
+        )
+        for n, limit in zip((1_000, 2_000, 5_000), limits, strict=True)
+    ),
+    Target("the default, hidden cause, s", "hidden-cause-default", 10, warm(), at_most=True),
     Target("PC, alarm 5,000, s", "pc-alarm-5000", 0.05, warm(), at_most=True),
     Target(
         "PC, alarm 5,000, against causal-learn", "pc-alarm-5000", 20, against(US, "causal-learn")

@@ -37,6 +37,19 @@ Operator fitted(const CPDAGState& state, Operator op) {
     return op;
 }
 
+CPDAGState after_losses_of(const CPDAGState& state,
+                           std::vector<std::tuple<std::size_t, NodeSet, NodeSet>> families) {
+    std::vector<Loss> losses;
+    for (auto& [y, parents, kept] : families) {
+        parents.fit(state.size()), kept.fit(state.size());
+        if (y >= state.size() || parents.has(y) || !(parents - state.adjacent[y]).empty() ||
+            !(kept - parents).empty())
+            throw std::invalid_argument("a node can only lose parents that it has");
+        losses.push_back({y, std::move(parents), std::move(kept)});
+    }
+    return after_losses(state, losses);
+}
+
 }  // namespace
 }  // namespace bayesloom
 
@@ -174,6 +187,11 @@ void bind_classes(nb::module_& m) {
             "op"_a, nb::sig("def move(self, op: Operator) -> int"),
             "Become the class that a valid operator leads to; returns the nodes whose operators may differ\n"
             "from those before.")
+        .def("after_losses", after_losses_of, "families"_a,
+             nb::sig("def after_losses(self, families: collections.abc.Sequence[tuple[int, int, int]]) -> "
+                     "CPDAGState"),
+             "The class that a DAG of this one is in when it has lost edges: for some nodes, the parents in\n"
+             "the DAG and those that are left.")
         .def(
             "member_after",
             [](const CPDAGState& s, const Operator& op) {

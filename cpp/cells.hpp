@@ -23,6 +23,13 @@ struct DenseCells {
             for (std::size_t y = 0; y < n_y; ++y, ++cell)
                 if (*cell != 0) visit(x, y, *cell);
     }
+    // The same, with some empty cells among them: it costs less than to leave them out.
+    template <typename Visit>
+    void each_or_empty(std::size_t s, Visit&& visit) const {
+        const std::int64_t* cell = cells + s * n_x * n_y;
+        for (std::size_t x = 0; x < n_x; ++x)
+            for (std::size_t y = 0; y < n_y; ++y, ++cell) visit(x, y, *cell);
+    }
     // Calls visit(x, y, n, beside) for the same cells; `beside` is the count of the cell in stratum s + 1.
     template <typename Visit>
     void each_beside(std::size_t s, Visit&& visit) const {
@@ -64,6 +71,10 @@ struct SparseCells {
     template <typename Visit>
     void each(std::size_t s, Visit&& visit) const {
         for (std::size_t i = start[s]; i < start[s + 1]; ++i) visit(entries[i].x, entries[i].y, entries[i].n);
+    }
+    template <typename Visit>
+    void each_or_empty(std::size_t s, Visit&& visit) const {
+        each(s, visit);
     }
     template <typename Visit>
     void each_beside(std::size_t s, Visit&& visit) const {

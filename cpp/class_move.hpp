@@ -142,4 +142,24 @@ class ClassMove {
     std::map<std::size_t, Before> before_;
 };
 
+// What a node has as parents in a DAG, and what is left of them.
+struct Loss {
+    std::size_t y;
+    NodeSet parents, kept;
+};
+
+// The class that a DAG of a class is in when some nodes have lost parents.
+inline CPDAGState after_losses(CPDAGState state, const std::vector<Loss>& losses) {
+    for (const auto& [y, before, kept] : losses) {
+        NodeSet parents = before;
+        (before - kept).each([&, y = y](std::size_t x) {
+            // Neighbours that the DAG has below y are directed at by both ends.
+            NodeSet others = (state.neighbours[y] & state.adjacent[x]) - parents;
+            ClassMove(state).make({OperatorKind::kDelete, x, y, std::move(others), 0});
+            parents.remove(x);
+        });
+    }
+    return state;
+}
+
 }  // namespace bayesloom

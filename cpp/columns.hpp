@@ -105,6 +105,7 @@ class Columns {
     // Stopped half-way, it leaves everything as it was.
     void collapse(const StopSignal* stop);
 
+    std::size_t size() const { return columns_.size(); }
     std::size_t n_rows() const { return n_rows_; }
     std::size_t words() const { return (n_rows_ + 511) / 512 * 8; }
     const Column& operator[](std::size_t v) const { return columns_[v]; }

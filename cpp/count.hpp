@@ -1,4 +1,5 @@
-// Counting of the tables of one request with two kernels: bitmaps for small tables, row indices for the rest.
+// Counting of the tables of one request with three kernels: bits row by row for many partners at once,
+// bitmaps for small tables, row indices for the rest.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "cells.hpp"
 #include "clones.hpp"
 #include "columns.hpp"
+#include "row_bits.hpp"
 #include "sparse.hpp"
 #include "stop_signal.hpp"
 
@@ -67,6 +69,8 @@ class Counter {
 
     // The signal that ends the counting early, or none.
     void until(const StopSignal* stop) { stop_ = stop; }
+    // The bits of the rows, once there are some; they belong to the same columns.
+    void use(const RowBits* row_bits) { row_bits_ = row_bits; }
 
     // Counts the rows of a stripe in the tables over (given..., target, partner) and calls visit(i, cells)
     // for the i-th partner. A stripe that is not the whole needs tables that are `additive`; their cells come
@@ -76,11 +80,18 @@ class Counter {
                std::span<const std::int32_t> partners, Strata strata, Stripe stripe, Visit&& visit) {
         by_bits_.clear();
         by_index_.clear();
+        by_tiles_.clear();
         const Costs costs(*this, target, given);
+        const bool tiled = is_tiled(costs, target, given, partners);
         for (std::size_t i = 0; i < partners.size(); ++i) {
+            if (tiled && can_be_tiled(partners[i])) {
+                by_tiles_.push_back(i);
+                continue;
+            }
             const bool bits = costs.by_bits(partners[i]) <= costs.by_index(partners[i]);
             (bits ? by_bits_ : by_index_).push_back(i);
         }
+        if (!by_tiles_.empty()) count_tiles(target, given, partners, stripe, visit);
         if (!by_bits_.empty()) count_bits(target, given, partners, stripe, visit);
         if (!by_index_.empty()) count_rows(target, given, partners, strata, stripe, visit);
     }
@@ -94,8 +105,9 @@ class Counter {
         for (const std::int32_t v : given.first(given.size() - (strata == Strata::kPairs)))
             ranked *= static_cast<double>(states(v));
         const bool unranked = ranked <= static_cast<double>(most_strata(strata));
+        const bool tiled = is_tiled(costs, target, given, partners);
         return std::all_of(partners.begin(), partners.end(), [&](std::int32_t v) {
-            return costs.by_bits(v) <= costs.by_index(v) ||
+            return (tiled && can_be_tiled(v)) || costs.by_bits(v) <= costs.by_index(v) ||
                    (unranked && n_base(target, given) * static_cast<double>(states(v)) <= most_cells(strata));
         });
     }
@@ -121,8 +133,10 @@ class Counter {
     double cost(std::int32_t target, std::span<const std::int32_t> given,
                 std::span<const std::int32_t> partners) const {
         const Costs costs(*this, target, given);
-        double total = 0;
-        for (const std::int32_t v : partners) total += std::min(costs.by_bits(v), costs.by_index(v));
+        const bool tiled = is_tiled(costs, target, given, partners);
+        double total = tiled ? costs.by_tiles(partners) : 0;
+        for (const std::int32_t v : partners)
+            if (!(tiled && can_be_tiled(v))) total += std::min(costs.by_bits(v), costs.by_index(v));
         return total;
     }
 
@@ -181,6 +195,22 @@ class Counter {
             return rows_ * per_row_ + std::min(m_ * n, 8 * rows_ + 65536) + 200;
         }
 
+        // For all partners that can be counted so.
+        double by_tiles(std::span<const std::int32_t> partners) const {
+            constexpr double per_sorted_row = 3, per_added_row = 0.8, per_plane = 100, per_cell = 1;
+            double n_tiles = 0, n_cells = 0;
+            std::size_t last = SIZE_MAX;
+            for (const std::int32_t v : partners) {
+                if (!counter_.can_be_tiled(v)) continue;
+                const std::size_t tile = counter_.row_bits_->tile_of(v);
+                n_tiles += tile != last;
+                n_cells += static_cast<double>(counter_.states(v));
+                last = tile;
+            }
+            return rows_ * per_sorted_row + n_tiles * (rows_ * per_added_row + m_ * per_plane) +
+                   m_ * n_cells * per_cell;
+        }
+
       private:
         bool few(std::int32_t v) const { return v < 0 || counter_.column(v).bits != nullptr; }
 
@@ -188,6 +218,81 @@ class Counter {
         double m_, per_and_, rows_, per_row_;
         bool bits_, has_given_;
     };
+
+    bool can_be_tiled(std::int32_t v) const { return v >= 0 && column(v).bits != nullptr; }
+    // Whether the partners that have bitmaps are counted many at once, row by row.
+    bool is_tiled(const Costs& costs, std::int32_t target, std::span<const std::int32_t> given,
+                  std::span<const std::int32_t> partners) const {
+        constexpr std::size_t least = 8;
+        constexpr double most_bases = 1024;
+        if (!row_bits_ || !columns_.weights().empty() || partners.size() < least ||
+            n_base(target, given) > most_bases)
+            return false;
+        double others = 0;
+        for (const std::int32_t v : partners)
+            if (can_be_tiled(v)) others += std::min(costs.by_bits(v), costs.by_index(v));
+        return others > 0 && costs.by_tiles(partners) < others;
+    }
+
+    template <typename Visit>
+    void count_tiles(std::int32_t target, std::span<const std::int32_t> given,
+                     std::span<const std::int32_t> partners, Stripe stripe, Visit& visit) {
+        const std::size_t n_x = states(target);
+        const auto m = static_cast<std::size_t>(n_base(target, given));
+        const auto [first, last] = stripe.of(columns_.n_rows(), 1);
+        first_row_ = first;
+        base_index_.assign(last - first, 0);
+        for (const std::int32_t v : given) mix_in(v, base_index_);
+        mix_in(target, base_index_);
+        sorted_.sort(base_index_, first, m, row_bits_->block_rows());
+        const auto tile_of = [&](std::size_t i) { return row_bits_->tile_of(partners[i]); };
+        std::stable_sort(by_tiles_.begin(), by_tiles_.end(),
+                         [&](std::size_t a, std::size_t b) { return tile_of(a) < tile_of(b); });
+        for (auto from = by_tiles_.begin(); from != by_tiles_.end();) {
+            stop_if(stop_);
+            const auto to = std::find_if(from, by_tiles_.end(),
+                                         [&](std::size_t i) { return tile_of(i) != tile_of(*from); });
+            count_tile(tile_of(*from), m, {from, to}, partners);
+            std::int64_t* table = cells_.data();
+            for (; from != to; ++from) {
+                const std::size_t n_y = states(partners[*from]);
+                visit(*from, DenseCells{table, m / n_x, n_x, n_y});
+                table += m * n_y;
+            }
+        }
+    }
+    // Counts the tables of some partners in one tile, one after the other.
+    void count_tile(std::size_t tile, std::size_t m, std::span<const std::size_t> which,
+                    std::span<const std::int32_t> partners) {
+        struct Place {
+            std::size_t bit, n_y, start;
+        };
+        std::vector<Place> places;
+        std::size_t n_cells = 0;
+        for (const std::size_t i : which) {
+            const std::size_t n_y = states(partners[i]);
+            places.push_back({row_bits_->bit_of(partners[i]), n_y, n_cells});
+            n_cells += m * n_y;
+        }
+        cells_.assign(n_cells, 0);
+        Lane planes[kPlanes];
+        std::uint16_t counts[kLaneBits];
+        sorted_.each([&](std::size_t block, std::size_t configuration, std::span<const std::uint16_t> rows,
+                         std::size_t n_rows) {
+            const Lane* lanes = row_bits_->rows(tile, block);
+            read_planes(planes, add_rows(lanes, rows.data(), rows.size(), planes), counts);
+            for (const Place& place : places) {
+                std::int64_t* cell = cells_.data() + place.start + configuration * place.n_y;
+                auto rest = static_cast<std::int64_t>(n_rows);
+                for (std::size_t y = 0; y + 1 < place.n_y; ++y) {
+                    const std::int64_t n = counts[place.bit + y];
+                    cell[y] += n;
+                    rest -= n;
+                }
+                cell[place.n_y - 1] += rest;
+            }
+        });
+    }
 
     template <typename Visit>
     void count_bits(std::int32_t target, std::span<const std::int32_t> given,
@@ -435,7 +540,9 @@ class Counter {
 
     const Columns& columns_;
     const StopSignal* stop_ = nullptr;
-    std::vector<std::size_t> by_bits_, by_index_;
+    const RowBits* row_bits_ = nullptr;
+    std::vector<std::size_t> by_bits_, by_index_, by_tiles_;
+    SortedRows sorted_;
     std::vector<std::int64_t> cells_, base_count_, lanes_;
     std::vector<const std::uint64_t*> base_;
     Bits scratch_[2], ones_;

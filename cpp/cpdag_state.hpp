@@ -66,7 +66,9 @@ class CPDAGState {
         NodeSet start = children[op.y] | neighbours[op.y];
         if (op.kind == OperatorKind::kReverse) wall |= neighbours[op.x], start.remove(op.x);
         start -= wall;
-        std::vector<NodeSet> fronts{start};
+        thread_local std::vector<NodeSet> fronts;  // used again: most paths are short and looked for often
+        fronts.clear();
+        fronts.push_back(start);
         NodeSet seen = wall | start;
         seen.add(op.y);
         while (!fronts.back().has(op.x)) {

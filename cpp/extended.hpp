@@ -1,5 +1,6 @@
 // Arithmetic in extended precision. Scores are small differences of large sums (N log N against
-// N log N), so terms and sums carry 64 bits of mantissa and are rounded to double once, at the end.
+// N log N), so terms carry 64 bits of mantissa, their sums are exact, and what is left of them is rounded to
+// double once, at the end.
 #pragma once
 
 #include <cmath>
@@ -11,6 +12,12 @@
 #include "portable.hpp"
 
 namespace bayesloom {
+
+// A number in multiples of 2^-64. Sums of such numbers are exact, so their order does not matter, and adding
+// one takes a cycle where a long double takes six.
+using Fixed = Int128;
+inline Fixed to_fixed(Extended x) { return static_cast<Fixed>(std::rint(x * 0x1p64L)); }
+inline Extended from_fixed(Fixed x) { return static_cast<Extended>(x) * 0x1p-64L; }
 
 // The coefficients of 1 / z, 1 / z^3, ... in Stirling's series.
 constexpr Extended kStirling[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,

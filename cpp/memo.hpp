@@ -21,20 +21,19 @@ struct NLogN {
     Extended operator()(std::int64_t n) const { return n_log_n(n); }
 };
 
-// A function of a count that remembers its latest values. Values never depend on what was asked before.
+// A function of a count that remembers its values: all of small counts, the latest of large ones. Values
+// never depend on what was asked before.
 class Memo {
   public:
     using Function = std::variant<NLogN, LogRising, LogRegret>;
 
     Memo(Function function, std::int64_t n_rows)
-        : function_(std::move(function)), known_(slots_for(n_rows), {-1, 0}) {}
+        : function_(std::move(function)), few_(slots_for(n_rows), kUnknown) {}
 
-    Extended operator()(std::int64_t n) {
-        auto& [count, value] = known_[static_cast<std::size_t>(n) & (known_.size() - 1)];
-        if (count != n) {
-            count = n;
-            value = value_at(n);
-        }
+    Fixed operator()(std::int64_t n) {
+        if (static_cast<std::size_t>(n) >= few_.size()) return of_many(n);
+        Fixed& value = few_[static_cast<std::size_t>(n)];
+        if (value == kUnknown) value = value_at(n);
         return value;
     }
 
@@ -45,13 +44,25 @@ class Memo {
     }
 
   private:
+    static constexpr Fixed kUnknown = Fixed{1} << 126;  // far above every value
+
     // Out of line: the loops that ask find nearly all values remembered.
-    [[gnu::noinline]] Extended value_at(std::int64_t n) const {
-        return std::visit([n](const auto& of) { return of(n); }, function_);
+    [[gnu::noinline]] Fixed of_many(std::int64_t n) {
+        if (many_.empty()) many_.assign(few_.size(), {-1, 0});
+        auto& [count, value] = many_[static_cast<std::size_t>(n) & (many_.size() - 1)];
+        if (count != n) {
+            count = n;
+            value = value_at(n);
+        }
+        return value;
+    }
+    [[gnu::noinline]] Fixed value_at(std::int64_t n) const {
+        return to_fixed(std::visit([n](const auto& of) { return of(n); }, function_));
     }
 
     Function function_;
-    std::vector<std::pair<std::int64_t, Extended>> known_;
+    std::vector<Fixed> few_;                            // by count
+    std::vector<std::pair<std::int64_t, Fixed>> many_;  // each in one of few places
 };
 
 // The memos of one thread, by what they are of; forgotten when there are too many.

@@ -11,33 +11,39 @@
 
 namespace bayesloom {
 
-// Words that lie in place as long as they are few: most graphs have up to 128 nodes.
+// Words that lie in place as long as they are few: most graphs have up to 128 nodes. More of them are shared
+// with copies until one side writes, so that a copy of a graph costs as much as it has nodes, not words.
 class Words {
   public:
     explicit Words(std::size_t n = 0)
-        : n_(n), more_(n > kFew ? std::make_unique<std::uint64_t[]>(n) : nullptr) {}
-    Words(const Words& other) : Words(other.n_) { std::copy(other.begin(), other.end(), begin()); }
+        : n_(n), more_(n > kFew ? std::make_shared<std::uint64_t[]>(n) : nullptr) {}
+    Words(const Words&) = default;
     Words(Words&& other) noexcept
         : n_(std::exchange(other.n_, 0)), few_(other.few_), more_(std::move(other.more_)) {}
+    Words& operator=(const Words&) = default;
     Words& operator=(Words&& other) noexcept {
         n_ = std::exchange(other.n_, 0), few_ = other.few_, more_ = std::move(other.more_);
         return *this;
     }
-    Words& operator=(const Words& other) {
-        if (n_ != other.n_) return *this = Words(other);
-        std::copy(other.begin(), other.end(), begin());
-        return *this;
-    }
 
     std::size_t size() const { return n_; }
-    std::uint64_t* begin() { return more_ ? more_.get() : few_.data(); }
-    std::uint64_t* end() { return begin() + n_; }
+    // To be written: nobody shares them any longer.
+    std::uint64_t* begin() {
+        if (!more_) return few_.data();
+        if (more_.use_count() > 1) {
+            auto own = std::make_shared_for_overwrite<std::uint64_t[]>(n_);
+            std::copy_n(more_.get(), n_, own.get());
+            more_ = std::move(own);
+        }
+        return more_.get();
+    }
     const std::uint64_t* begin() const { return more_ ? more_.get() : few_.data(); }
     const std::uint64_t* end() const { return begin() + n_; }
-    std::uint64_t& operator[](std::size_t w) { return begin()[w]; }
     const std::uint64_t& operator[](std::size_t w) const { return begin()[w]; }
     bool operator==(const Words& other) const {
-        return std::equal(begin(), end(), other.begin(), other.end());
+        if (n_ != other.n_) return false;
+        const std::uint64_t *a = begin(), *b = other.begin();
+        return a == b || std::equal(a, a + n_, b);
     }
 
   private:
@@ -45,7 +51,7 @@ class Words {
 
     std::size_t n_;
     std::array<std::uint64_t, kFew> few_{};
-    std::unique_ptr<std::uint64_t[]> more_;
+    std::shared_ptr<std::uint64_t[]> more_;
 };
 
 class NodeSet {
@@ -59,20 +65,23 @@ class NodeSet {
     // Makes a set as long as all sets over n nodes; throws if it has others.
     void fit(std::size_t n_nodes) {
         const std::size_t n_words = (n_nodes + 63) / 64;
-        for (std::size_t w = n_words; w < words_.size(); ++w)
-            if (words_[w]) throw std::invalid_argument("a set has a node that does not exist");
+        const Words& words = words_;
+        for (std::size_t w = n_words; w < words.size(); ++w)
+            if (words[w]) throw std::invalid_argument("a set has a node that does not exist");
         if (words_.size() != n_words) {
             Words fitted(n_words);
-            std::copy(words_.begin(), words_.begin() + std::min(n_words, words_.size()), fitted.begin());
+            std::copy_n(std::as_const(words_).begin(), std::min(n_words, words_.size()), fitted.begin());
             words_ = std::move(fitted);
         }
-        if (n_nodes % 64 && words_[n_words - 1] >> n_nodes % 64)
+        if (n_nodes % 64 && words[n_words - 1] >> n_nodes % 64)
             throw std::invalid_argument("a set has a node that does not exist");
     }
 
     bool has(std::size_t v) const { return words_[v / 64] >> v % 64 & 1; }
-    void add(std::size_t v) { words_[v / 64] |= std::uint64_t{1} << v % 64; }
-    void remove(std::size_t v) { words_[v / 64] &= ~(std::uint64_t{1} << v % 64); }
+    void add(std::size_t v) { words_.begin()[v / 64] |= std::uint64_t{1} << v % 64; }
+    void remove(std::size_t v) {
+        if (has(v)) words_.begin()[v / 64] &= ~(std::uint64_t{1} << v % 64);
+    }
     bool empty() const {
         for (const std::uint64_t word : words_)
             if (word) return false;
@@ -113,15 +122,21 @@ class NodeSet {
 
     bool operator==(const NodeSet&) const = default;
     NodeSet& operator|=(const NodeSet& other) {
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+        std::uint64_t* to = words_.begin();
+        const std::uint64_t* from = other.words_.begin();
+        for (std::size_t w = 0; w < words_.size(); ++w) to[w] |= from[w];
         return *this;
     }
     NodeSet& operator&=(const NodeSet& other) {
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= other.words_[w];
+        std::uint64_t* to = words_.begin();
+        const std::uint64_t* from = other.words_.begin();
+        for (std::size_t w = 0; w < words_.size(); ++w) to[w] &= from[w];
         return *this;
     }
     NodeSet& operator-=(const NodeSet& other) {
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
+        std::uint64_t* to = words_.begin();
+        const std::uint64_t* from = other.words_.begin();
+        for (std::size_t w = 0; w < words_.size(); ++w) to[w] &= ~from[w];
         return *this;
     }
     friend NodeSet operator|(NodeSet a, const NodeSet& b) { return a |= b; }
@@ -130,9 +145,11 @@ class NodeSet {
 
     // Adds what is in the other set and was not seen yet, and counts it as seen.
     void add_new(const NodeSet& other, NodeSet& seen) {
+        std::uint64_t *to = words_.begin(), *had = seen.words_.begin();
+        const std::uint64_t* from = other.words_.begin();
         for (std::size_t w = 0; w < words_.size(); ++w) {
-            const std::uint64_t fresh = other.words_[w] & ~seen.words_[w];
-            seen.words_[w] |= fresh, words_[w] |= fresh;
+            const std::uint64_t fresh = from[w] & ~had[w];
+            had[w] |= fresh, to[w] |= fresh;
         }
     }
 

@@ -17,7 +17,7 @@ struct type_caster<bayesloom::NodeSet> {
         if (beyond < 0 || (beyond == 0 && small < 0)) return false;
         if (beyond == 0) {
             value = bayesloom::NodeSet(1);
-            value.words()[0] = static_cast<std::uint64_t>(small);
+            *value.words().begin() = static_cast<std::uint64_t>(small);
             return true;
         }
         const auto n_bits = static_cast<std::size_t>(_PyLong_NumBits(src.ptr()));

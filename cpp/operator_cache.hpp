@@ -57,7 +57,7 @@ class OperatorCache {
     void take(const ScoreMemory& memory) {
         check(memory);
         for (std::size_t k = n_done_; k < std::min(n_listed_ + 1, open_.size()); ++k)
-            open_[k].lister.take(memory, floor_, tie_);
+            open_[k].lister.take(floor_, tie_);
         for (; n_done_ < n_listed_; ++n_done_) finish(open_[n_done_]);
     }
     std::vector<OperatorList> answer() {

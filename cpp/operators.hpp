@@ -119,28 +119,28 @@ class OperatorLister {
             if (!find_partners()) continue;
             Base base{cliques_->clique(), partners_};
             const NodeSet parents = parents_of(base);
-            memory.want(y(), parents);
-            if (kind_ == OperatorKind::kDelete)
-                memory.want(y(), parents | partners_);
-            else
-                memory.want_partners(y(), parents, partners_);
+            if (kind_ == OperatorKind::kDelete) {
+                base.row = memory.want(y(), parents);
+                base.with = memory.want(y(), parents | partners_);
+            } else {
+                base.row = memory.want_partners(y(), parents, partners_, true);
+            }
             budget -= std::min(budget, partners_.count());
             bases_.push_back(std::move(base));
         }
         return true;
     }
     // Takes up the operators that were listed last and gain more than floor; the memory knows all scores.
-    void take(const ScoreMemory& memory, double floor, double tie) {
-        if (turned_.empty() && kind_ == OperatorKind::kReverse) find_turned(memory);
+    void take(double floor, double tie) {
+        if (turned_.empty() && kind_ == OperatorKind::kReverse) find_turned();
         for (const Base& base : bases_) {
-            const NodeSet parents = parents_of(base);
-            const double alone = memory.family(y(), parents);
+            const double alone = base.row->alone;
             if (kind_ == OperatorKind::kDelete) {
-                const double gain = alone - memory.family(y(), parents | base.partners);
+                const double gain = alone - base.with->alone;
                 if (gain > floor) add({rank_of(gain, tie), base.partners.lowest(), others_of(base), gain});
                 continue;
             }
-            const std::vector<double>& value = memory.row(y(), parents);
+            const std::vector<double>& value = base.row->value;
             base.partners.each([&](std::size_t x) {
                 double gain = value[x] - alone;
                 if (kind_ == OperatorKind::kReverse) {
@@ -163,7 +163,14 @@ class OperatorLister {
 
   private:
     struct Base {
-        NodeSet clique, partners;  // of a deletion there is one partner
+        NodeSet clique, partners;        // of a deletion there is one partner
+        const ScoreRow* row = nullptr;   // the scores given what the other end is added to
+        const ScoreRow* with = nullptr;  // of a deletion: with the other end
+    };
+    // The rows of an x of pairs with y as a parent and without it.
+    struct Head {
+        std::size_t x;
+        const ScoreRow *with, *without;
     };
     // The scores of an x of pairs with y as a parent and without it.
     struct Turned {
@@ -246,19 +253,16 @@ class OperatorLister {
         std::size_t i = 0;
         around().pairs.each([&](std::size_t x) { visit(x, around().heads[i++]); });
     }
-    void want_heads(ScoreMemory& memory) const {
+    void want_heads(ScoreMemory& memory) {
         each_head([&](std::size_t x, NodeSet parents) {
-            memory.want(x, parents);
+            const ScoreRow* with = memory.want(x, parents);
             parents.remove(y());
-            memory.want(x, parents);
+            heads_.push_back({x, with, memory.want(x, parents)});
         });
     }
-    void find_turned(const ScoreMemory& memory) {
-        each_head([&](std::size_t x, NodeSet parents) {
-            const double with = memory.family(x, parents);
-            parents.remove(y());
-            turned_.push_back({x, with, memory.family(x, parents)});
-        });
+    // Before the memory forgets.
+    void find_turned() {
+        for (const Head& head : heads_) turned_.push_back({head.x, head.with->alone, head.without->alone});
     }
 
     void add(RankedOperator op) {
@@ -286,6 +290,7 @@ class OperatorLister {
     std::optional<Cliques> cliques_;
     NodeSet partners_;  // of the clique
     std::vector<Base> bases_;
+    std::vector<Head> heads_;
     std::vector<Turned> turned_;
 };
 

@@ -1,4 +1,4 @@
-// Reductions of one counted table to the number that is asked for. All sums run over strata, then x,
+// Reductions of one counted table to the number that is asked for. Sums are exact or run over strata, then x,
 // then y, so that equal counts give equal bits whatever kernel or engine made them.
 #pragma once
 
@@ -84,15 +84,15 @@ struct Workspace {
 // Results below this share of N log N are small differences of large sums and are computed another way.
 constexpr Extended kScoreIsSmall = 1e-5L, kInformationIsSmall = 1e-9L;
 
-// Sum over cells of on_cell(n), minus the sum over parent configurations (s, y) of on_config(n). Adds the
-// rows to `total`.
+// Sum over cells of on_cell(n), which is 0 for n = 0, minus the sum over parent configurations (s, y) of
+// on_config(n). Adds the rows to `total`.
 template <typename Cells, typename OnCell, typename OnConfig>
-Extended family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell,
-                    OnConfig&& on_config) {
-    Extended sum = 0;
+auto family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell,
+                OnConfig&& on_config) {
+    decltype(on_cell(std::int64_t{})) sum = 0;
     std::int64_t* margin = space.y_margin.data();
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
-        cells.each(s, [&](std::size_t, std::size_t y, std::int64_t n) {
+        cells.each_or_empty(s, [&](std::size_t, std::size_t y, std::int64_t n) {
             sum += on_cell(n);
             margin[y] += n;
         });
@@ -126,11 +126,11 @@ template <typename Cells, typename Also>
 Extended log_likelihood(const Cells& cells, Workspace& space, Also&& also) {
     Memo& f = space.memos.n_log_n();
     std::int64_t total = 0;
-    const Extended sum = family_sum(cells, space, total, f, [&](std::int64_t n) {
+    const Extended sum = from_fixed(family_sum(cells, space, total, f, [&](std::int64_t n) {
         also(n);
         return f(n);
-    });
-    return -sum < kScoreIsSmall * f(total) ? log_likelihood_near_zero(cells, space) : sum;
+    }));
+    return -sum < kScoreIsSmall * from_fixed(f(total)) ? log_likelihood_near_zero(cells, space) : sum;
 }
 
 // The log-likelihood of the rows of a table as if there were `all` rows of which these are a sample. Of no
@@ -185,9 +185,9 @@ double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, d
         return static_cast<double>(node_average(cells, r, static_cast<Extended>(ess), space) - cost);
     if (kind == FamilyKernel::kFNML) {
         Memo& regret = space.memos.regret(shape.x);
-        Extended regrets = 0;
+        Fixed regrets = 0;
         const Extended sum = log_likelihood(cells, space, [&](std::int64_t n) { regrets += regret(n); });
-        return static_cast<double>(sum - regrets - cost);
+        return static_cast<double>(sum - from_fixed(regrets) - cost);
     }
     const Extended among = kind == FamilyKernel::kBDs ? occurring_configurations(cells, space) : q;
     const Extended a = kind == FamilyKernel::kK2 ? r : static_cast<Extended>(ess) / among;
@@ -196,8 +196,8 @@ double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, d
     const auto [config, cell] = space.memos.rising(a, b);
     Memo& f = space.memos.n_log_n();
     std::int64_t total = 0;
-    Extended sum = family_sum(cells, space, total, *cell, *config);
-    if (-sum < kScoreIsSmall * f(total)) {
+    Extended sum = from_fixed(family_sum(cells, space, total, *cell, *config));
+    if (-sum < kScoreIsSmall * from_fixed(f(total))) {
         const LogRising on_cell(b), on_config(a);
         sum = log_likelihood_near_zero(cells, space) +
               family_sum(
@@ -280,7 +280,7 @@ RowSum information_sum(const Cells& cells, const Shape& shape, Workspace& space)
     space.fit(shape);
     Memo& f = space.memos.n_log_n();
     std::int64_t *nx = space.x_margin.data(), *ny = space.y_margin.data();
-    Extended sum = 0;
+    Fixed sum = 0;
     std::int64_t total = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s) {
         std::int64_t n_s = 0;
@@ -295,7 +295,9 @@ RowSum information_sum(const Cells& cells, const Shape& shape, Workspace& space)
         sum += f(n_s);
         total += n_s;
     }
-    return {sum > kInformationIsSmall * f(total) ? sum : information_near_zero(cells, space), total};
+    const Extended found = from_fixed(sum);
+    return {found > kInformationIsSmall * from_fixed(f(total)) ? found : information_near_zero(cells, space),
+            total};
 }
 
 // Statistic and coverage of the test of target and partner given the rest. Occupied cells are visited, the
@@ -347,7 +349,7 @@ template <typename Cells>
 RowSum entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
     space.fit(shape);
     Memo& f = space.memos.n_log_n();
-    Extended sum = 0;
+    Fixed sum = 0;
     std::int64_t total = 0;
     for (std::size_t s = 0; s < cells.n_strata; ++s)
         cells.each(s, [&](std::size_t, std::size_t, std::int64_t n) {
@@ -355,7 +357,7 @@ RowSum entropy_sum(const Cells& cells, const Shape& shape, Workspace& space) {
             total += n;
         });
     sum += f(total);
-    return {sum > 0 ? sum : 0, total};
+    return {sum > 0 ? from_fixed(sum) : 0, total};
 }
 
 }  // namespace bayesloom

@@ -43,24 +43,30 @@ class ScoreMemory {
         if (parents.has(child)) throw std::invalid_argument("a node is its own parent");
     }
 
-    void want(std::size_t child, const NodeSet& parents) {
+    // Returns the row that the score will stand in; it stays there until the memory forgets.
+    const ScoreRow* want(std::size_t child, const NodeSet& parents) {
         ScoreRow& row = at(child, parents);
-        if (row.has_alone) return note_open(row);
-        row.has_alone = row.is_open = lacks_ = true;
-        alone_.push_back({child, parents, &row});
+        want_alone(row, child, parents);
+        return &row;
     }
-    // The scores of a child given a base and each one of the partners.
-    void want_partners(std::size_t child, const NodeSet& base, const NodeSet& partners) {
+    // The scores of a child given a base and each one of the partners, and of the base alone if wanted.
+    const ScoreRow* want_partners(std::size_t child, const NodeSet& base, const NodeSet& partners,
+                                  bool alone = false) {
         ScoreRow& row = at(child, base);
-        const NodeSet missing = partners - row.known;
-        if (missing.empty()) return note_open(row);
+        if (alone) want_alone(row, child, base);
+        NodeSet missing = partners - row.known;
+        if (missing.empty()) {
+            note_open(row);
+            return &row;
+        }
         if (row.value.empty()) {
             row.value.assign(n_nodes_, std::numeric_limits<double>::quiet_NaN());
             n_bytes_ += n_nodes_ * sizeof(double);
         }
         row.known |= missing;
         row.is_open = lacks_ = true;
-        partners_.push_back({child, base, &row, missing});
+        partners_.push_back({child, base, &row, std::move(missing)});
+        return &row;
     }
     // Everything that another memory has noted and does not know.
     void want_missing_of(const ScoreMemory& other) {
@@ -173,6 +179,11 @@ class ScoreMemory {
         for (const auto& row : partners_) row.row->is_open = false;
         for (const auto& family : alone_) family.row->is_open = false;
         partners_.clear(), alone_.clear();
+    }
+    void want_alone(ScoreRow& row, std::size_t child, const NodeSet& parents) {
+        if (row.has_alone) return note_open(row);
+        row.has_alone = row.is_open = lacks_ = true;
+        alone_.push_back({child, parents, &row});
     }
     ScoreRow& at(std::size_t child, const NodeSet& base) {
         const auto [place, is_new] = rows_[child].try_emplace(base);

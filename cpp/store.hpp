@@ -79,12 +79,13 @@ class Store {
         const ForkGate::Pass pass;
         const std::unique_lock lock = wait_for_turn(stop);
         collapse_if_worthwhile(stop);
+        lay_out_rows_if_worthwhile(batch);
         Pieces pieces = divide(batch, most_threads(n_threads), strata);
         while (static_cast<int>(spaces_.size()) < pieces.n_threads) {
             spaces_.push_back(std::make_unique<Workspace>(static_cast<std::int64_t>(columns_.n_rows())));
             counters_.push_back(std::make_unique<Counter>(columns_));
         }
-        for (const auto& counter : counters_) counter->until(stop);
+        for (const auto& counter : counters_) counter->until(stop), counter->use(row_bits_.get());
         for_all(pieces.all, pieces.n_threads, [&](const Piece& piece, int thread) {
             Workspace& space = *spaces_[static_cast<std::size_t>(thread)];
             Counter& counter = *counters_[static_cast<std::size_t>(thread)];
@@ -138,6 +139,15 @@ class Store {
         columns_.collapse(stop);
         collapsed_ = true;
     }
+    // Lays the states out row by row once enough tables have been asked for to pay for it.
+    void lay_out_rows_if_worthwhile(const Batch& batch) {
+        constexpr std::size_t enough = 4;  // tables per column
+        constexpr double most_bytes = 1 << 28;
+        n_tables_ += batch.partner.size();
+        if (row_bits_ || n_tables_ < enough * columns_.size() || RowBits::n_bytes(columns_) > most_bytes)
+            return;
+        row_bits_ = std::make_unique<RowBits>(columns_);
+    }
 
     // Adds what one stripe holds; the last one hands the tables on.
     template <typename Done>
@@ -168,7 +178,8 @@ class Store {
     // few pieces as there are threads. A batch that is not worth waking threads for is left to one.
     Pieces divide(const Batch& batch, int n_threads, Strata strata) const {
         constexpr double worth_threads = 5e5, least_piece = 1e5;  // nanoseconds
-        const Counter counter(columns_);
+        Counter counter(columns_);
+        counter.use(row_bits_.get());
         std::vector<double> cost(n_threads > 1 ? batch.size() : 0);
         double total = 0;
         for (std::size_t r = 0; r < cost.size(); ++r)
@@ -217,6 +228,8 @@ class Store {
     std::vector<std::int64_t> missing_;
     std::vector<std::unique_ptr<Workspace>> spaces_;
     std::vector<std::unique_ptr<Counter>> counters_;
+    std::unique_ptr<const RowBits> row_bits_;
+    std::size_t n_tables_ = 0;  // asked for so far
     bool collapsed_ = false;
     std::timed_mutex guard_;
 };

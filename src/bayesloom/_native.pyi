@@ -136,6 +136,12 @@ class CPDAGState:
         from those before.
         """
 
+    def after_losses(self, families: Sequence[tuple[int, int, int]]) -> CPDAGState:
+        """
+        The class that a DAG of this one is in when it has lost edges: for some nodes, the parents in
+        the DAG and those that are left.
+        """
+
     def member_after(self, op: Operator) -> list[int]:
         """The parents in a DAG of the class that a valid operator leads to."""
 

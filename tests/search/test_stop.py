@@ -19,6 +19,7 @@ from bayesloom.search import (
     GES,
     IGES,
     IHC,
+    IXGES,
     IL,
     XGES,
     HillClimbing,
@@ -180,6 +181,8 @@ def test_work_that_does_not_fit_into_memory_is_refused_before_it_begins() -> Non
         (XGES(), "a search over classes with 4 variables"),
         (IGES(), "a search over classes with 4 variables"),
         (IHC(), "a search over DAGs with 4 variables"),
+        (IXGES(), "a search over classes with 4 variables"),
+        (Tabu(), "a search over DAGs with 4 variables"),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -12,7 +12,6 @@ from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.foreseen import foreseeing, scout_of
-from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.result import Reason
 from bayesloom.search.watch import Watch
 
@@ -94,16 +93,19 @@ class WithoutRegion:
     """No edges among a node and all that it is adjacent to, but for required ones."""
 
     node: int
-    before: list[int]
-    after: list[int]
+    families: list[tuple[int, int, int]]
+    """Every node that loses edges, its parents in a graph of the class, and what is left."""
     gain: float
-    size: int
-    """How many edges are taken away."""
 
     @property
     def key(self) -> tuple[int, ...]:
         """The node in the middle."""
         return (self.node,)
+
+    @property
+    def size(self) -> int:
+        """How many edges are taken away."""
+        return sum((before & ~after).bit_count() for _, before, after in self.families)
 
     @property
     def banned(self) -> frozenset[tuple[int, int]]:
@@ -112,24 +114,24 @@ class WithoutRegion:
 
     def begin(self, climb: EquivalenceClimb) -> bool:
         """Take it away; a graph that keeps to the limits does so with fewer edges, too."""
-        climb.go_to(cpdag_state_of(self.after), self.gain)
+        climb.go_to(climb.state.after_losses(self.families), self.gain)
         return True
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:
         """Return a deletion for every edge, as the class has it when the earlier ones are gone."""
-        lost = [(x, y) for y, mask in enumerate(self.before) for x in bits(mask & ~self.after[y])]
-        parents, states, families = self.before[:], [climb.state], []
-        for x, y in lost:
-            families += [(y, parents[y]), (y, parents[y] & ~(1 << x))]
-            parents[y] &= ~(1 << x)
-            states.append(cpdag_state_of(parents))
-        climb.scores.ask([], families)
-        made, parents = [], self.before[:]
-        for (x, y), state in zip(lost, states, strict=False):
-            others = state.neighbours[y] & state.adjacent[x] & ~parents[y]
-            gain = climb.scores[y, parents[y] & ~(1 << x)] - climb.scores[y, parents[y]]
+        lost = [
+            (x, y, before & ~(before & ~after & (1 << x) - 1))
+            for y, before, after in self.families
+            for x in bits(before & ~after)
+        ]
+        both = [(y, mask) for x, y, mask in lost for mask in (mask, mask & ~(1 << x))]
+        climb.scores.ask([], both)
+        made, state = [], climb.state
+        for x, y, parents in lost:
+            others = state.neighbours[y] & state.adjacent[x] & ~parents
+            gain = climb.scores[y, parents & ~(1 << x)] - climb.scores[y, parents]
             made.append(Operator(OperatorKind.DELETE, x, y, others, gain))
-            parents[y] &= ~(1 << x)
+            state = state.after(made[-1])
         return made
 
 
@@ -253,20 +255,18 @@ def _trials(climb: EquivalenceClimb, *, regions: bool) -> Iterator[Trial]:
 
 def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
     """Return the regions of at least two edges; one batch scores what is left of them."""
-    before = climb.member()
+    before, required = climb.member(), climb.limits.required
     found = []
     for v, adjacent in enumerate(climb.state.adjacent):
-        region, after = adjacent | 1 << v, before[:]
-        for y in bits(region):
-            after[y] = before[y] & ~region | climb.limits.required[y]
-        found.append((v, after, [y for y in bits(region) if after[y] != before[y]]))
-    families = [(y, masks[y]) for _, after, ys in found for y in ys for masks in (before, after)]
-    climb.scores.ask([], families)
+        region = adjacent | 1 << v
+        kept = [(y, before[y] & ~region | required[y]) for y in bits(region)]
+        found.append([(y, before[y], mask) for y, mask in kept if mask != before[y]])
+    climb.scores.ask([], [(y, mask) for each in found for y, *both in each for mask in both])
+    scores = climb.scores
     trials = []
-    for v, after, ys in found:
-        gain = math.fsum(climb.scores[y, after[y]] - climb.scores[y, before[y]] for y in ys)
-        size = sum((before[y] & ~after[y]).bit_count() for y in ys)
-        trials.append(WithoutRegion(v, before, after, gain, size))
+    for v, families in enumerate(found):
+        gain = math.fsum(scores[y, after] - scores[y, old] for y, old, after in families)
+        trials.append(WithoutRegion(v, families, gain))
     trials.sort(key=lambda trial: (rank_of(trial.gain, climb.epsilon), trial.node))
     return [trial for trial in trials if trial.size > 1]
 
