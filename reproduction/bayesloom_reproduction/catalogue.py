@@ -5,6 +5,7 @@ from __future__ import annotations
 from bayesloom_reproduction.classifiers import CLASSIFIERS
 from bayesloom_reproduction.collider import COLLIDER
 from bayesloom_reproduction.crux import CRUX
+from bayesloom_reproduction.cuts import CUTS
 from bayesloom_reproduction.experiment import Experiment, Figure
 from bayesloom_reproduction.held_out import HELD_OUT
 from bayesloom_reproduction.known_networks import KNOWN_NETWORKS
@@ -23,6 +24,7 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
         STUDY,
         HELD_OUT,
         CLASSIFIERS,
+        CUTS,
     )
     for figure in experiment.figures
 }
@@ -30,4 +32,5 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
 
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
 ``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study`` and ``held-out`` go
-beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""
+beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do;
+``cuts`` compares ways to cut numbers, after N. Friedman and M. Goldszmidt, 1996."""

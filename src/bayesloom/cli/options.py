@@ -108,8 +108,8 @@ state_options = together(
         "--discretize",
         multiple=True,
         metavar="[NAME=]RULE",
-        help="Cut quantities: auto, frequency, width, mdl or none (default); for one column also "
-        "age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
+        help="Cut quantities: auto, frequency, width, mdl, network or none (default); for one "
+        "column also age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
     ),
     click.option(
         "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."

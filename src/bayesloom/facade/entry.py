@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
@@ -129,13 +131,24 @@ def learn(
         states_from=states_from,
     )
     notes: tuple[str, ...] = ()
+    run = partial(_run, chosen, known, max_parents, progress=progress)
     if is_engine(data):
         engine, names = checked_engine(data, reading, threads), data.names
+        watch, result = run(engine, budget)
+        seconds = watch.seconds
+    elif uses(reading.discretize, "network"):
+        from bayesloom.facade.cut_rounds import cut_and_learn
+
+        engine, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         table = reading.apply(data)
-        notes = table.notes
-        engine, names = NativeEngine(table.in_name_order(), threads), table.names
-    watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
+        engine, names, notes = (
+            NativeEngine(table.in_name_order(), threads),
+            table.names,
+            table.notes,
+        )
+        watch, result = run(engine, budget)
+        seconds = watch.seconds
     record = Record.of(
         result,
         search=chosen,
@@ -151,16 +164,16 @@ def learn(
         estimator=BDeuMean() if estimator is None else estimator,
         record=record,
         search=chosen,
-        seconds=watch.seconds,
+        seconds=seconds,
         reading=Reading.from_dict(reading.memory()),
     )
 
 
 def _run(
     search: Search,
-    engine: Engine,
     knowledge: Knowledge,
     max_parents: int | None,
+    engine: Engine,
     budget: Budget,
     *,
     progress: bool,

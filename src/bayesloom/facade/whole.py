@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
+from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, BayesloomError, GraphError, OptionError
@@ -222,7 +223,11 @@ class Network(SearchSide, ModelSide):
                 raise OptionError(msg)
             return data
         states = self._known_states()
-        if states is None:
+        if states is None and uses(given.discretize, "network"):
+            from bayesloom.facade.cut_rounds import cut_for
+
+            table = cut_for(self.dag, data, replace(given, columns=self.names))
+        elif states is None:
             table = replace(given, columns=self.names).apply(data)
         else:
             own = tuple(states.values())
