@@ -253,7 +253,7 @@ def _crossed(table: Table, v: int, contexts: Counts, n_contexts: int) -> Counts:
 
 
 def _x_log_x(x: Counts) -> Floats:
-    product: Floats = x * np.log(np.maximum(x, 1.0))
+    product: Floats = x.astype(np.float64) * np.log(np.maximum(x, 1.0))
     return product
 
 
