@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.data.interval import scale_of
+from bayesloom.data.label import spelled
 from bayesloom.data.network_rows import read_rows
 from bayesloom.facade import Network, learn
 from bayesloom.model import log_likelihood
@@ -70,12 +71,13 @@ def compare_cuts(trial: Trial, _rng: Generator, folder: Path | None = None) -> R
     """Learn from all folds of a set but one, with every way to cut, and measure the loss on it."""
     name, fold = str(trial["set"]), int(trial["rep"])
     columns = read_complete(name, folder)
+    found = {c: np.unique(np.array(columns[c], np.float64)) for c in kinds_of(name)[0]}
+    cut = {c: values for c, values in found.items() if len(values) > FEW}
+    columns |= {c: [spelled(float(x)) for x in columns[c]] for c in cut}  # "01" is 1
     n = len(next(iter(columns.values())))
     chosen = np.random.default_rng(1).permutation(n)[:MOST_ROWS]
     of_fold = np.arange(len(chosen)) % FOLDS == fold % FOLDS
     seen, unseen = (_rows_of(columns, chosen[part]) for part in (~of_fold, of_fold))
-    found = {c: np.unique(np.array(columns[c], np.float64)) for c in kinds_of(name)[0]}
-    cut = {c: values for c, values in found.items() if len(values) > FEW}
     rows: list[Row] = []
     for method in METHODS:
         rules, target = _rules(method, cut)

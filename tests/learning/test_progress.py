@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.facade import learn
 from bayesloom.learning.progress import ProgressLine
-from bayesloom.search import XGES, Budget, HillClimbing, Limits, Step, Watch
+from bayesloom.search import IAMB, PC, XGES, Budget, GrowShrink, HillClimbing, Limits, Step, Watch
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10, "C": ["n", "y", "y", "n"] * 5}
 
@@ -115,3 +116,14 @@ def test_a_long_line_is_cut_to_the_width_of_the_terminal(monkeypatch: pytest.Mon
     with ProgressLine("x" * 100, stream):
         pass
     assert max(map(len, stream.getvalue().split("\r\033[K"))) < 20
+
+
+@pytest.mark.parametrize("search", [PC(), GrowShrink(), IAMB()], ids=["pc", "gs", "iamb"])
+def test_the_line_moves_while_a_search_only_tests(asia: Table, search: Any) -> None:  # noqa: ANN401
+    stream = io.StringIO()
+    watch = Watch(report=ProgressLine("tests", stream, pause=0))
+    engine = NativeEngine(asia.in_name_order())
+    search.search(engine, Limits.none(engine.names), watch)
+    counts = [int(line.split()[1].replace(",", "")) for line in stream.getvalue().splitlines()]
+    assert counts == sorted(set(counts))
+    assert len(counts) > 1

@@ -35,8 +35,13 @@ class Named(click.Choice[str]):
         """Return the name if something is called so."""
         if isinstance(value, str) and value in self.registry:
             return value
-        self.choices = tuple(self.registry)  # a plug-in may have come in since
+        self.choices = tuple(self.registry.names())  # a plug-in may have come in since
         return super().convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Return the choices as help shows them, with the names of plug-ins."""
+        self.choices = tuple(self.registry.names())
+        return super().get_metavar(param, ctx)
 
 
 def together(*options: Decorator) -> Decorator:

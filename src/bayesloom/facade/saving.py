@@ -194,6 +194,7 @@ def _check_belongs(record: Record, names: Sequence[str], path: str) -> None:
     told |= {end for pair in record.start for end in pair}
     told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
     told |= {end for each in record.separations for end in (each.x, each.y, *each.given)}
+    told |= {end for each in record.conflicts for end in (each.x, each.middle, each.y)}
     if others := sorted(told - known):
         problem = (
             f'the member "learned" belongs to another network: it tells of {others[0]!r}, which is '

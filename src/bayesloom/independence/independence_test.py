@@ -15,8 +15,9 @@ from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, TestKernel
 from bayesloom.engine.batch import LARGEST
-from bayesloom.errors import check_kind, check_number
+from bayesloom.errors import OptionError, check_kind, check_number
 
+_FACTS = 4  # that an engine tells of a test
 _MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
 
 
@@ -130,7 +131,14 @@ class IndependenceTest:
         (r_x - 1) (r_y - 1) in every stratum, over the states that occur in the data or, adjusted,
         in the stratum. The least expected count is 0 if a state or a stratum does not occur.
         """
-        return engine.tests(batch, self.kernel)
+        found = engine.tests(batch, self.kernel)
+        if found.shape != (len(batch), _FACTS):
+            msg = (
+                f"the engine answered {len(batch)} tests with an array of the shape {found.shape}; "
+                f"it must be ({len(batch)}, {_FACTS})"
+            )
+            raise OptionError(msg)
+        return found
 
     def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say for which sets no test can be conclusive that has one more variable, of 2 states.

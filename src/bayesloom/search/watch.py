@@ -64,6 +64,8 @@ class Watch:
     candidates: int = 0
     trials: int = 0
     """How many changes have been tried since the last step."""
+    tests: int = 0
+    """How many tests a search has made that only tests."""
     stopped: Stop | None = None
     interrupted: bool = False
     cramped: bool = False
@@ -136,6 +138,12 @@ class Watch:
     def tries(self) -> None:
         """Count a change that is only tried, for those who watch."""
         self.trials += 1
+        if self.report is not None:
+            self.report(self)
+
+    def tested(self, n: int) -> None:
+        """Count tests, for those who watch."""
+        self.tests += n
         if self.report is not None:
             self.report(self)
 
