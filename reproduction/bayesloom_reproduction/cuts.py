@@ -28,6 +28,7 @@ from bayesloom.data.interval import scale_of
 from bayesloom.data.label import spelled
 from bayesloom.data.network_rows import read_rows
 from bayesloom.facade import Network, learn
+from bayesloom.graphs.text import counted
 from bayesloom.model import log_likelihood
 from bayesloom.report.bars import Bar, bar_picture
 from bayesloom_reproduction.classifier_sets import available, kinds_of, read_complete
@@ -169,8 +170,9 @@ def figure_cuts(tables: Rows) -> Findings:
             means = _means(rows, measure)
             won[measure] += means["network"] < means["frequency"]
         means = _means(rows, "shared")
-        n = mean(numbers(rows, "columns"))
-        bars.append(Bar(f"{name} ({n:g} columns)", (means["frequency"] - means["network"]) / n))
+        n = int(rows[0]["columns"])
+        gain = means["frequency"] - means["network"]
+        bars.append(Bar(f"{name} ({counted(n, 'column')})", gain / n))
     data["won"] = won
     for measure, n in won.items():
         parts.append(f"{measure}: cuts for the network lose less in {n} of {len(found)} sets")
