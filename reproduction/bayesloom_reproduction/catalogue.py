@@ -6,6 +6,7 @@ from bayesloom_reproduction.calibration import CALIBRATION
 from bayesloom_reproduction.classifiers import CLASSIFIERS
 from bayesloom_reproduction.collider import COLLIDER
 from bayesloom_reproduction.crux import CRUX
+from bayesloom_reproduction.cuts import CUTS
 from bayesloom_reproduction.experiment import Experiment, Figure
 from bayesloom_reproduction.held_out import HELD_OUT
 from bayesloom_reproduction.incomplete import INCOMPLETE
@@ -27,6 +28,7 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
         CLASSIFIERS,
         INCOMPLETE,
         CALIBRATION,
+        CUTS,
     )
     for figure in experiment.figures
 }
@@ -35,4 +37,5 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
 ``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study``, ``held-out`` and
 ``incomplete`` go beyond both; ``calibration`` asks how far bootstrap and posterior can be trusted;
-``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""
+``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do; ``cuts`` compares
+ways to cut numbers, after N. Friedman and M. Goldszmidt, 1996."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from bayesloom_reproduction import classifiers, cuts
 from bayesloom_reproduction.catalogue import FIGURES
-from bayesloom_reproduction.classifiers import with_folder
 from bayesloom_reproduction.ledger import Ledger
 from bayesloom_reproduction.results import keep_findings, keep_tables
 from bayesloom_reproduction.runner import run_trials
@@ -43,11 +43,12 @@ def reproduce(
     say : callable
         Called with a sentence if the ledger was damaged.
     data : Path, optional
-        The folder with the data sets of the comparison of classifiers.
+        The folder with the data sets of ``tan`` and ``cuts``.
     """
     experiment, figure = FIGURES[name]
     if data is not None:
-        experiment = with_folder(experiment, data)
+        chosen = cuts if name == "cuts" else classifiers
+        experiment = chosen.with_folder(experiment, data)
     experiment = replace(experiment, reps=reps or experiment.reps, seed=seed)
     ledger = Ledger.at(folder / f"{experiment.name}.jsonl", experiment)
     if ledger.note:

@@ -75,6 +75,17 @@ class Registry(Mapping[str, type]):
     def __iter__(self) -> Iterator[str]:
         return iter({**self._homes(), **self._added})
 
+    def names(self) -> list[str]:
+        """Return all names, also those of plug-ins that nobody has asked for yet.
+
+        Examples
+        --------
+        >>> TESTS.names()
+        ['chi-square', 'g-square']
+        """
+        points = _entry_points(f"bayesloom.{self.kind}")
+        return list(dict.fromkeys([*self, *sorted(point.name for point in points)]))
+
     def __len__(self) -> int:
         return len({**self._homes(), **self._added})
 

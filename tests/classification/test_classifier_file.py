@@ -10,6 +10,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.classification import load_classifier, save_classifier, train
+from bayesloom.classification.classifier_file import check_classifier_path
 from bayesloom.errors import FileFormatError
 
 HOSTILE = {
@@ -63,3 +64,10 @@ def test_other_endings_are_refused(tmp_path: Path) -> None:
         load_classifier(tmp_path / "net.bif")
     with pytest.raises(FileFormatError, match="cannot be read"):
         load_classifier(tmp_path / "net.json")
+
+
+def test_an_ending_that_no_classifier_has_is_answered_with_those_that_it_has() -> None:
+    for name in ("z.pkl", "z.bif"):
+        with pytest.raises(FileFormatError, match=r"written as \.json or \.json\.gz") as told:
+            check_classifier_path(name)
+        assert ".xmlbif" not in str(told.value)

@@ -323,3 +323,10 @@ def test_a_text_among_numbers_is_an_error_and_makes_no_category_of_them(text: st
 def test_a_column_is_a_category_or_a_number() -> None:
     with pytest.raises(OptionError, match="a cannot be a category and a number at once"):
         Training(categories=["a", "b"], numbers=["a"])
+
+
+def test_a_real_valued_class_is_refused() -> None:
+    rows = {"dose": [k / 7 for k in range(40)], "wind": ["low", "high"] * 20}
+    with pytest.raises(DataError, match=r"the class 'dose' is real-valued \(40 different values\)"):
+        train(rows, "dose")
+    assert train({**rows, "dose": [0.5, 1.5] * 20}, "dose").classes == ("0.5", "1.5")

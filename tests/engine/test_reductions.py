@@ -280,3 +280,11 @@ def test_options_of_reductions_are_refused_by_their_name() -> None:
     unpaired = Tables(Batch.of([(0, (1,), (2,))]), tables.cardinality, tables.cells, tables.start)
     with pytest.raises(OptionError, match="given variable of two states"):
         reductions.families_with_prior(unpaired)
+
+
+@pytest.mark.parametrize(
+    ("cells", "counts"), [([[0], [1]], [1.5, 2]), ([[0.5], [1]], [1, 2]), ([[0], [1]], [-1, 2])]
+)
+def test_fractions_and_negative_counts_are_refused(cells: Any, counts: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionError, match="whole numbers, 0 or more"):
+        SparseTables.of(Batch.families([(0, ())]), [(cells, counts)])

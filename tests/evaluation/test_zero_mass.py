@@ -23,6 +23,7 @@ def test_a_reason_is_named_if_and_only_if_the_divergence_is_infinite(
     pair: tuple[BayesNet, BayesNet],
 ) -> None:
     found = evaluate(*pair)
+    assert found.kld is not None
     assert bool(found.infinite) == math.isinf(found.kld)
 
 

@@ -208,7 +208,7 @@ def test_a_network_with_an_edited_edge_still_reads_raw_rows() -> None:
     net = learned_from_numbers()
     (parent, child), *_ = net.dag.edges
     fitted = net.without_edge(parent, child).with_edge(child, parent).fit(NUMBERS)
-    assert fitted == net.reversed_edge(parent, child).fit(NUMBERS)
+    assert fitted == net.reversed(parent, child).fit(NUMBERS)
     assert fitted.log_likelihood(NUMBERS) == pytest.approx(net.log_likelihood(NUMBERS))
 
 

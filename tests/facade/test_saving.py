@@ -16,7 +16,7 @@ from bayesloom.independence import Coverage, FixedAlpha, GSquare
 from bayesloom.model import save_net
 from bayesloom.registry import SCORES
 from bayesloom.scores import AIC, BDe, BDeu, K2Score, LogLikelihood, Score
-from bayesloom.search import GES, IL, HillClimbing, Knowledge, Start
+from bayesloom.search import GES, IL, PC, HillClimbing, Knowledge, Start
 from bayesloom.story import Criterion
 from every_search import NAMES, made
 
@@ -182,3 +182,26 @@ def test_places_that_cannot_be_written_are_refused_beforehand(tmp_path: Path) ->
     (tmp_path / "net.bif").mkdir()
     with pytest.raises(FileFormatError, match="this is a folder or a device"):
         check_network_path(tmp_path / "net.bif")
+
+
+@pytest.mark.parametrize(
+    ("member", "change"),
+    [
+        ("separations", {"p": -0.5}),
+        ("separations", {"p": 1.5}),
+        ("separations", {"x": "nobody"}),
+        ("separations", {"given": ["nobody"]}),
+        ("dependencies", {"p": -0.5}),
+    ],
+    ids=str,
+)
+def test_records_with_impossible_numbers_or_strangers_are_refused(
+    asia: Table, tmp_path: Path, member: str, change: dict[str, object]
+) -> None:
+    path = tmp_path / "net.json"
+    learn(asia, PC()).save(path)
+    content = json.loads(path.read_text())
+    content["learned"][member][0] |= change
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileFormatError, match='the member "learned"'):
+        load(path)

@@ -210,11 +210,11 @@ def test_an_edge_turns_round_unless_another_way_leads_to_its_head(dag: DAG) -> N
     for a, b in dag.edges:
         if b in dag.without_edge(a, b).descendants_of(a):
             with pytest.raises(GraphError, match="would close the cycle"):
-                dag.reversed_edge(a, b)
+                dag.reversed(a, b)
         else:
-            turned = dag.reversed_edge(a, b)
+            turned = dag.reversed(a, b)
             assert set(turned.edges) == {*dag.edges, (b, a)} - {(a, b)}
-            assert turned.reversed_edge(b, a) == dag
+            assert turned.reversed(b, a) == dag
 
 
 def test_edits_that_cannot_be_are_told_with_what_is_in_the_way() -> None:
@@ -226,7 +226,7 @@ def test_edits_that_cannot_be_are_told_with_what_is_in_the_way() -> None:
         (lambda: dag.without_edge("B", "A"), "B -> A is not there, but its reverse is"),
         (lambda: dag.without_edge("A", "D"), "the edge A -> D is not there"),
         (
-            lambda: dag.reversed_edge("A", "C"),
+            lambda: dag.reversed("A", "C"),
             "the edge C -> A would close the cycle A -> B -> C -> A",
         ),
     ]

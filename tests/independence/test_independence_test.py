@@ -371,3 +371,15 @@ def test_a_level_spares_p_values_and_huge_degrees_of_freedom_do_not_hang() -> No
     for level in (0.0, 1.5, math.nan):
         with pytest.raises(ValueError, match="level"):
             _native.log_p_values(one, one, level)
+
+
+def test_an_engine_that_answers_too_few_tests_is_noticed() -> None:
+    class Short(NativeEngine):
+        def tests(self, batch: Batch, kernel: TestKernel) -> Any:  # noqa: ANN401
+            return super().tests(batch, kernel)[:-1]
+
+    table = Table.from_frame(
+        {"a": ["n", "y"] * 30, "b": ["n", "y"] * 30, "c": ["n", "y", "y"] * 20}
+    )
+    with pytest.raises(OptionError, match=r"answered 3 tests with an array of the shape \(2, 4\)"):
+        ChiSquare().run(Short(table), Batch.pairs(3))

@@ -133,7 +133,7 @@ def test_knowledge_makes_effects_known() -> None:
 
 def test_a_graph_of_another_network_is_refused() -> None:
     wrong: Any = "asia"
-    turned = ASIA.dag.reversed_edge("smoke", "lung")
+    turned = ASIA.dag.reversed("smoke", "lung")
     for graph, said in [
         (wrong, "graph must be a DAG or a PDAG"),
         (dag_from_text("smoke->lung"), "graph must be one of this network: the same nodes"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,18 @@ from bayesloom.engine import NativeEngine
 from bayesloom.errors import OptionError
 from bayesloom.facade import learn
 from bayesloom.learning.progress import ProgressLine
-from bayesloom.search import XGES, Budget, HillClimbing, Limits, Step, Stop, Watch
+from bayesloom.search import (
+    IAMB,
+    PC,
+    XGES,
+    Budget,
+    GrowShrink,
+    HillClimbing,
+    Limits,
+    Step,
+    Stop,
+    Watch,
+)
 
 FRAME = {"A": ["n", "y"] * 10, "B": ["n", "y"] * 10, "C": ["n", "y", "y", "n"] * 5}
 
@@ -132,3 +144,14 @@ def test_a_function_sees_every_step_and_can_end_the_search() -> None:
     assert found.stop is Stop.INTERRUPTED
     with pytest.raises(OptionError, match="progress"):
         learn(FRAME, progress=ProgressLine)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("search", [PC(), GrowShrink(), IAMB()], ids=["pc", "gs", "iamb"])
+def test_the_line_moves_while_a_search_only_tests(asia: Table, search: Any) -> None:  # noqa: ANN401
+    stream = io.StringIO()
+    watch = Watch(report=ProgressLine("tests", stream, pause=0))
+    engine = NativeEngine(asia.in_name_order())
+    search.search(engine, Limits.none(engine.names), watch)
+    counts = [int(line.split()[1].replace(",", "")) for line in stream.getvalue().splitlines()]
+    assert counts == sorted(set(counts))
+    assert len(counts) > 1

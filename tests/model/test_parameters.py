@@ -125,3 +125,13 @@ def test_smoothing_draws_rare_configurations_towards_the_child_alone() -> None:
         np.testing.assert_allclose(found[j], w * own + (1 - w) * alone)
     nothing = TANSmoothing().probabilities(np.zeros((2, 3), np.int64))
     np.testing.assert_allclose(nothing, np.full((2, 3), 1 / 3))
+
+
+def test_an_engine_that_counts_in_another_shape_is_noticed() -> None:
+    class Turned(NativeEngine):
+        def counts(self, batch: Batch) -> Any:  # noqa: ANN401
+            return [table.T for table in super().counts(batch)]
+
+    rows = {"a": ["1", "2", "3"] * 4, "b": ["n", "y"] * 6}
+    with pytest.raises(OptionError, match=r"counted 'b' in the shape \(2, 3\), not \(3, 2\)"):
+        fit_net(DAG.from_edges([("a", "b")]), Turned(Table.from_frame(rows)))

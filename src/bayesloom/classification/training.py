@@ -28,6 +28,7 @@ from bayesloom.data.quantity import (
     FEW,
     find_no_categories,
     has_fractions,
+    is_quantity,
     refuse_spoilt_numbers,
 )
 from bayesloom.data.reader import columns_in
@@ -248,7 +249,7 @@ def split_target(
     UnknownVariableError
         If there is no column called like the class.
     DataError
-        If the class is missing in a row, or has too many states.
+        If the class is missing in a row, is real-valued, or has too many states.
     """
     names = [column.name for column in columns]
     if target not in names:
@@ -261,8 +262,21 @@ def split_target(
             f"{int(holes.sum())} of {len(holes)} rows in all; leave such rows out of the training"
         )
         raise DataError(msg)
+    _refuse_quantity(found, source)
     check_classes([str(label) for label in found.values], repr(target))
     return found, [column for column in columns if column.name != target]
+
+
+def _refuse_quantity(target: Column, source: Source) -> None:
+    """Refuse numbers with fractions as classes: each would be a class of its own."""
+    tally = target.tally()
+    if is_quantity(tally):
+        msg = (
+            f"{source.title}: the class {shown(repr(target.name))} is real-valued "
+            f"({len(tally.values):,} different values); cut it into classes first, or choose a "
+            "column of categories"
+        )
+        raise DataError(msg)
 
 
 def check_classes(labels: Sequence[str], what: str) -> None:

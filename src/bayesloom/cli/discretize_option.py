@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _EXPECTED = (
     f"expected one of {', '.join(get_args(CutMethod))}, or NAME=RULE with a number of bins, "
-    "frequency, width, mdl, none, such a word with bins as in width:4, or cut points as in 0,1,5"
+    "frequency, width, mdl, network, none, such a word with bins as in width:4, or cut points as "
+    "in 0,1,5"
 )
 
 

@@ -37,8 +37,13 @@ class Named(click.Choice[str]):
         """Return the name if something is called so."""
         if isinstance(value, str) and value in self.registry:
             return value
-        self.choices = tuple(self.registry)  # a plug-in may have come in since
+        self.choices = tuple(self.registry.names())  # a plug-in may have come in since
         return super().convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        """Return the choices as help shows them, with the names of plug-ins."""
+        self.choices = tuple(self.registry.names())
+        return super().get_metavar(param, ctx)
 
 
 def together(*options: Decorator) -> Decorator:
@@ -140,8 +145,8 @@ state_options = together(
         "--discretize",
         multiple=True,
         metavar="[NAME=]RULE",
-        help="Cut quantities: auto, frequency, width, mdl or none (default); for one column also "
-        "age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
+        help="Cut quantities: auto, frequency, width, mdl, network or none (default); for one "
+        "column also age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
     ),
     click.option(
         "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."

@@ -2,8 +2,9 @@
 
 Cut are columns that a mapping names, whatever their numbers are. Of the others, those of numbers
 without declared states, if they have a number with a fraction and more different values than bins,
-or whole numbers only and more than 20 different values (and more than bins); under ``auto`` not if
-they are whole and nearly all distinct, like an id. Everything else is a category already.
+or whole numbers only and more than 20 different values (and more than bins); under ``auto`` and
+``network`` not if they are whole and nearly all distinct, like an id. Everything else is a category
+already.
 
 A bin is called by its interval, open on the left and closed on the right: ``(-inf,1.5]``,
 ``(1.5,2.7]``, ``(2.7,inf)``; see `bayesloom.data.interval`. The bins of a column cover all numbers:
@@ -27,6 +28,9 @@ from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
 from bayesloom.errors import DataError, shown
 
+FINE_BINS = 40
+"""Of so many bins those for a network are put together; see `bayesloom.data.network_cuts`."""
+
 _EDGE_DIGITS = 4  # with which an edge of equal width is written at least
 _ALL_DIGITS = 17  # enough for any double
 _CLOSE = 1e-6  # of the gap around it, by which a cut in the middle may miss it
@@ -48,10 +52,11 @@ def is_to_be_cut(column: Tally, rule: Rule) -> bool:
         return False
     if rule.named:
         return True
-    if rule.how == "auto" and is_quantity(column):
+    finds = rule.how in ("auto", "network")
+    if finds and is_quantity(column):
         return True
     few = rule.bins if has_fractions(column) else max(rule.bins, FEW)
-    return len(column.values) > few and not (rule.how == "auto" and is_id(column))
+    return len(column.values) > few and not (finds and is_id(column))
 
 
 def cut(column: Tally, rule: Rule, source: Source, classes: ClassCounts | None = None) -> Cut:
@@ -74,7 +79,8 @@ def cut(column: Tally, rule: Rule, source: Source, classes: ClassCounts | None =
         starts = mdl_starts(classes())
         points = [_middle_cut(numbers[k - 1], numbers[k]) for k in starts]
     else:
-        starts = frequency_starts(column.counts(), rule.bins)
+        bins = FINE_BINS if rule.how == "network" else rule.bins
+        starts = frequency_starts(column.counts(), bins)
         points = [_round_cut(numbers[k - 1], numbers[k]) for k in starts]
     return Cut(tuple(points), np.searchsorted(starts, np.arange(len(numbers)), side="right"))
 

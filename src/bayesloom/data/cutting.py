@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -11,12 +11,26 @@ import numpy.typing as npt
 
 from bayesloom.data.binning import Cut, cut, is_to_be_cut
 from bayesloom.data.column import Column
+from bayesloom.data.discretization import uses
 from bayesloom.data.interval import interval_labels
 from bayesloom.data.notes import note_on_cut_ids, note_on_cuts
 from bayesloom.data.quantity import find_no_categories, is_numeric
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError, shown
+from bayesloom.errors import DataError, OptionError, shown
+
+
+@dataclass(frozen=True, slots=True)
+class FineReading(Reading):
+    """Reads what is to be cut for a network with fine bins, and keeps which columns these are.
+
+    Attributes
+    ----------
+    bins_of : dict
+        The columns that were cut finely, and how many bins the network starts with.
+    """
+
+    bins_of: dict[str, int] = field(default_factory=dict, compare=False)
 
 
 def cut_columns(
@@ -28,7 +42,15 @@ def cut_columns(
     ------
     DataError
         If a rule is about a column that cannot be cut, or the target is no category.
+    OptionError
+        If columns are to be cut for a network, and there is none.
     """
+    if uses(reading.discretize, "network") and not isinstance(reading, FineReading):
+        msg = (
+            "discretize='network' (--discretize network) cuts for a network that is learned or "
+            "fitted, and there is none here; use 'auto' (--discretize auto)"
+        )
+        raise OptionError(msg)
     rules = [reading.rule(column.name) for column in columns]
     tallies = [column.tally() for column in columns]
     for column, rule in zip(columns, rules, strict=True):
@@ -50,7 +72,11 @@ def cut_columns(
         done[v] = replace(
             columns[v].with_values(labels, found[v].bin_of), declared=rules[v].how == "cuts"
         )
-    points = {columns[v].name: found[v].points for v in sorted(found)}
+    if isinstance(reading, FineReading):
+        fine = [v for v in found if rules[v].how == "network"]
+        reading.bins_of.update((columns[v].name, rules[v].bins) for v in fine)
+    told = [v for v in sorted(found) if rules[v].how != "network"]
+    points = {columns[v].name: found[v].points for v in told}
     by_rule_of_all = [tallies[v] for v in sorted(found) if not rules[v].named]
     return done, [*note_on_cuts(points), *note_on_cut_ids(by_rule_of_all)]
 

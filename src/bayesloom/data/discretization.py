@@ -1,7 +1,8 @@
 """Which columns are cut into bins, and how: the values that ``discretize`` can take.
 
-One word is the rule of every column: ``none``, ``frequency``, ``width``, ``mdl`` or ``auto``. A
-mapping gives columns rules of their own, and all others the rule under ``"*"``, or none:
+One word is the rule of every column: ``none``, ``frequency``, ``width``, ``mdl``, ``auto`` or
+``network``. A mapping gives columns rules of their own, and all others the rule under ``"*"``, or
+none:
 
     {"age": 4, "fare": "width", "weight": ("width", 6), "dose": [0, 1, 5], "*": "auto"}
 
@@ -20,9 +21,10 @@ from typing import Any, Literal, TypeAlias, get_args
 from bayesloom.data.label import MOST_STATES, told
 from bayesloom.errors import OptionError, check_number, check_whole, listed, shown
 
-CutMethod = Literal["none", "frequency", "width", "mdl", "auto"]
+CutMethod = Literal["none", "frequency", "width", "mdl", "auto", "network"]
 """How to cut quantities: not at all, into bins of equal frequency or equal width, where they tell
-most about a target, or into bins of equal frequency unless they look like ids."""
+most about a target, into bins of equal frequency unless they look like ids, or where they tell most
+about their neighbours in the network that is learned."""
 
 ColumnRule: TypeAlias = str | int | tuple[str, int] | Sequence[float]
 """The rule of one column: a method, a number of bins, both, or cut points."""
@@ -36,11 +38,11 @@ OTHERS = "*"
 LEAST_BINS = 2
 """The smallest number of bins that cuts anything."""
 
-_COUNTED = ("frequency", "width")  # methods that a number of bins can follow
+_COUNTED = ("frequency", "width", "network")  # methods that a number of bins can follow
 _PAIR = 2
 _EXPECTED = (
-    "a number of bins, one of none, frequency, width, mdl, a pair such as ('width', 4), or a list "
-    "of cut points"
+    "a number of bins, one of none, frequency, width, mdl, network, a pair such as ('width', 4), "
+    "or a list of cut points"
 )
 
 
@@ -53,14 +55,15 @@ class Rule:
     how : str
         A method, or ``cuts``.
     bins : int
-        The largest number of bins that equal frequency or width makes.
+        The largest number of bins that equal frequency or width makes; for ``network`` those to
+        start with.
     cuts : tuple of float
         The cut points, for ``cuts``.
     named : bool
         Whether it is about this column, which then is cut whatever its numbers are.
     """
 
-    how: Literal["none", "frequency", "width", "mdl", "auto", "cuts"]
+    how: Literal["none", "frequency", "width", "mdl", "auto", "network", "cuts"]
     bins: int
     cuts: tuple[float, ...] = ()
     named: bool = False
@@ -92,7 +95,7 @@ def rule_of(discretize: Discretization, name: str, bins: int) -> Rule:
 def uses(discretize: Discretization, method: CutMethod) -> bool:
     """Tell whether some column may be cut by a method."""
     rules = [discretize] if isinstance(discretize, str) else discretize.values()
-    return any(rule == method for rule in rules)
+    return any(method in (rule, rule[0] if isinstance(rule, tuple) else None) for rule in rules)
 
 
 def checked_discretization(given: object) -> Discretization:

@@ -55,6 +55,21 @@ def number(found: Members, key: str) -> float:
     raise _wrong(key, "a finite number", value)
 
 
+def share(found: Members, key: str) -> float:
+    """Take out a number from 0 to 1.
+
+    Examples
+    --------
+    >>> share({"p": -0.5}, "p")
+    Traceback (most recent call last):
+    bayesloom.errors.DataError: "p" must be a number from 0 to 1, got -0.5
+    """
+    value = number(found, key)
+    if not 0 <= value <= 1:
+        raise _wrong(key, "a number from 0 to 1", value)
+    return value
+
+
 def flag(found: Members, key: str) -> bool:
     """Take out true or false."""
     value = _member(found, key)

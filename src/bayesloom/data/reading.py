@@ -59,9 +59,11 @@ class Reading:
         keep them as holes, which are counted around.
     missing_markers : collection
         Labels that mean missing, such as ``["?", "NA", -999]``.
-    discretize : {"none", "frequency", "width", "mdl", "auto"} or mapping
+    discretize : {"none", "frequency", "width", "mdl", "auto", "network"} or mapping
         Whether to cut quantities into bins: of equal frequency, of equal width, or where they tell
-        most about ``target``; ``auto`` finds the quantities and leaves ids to be refused. A mapping
+        most about ``target``; ``auto`` finds the quantities and leaves ids to be refused; so does
+        ``network``, which cuts them where they tell most about their neighbours while a network is
+        learned. A mapping
         gives columns rules of their own, such as ``{"age": 4, "fare": "width", "dose": [0, 1, 5],
         "*": "auto"}``; see `bayesloom.data.discretization`.
     bins : int

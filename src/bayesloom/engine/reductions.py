@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,13 +51,13 @@ class SparseTables:
         ------
         OptionError
             If there are not as many lists as tables, or one has not one code per variable of its
-            table and one count per cell.
+            table and one count per cell, or a code or a count is not whole or below 0.
         """
         codes: list[StateCodes] = [np.zeros(0, np.uint16)]
         counts: list[Longs] = [np.zeros(0, np.int64)]
         widths = [len(axes) for axes in batch.axes]
         for i, (cells, n) in enumerate(lists):
-            table, rows = np.asarray(cells), np.asarray(n, np.int64)
+            table, rows = np.asarray(cells), np.asarray(n)
             if i >= len(widths) or table.shape != (len(rows), widths[i]) or rows.ndim != 1:
                 msg = (
                     f"list {i} has codes of the shape {table.shape} for {len(rows)} counts, and "
@@ -67,13 +68,25 @@ class SparseTables:
             if table.size and not 0 <= table.min() <= table.max() < 1 << 16:
                 msg = f"list {i} has a code that is no state; states are numbered from 0 on"
                 raise OptionError(msg)
+            for what, numbers in (("code", table), ("count", rows)):
+                _check_whole_numbers(f"list {i} has a {what}", numbers)
             codes.append(table.astype(np.uint16).ravel())
-            counts.append(rows)
+            counts.append(rows.astype(np.int64))
         if len(counts) != len(batch) + 1:
             msg = f"there are {len(counts) - 1} lists for the {len(batch)} tables of the batch"
             raise OptionError(msg)
         start = np.cumsum([len(n) for n in counts], dtype=np.int64)
         return cls(batch, np.concatenate(codes), np.concatenate(counts), start)
+
+
+def _check_whole_numbers(what: str, numbers: npt.NDArray[Any]) -> None:
+    """Refuse what would lose its fraction, or change its sign, as a code or a count."""
+    wrong = numbers < 0
+    if numbers.dtype.kind == "f":
+        wrong |= numbers != np.floor(numbers)
+    if wrong.any():
+        msg = f"{what} of {numbers[wrong][0]}; codes and counts are whole numbers, 0 or more"
+        raise OptionError(msg)
 
 
 class Reductions:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from typing import Any
 
+from bayesloom.errors import AbsentError, GraphError
 from bayesloom.evaluation.divergence import measured
 from bayesloom.graphs import (
+    DAG,
+    PDAG,
     Agreement,
+    ChordalGraph,
     adjacency_agreement,
     arrowhead_agreement,
     structural_hamming_distance,
 )
 from bayesloom.grid import Grid, NamedColumns, Tabular
 from bayesloom.inference.compiled import DEFAULT_MEMORY
-from bayesloom.model import AnyNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
+from bayesloom.model.graph_file import AnyGraph, graph_in_file
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -25,8 +32,9 @@ class Evaluation(Tabular):
 
     Parameters
     ----------
-    kld : float
-        The divergence of the learned network from the true one, in nats.
+    kld : float or None
+        The divergence of the learned network from the true one, in nats; None if one of them has
+        no parameters.
     adjacency : Agreement
         Which pairs of variables are adjacent.
     arrowhead : Agreement
@@ -35,13 +43,16 @@ class Evaluation(Tabular):
         The structural Hamming distance of the equivalence classes.
     infinite : tuple of str
         If the divergence is infinite, what makes it so: one sentence for a variable.
+    bare : str
+        If there is no divergence, why not.
     """
 
-    kld: float
+    kld: float | None
     adjacency: Agreement
     arrowhead: Agreement
     shd: int
     infinite: tuple[str, ...] = ()
+    bare: str = ""
 
     def to_dict(self) -> dict[str, object]:
         """Return the measures in the form of ``bayesloom evaluate --json``."""
@@ -51,6 +62,7 @@ class Evaluation(Tabular):
             "arrowhead": _rates(self.arrowhead),
             "shd": self.shd,
             **({"infinite": list(self.infinite)} if self.infinite else {}),
+            **({"bare": self.bare} if self.bare else {}),
         }
 
     __repr__ = Tabular.__str__
@@ -77,6 +89,8 @@ class Evaluation(Tabular):
         )
 
     def _divergence(self) -> str:
+        if self.kld is None:
+            return f"none: {self.bare}"
         if not self.infinite:
             return f"{self.kld:.6f} nats (divergence from the true distribution)"
         more = len(self.infinite) - 1
@@ -84,14 +98,19 @@ class Evaluation(Tabular):
 
 
 def evaluate(
-    true: AnyNet, learned: AnyNet, *, floor: float = 0.0, memory: float = DEFAULT_MEMORY
+    true: AnyNet | DAG | PDAG,
+    learned: AnyNet | DAG | PDAG,
+    *,
+    floor: float = 0.0,
+    memory: float = DEFAULT_MEMORY,
 ) -> Evaluation:
     """Compare a learned network with the true one.
 
     Parameters
     ----------
-    true, learned : network or path
-        The networks, over the same variables.
+    true, learned : network, graph or path
+        The networks, over the same variables. A graph, or a network without parameters, has no
+        divergence; all else is compared.
     floor, memory : float
         Options of `kl_divergence`.
 
@@ -133,15 +152,43 @@ def evaluate(
     >>> evaluate(true, true).to_dict()["adjacency"]
     {'precision': 1.0, 'recall': 1.0, 'f': 1.0}
     """
-    true, learned = as_bayes_net(true, "true"), as_bayes_net(learned, "learned")
-    kld, infinite = measured(true, learned, floor=floor, memory=memory)
+    (graph, net), (other, found) = _parts_of(true, "true"), _parts_of(learned, "learned")
+    kld: float | None = None
+    infinite: tuple[str, ...] = ()
+    bare = ""
+    if net is None or found is None:
+        which = "the true network" if net is None else "the learned network"
+        bare = f"{which} has no parameters, which net.fit(data) would give it"
+    else:
+        kld, infinite = measured(net, found, floor=floor, memory=memory)
     return Evaluation(
         kld,
-        adjacency_agreement(true.dag, learned.dag),
-        arrowhead_agreement(true.dag, learned.dag),
-        structural_hamming_distance(true.dag, learned.dag),
+        adjacency_agreement(graph, other),
+        arrowhead_agreement(graph, other),
+        structural_hamming_distance(graph, other),
         infinite,
+        bare,
     )
+
+
+def _parts_of(net: Any, name: str) -> tuple[DAG | PDAG, BayesNet | None]:  # noqa: ANN401 - of any kind
+    """Return the graph of a network, and the network if it has parameters."""
+    graph: AnyGraph | None = net if isinstance(net, DAG | PDAG) else None
+    if isinstance(net, str | os.PathLike):
+        graph = graph_in_file(net)
+    elif graph is None and hasattr(type(net), "extension"):  # what learn, load or network gave
+        try:
+            found = as_bayes_net(net, name)
+        except AbsentError:
+            graph = net.graph if net.extension is None else net.extension
+        except GraphError:  # no DAG extends it, so there are no tables
+            graph = net.graph
+        else:
+            return found.dag, found
+    if graph is None:
+        found = as_bayes_net(net, name)
+        return found.dag, found
+    return graph.to_dag() if isinstance(graph, ChordalGraph) else graph, None
 
 
 def _rates(agreement: Agreement) -> dict[str, float]:

@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayesloom.errors import GraphError, OptionError, shown
-from bayesloom.facade.saving import load_network, structure_in
+from bayesloom.errors import OptionError, shown
+from bayesloom.facade.saving import load_network
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph
-from bayesloom.learning.structure import Structure
+from bayesloom.learning.structure import Structure, extension_of
 from bayesloom.model import BayesNet, DecomposableNet, Estimator
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ def load(path: str | os.PathLike[str]) -> Network:
     ----------
     path : str or path
         The file. Its ending says the format: BIF, XMLBIF, Hugin, UAI or bayesloom's own JSON, each
-        also packed as ``.gz``. JSON also keeps the record of the search and how the data were
-        read.
+        also packed as ``.gz``. JSON also keeps the record of the search, and graphs that have no
+        parameters.
 
     Raises
     ------
@@ -48,9 +48,8 @@ def load(path: str | os.PathLike[str]) -> Network:
     ...     load(net.save(f"{folder}/net.json")) == net
     True
     """
-    net, record, reading = load_network(path)
-    graph = net.dag if record is None else structure_in(record, net.dag, path)
-    return Network(graph, net.dag, net, record=record, reading=reading)
+    graph, extension, net, record, reading = load_network(path)
+    return Network(graph, extension, net, record=record, reading=reading)
 
 
 def save(net: NetworkLike, path: str | os.PathLike[str]) -> str:
@@ -112,7 +111,7 @@ def network(what: NetworkLike) -> Network:
         net = what if isinstance(what, BayesNet) else BayesNet.from_tables(what)
         return Network(net.dag, net.dag, net)
     graph = _graph_of(what)
-    return Network(graph, _extension(graph))
+    return Network(graph, extension_of(graph))
 
 
 def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
@@ -132,18 +131,6 @@ def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
         f"of a file, got {shown(repr(what))}"
     )
     raise OptionError(msg)
-
-
-def _extension(graph: Structure) -> DAG | None:
-    """Return a DAG with the independencies of a graph; None if there is none."""
-    if isinstance(graph, DAG):
-        return graph
-    if isinstance(graph, ChordalGraph):
-        return graph.to_dag()
-    try:
-        return graph.extension()
-    except GraphError:
-        return None
 
 
 def _is_file(text: str) -> bool:

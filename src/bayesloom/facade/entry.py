@@ -6,11 +6,13 @@ import os
 from collections.abc import Callable, Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
+from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import DiskEngine, Engine, NativeEngine, is_engine
 from bayesloom.engine.choice import engine_over
@@ -159,19 +161,29 @@ def learn(
         states_from=states_from,
     )
     notes: tuple[str, ...] = ()
+    run = partial(_run, search, known, max_parents, progress=progress)
     if is_engine(data):
         where = {"engine": engine, "memory": memory, "cache": cache}
         rows, names = checked_engine(data, reading, threads, **where), data.names
         if isinstance(data, DiskEngine):
             names, notes = data.columns, data.notes
+        watch, result = run(rows, budget)
+        seconds = watch.seconds
+    elif uses(reading.discretize, "network"):
+        from bayesloom.facade.cut_rounds import cut_and_learn
+
+        if engine == "disk":
+            msg = "discretize='network' cuts rows in memory; leave out engine='disk' (--engine disk)"
+            raise OptionError(msg)
+        rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         rows, names, notes = engine_over(
             data, reading, engine=engine, memory=memory, cache=cache, threads=threads
         )
+        watch, result = run(rows, budget)
+        seconds = watch.seconds
     cells = _missing_in(rows, names)
     chosen = search or _default_search(rows)
-    _check_holes(chosen, rows)
-    watch, result = _run(chosen, rows, known, max_parents, budget, progress=progress)
     record = Record.of(
         result,
         search=chosen,
@@ -187,7 +199,7 @@ def learn(
         estimator=BDeuMean() if estimator is None else estimator,
         record=record,
         search=chosen,
-        seconds=watch.seconds,
+        seconds=seconds,
         reading=Reading.from_dict(reading.memory()),
     )
 
@@ -204,15 +216,17 @@ def _missing_in(engine: Engine, names: tuple[str, ...]) -> MissingCells | None:
 
 
 def _run(
-    search: Search,
-    engine: Engine,
+    given: Search | None,
     knowledge: Knowledge,
     max_parents: int | None,
+    engine: Engine,
     budget: Budget,
     *,
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
+    search = given or _default_search(engine)
+    _check_holes(search, engine)
     # A variable that never varies depends on nothing, whatever states are declared for it.
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)

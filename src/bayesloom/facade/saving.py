@@ -1,13 +1,17 @@
 """Networks in files together with how they were learned and how their data were read.
 
-Every format keeps the network. bayesloom's own JSON also keeps the record of the search and the
-choices of reading, as the further members ``learned`` and ``reading``, which readers of the network
-alone pass over.
+Every format keeps the network, and in a comment the choices of reading that are not the usual ones.
+bayesloom's own JSON also keeps the record of the search, as the further member ``learned`` (and
+those choices as ``reading``), which readers of the network alone pass over. It holds graphs without
+parameters, too.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from bayesloom.data import Reading
 from bayesloom.data.path import check_place
@@ -16,7 +20,7 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.exchange import GRAPH_ENDINGS, dot_text, graphml_text
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
-from bayesloom.model import BayesNet, save_net
+from bayesloom.model import BayesNet
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
 
@@ -37,20 +41,59 @@ def save_network(
         If the ending is not known or the file cannot be written.
     """
     name = checked_name(path)
-    if not keeps_record(name):
-        save_net(net, path)
-        return
-    from bayesloom.model import json_file
+    kind = format_of(name)
+    chosen = {} if reading is None else reading.memory()
+    if kind is JSON:
+        from bayesloom.model import json_file
+
+        text = json_file.write(net, _further(record, chosen))
+    else:
+        from bayesloom.model.reading_line import with_reading
+
+        text = kind.codec.write(net)
+        text = with_reading(text, kind.comment, chosen) if chosen else text
+    _write(text, path)
+
+
+def save_graph(
+    graph: Structure,
+    path: str | os.PathLike[str],
+    states: Mapping[str, tuple[str, ...]] | None,
+    record: Record | None = None,
+    reading: Reading | None = None,
+) -> None:
+    """Write a graph that has no parameters, whole or not at all; JSON alone can keep one.
+
+    Raises
+    ------
+    FileFormatError
+        If the ending is another or the file cannot be written.
+    """
+    if not keeps_record(path):
+        problem = (
+            "the network has no parameters, and only .json files keep a graph alone; net.fit(data) "
+            "gives it some, or write a .json file"
+        )
+        raise FileFormatError(problem, os.fspath(path))
+    from bayesloom.model import graph_file
+
+    chosen = {} if reading is None else reading.memory()
+    _write(graph_file.write(graph, states, _further(record, chosen)), path)
+
+
+def _further(record: Record | None, chosen: dict[str, object]) -> dict[str, object]:
+    """Return what JSON keeps besides the network."""
+    from bayesloom.model.json_file import READING
+
+    told: dict[str, object] = {} if record is None else {_RECORD: record.to_dict()}
+    return told | ({READING: chosen} if chosen else {})
+
+
+def _write(text: str, path: str | os.PathLike[str]) -> None:
     from bayesloom.model.files import write_text
 
-    further: dict[str, object] = {}
-    if record is not None:
-        further[_RECORD] = record.to_dict()
-    if reading is not None and (chosen := reading.memory()):
-        further[json_file.READING] = chosen
-    text = json_file.write(net, further)
     check_place(path)
-    write_text(text, name)
+    write_text(text, checked_name(path))
 
 
 def is_graph_path(path: str | os.PathLike[str]) -> bool:
@@ -64,7 +107,7 @@ def is_graph_path(path: str | os.PathLike[str]) -> bool:
     return checked_name(path).lower().removesuffix(".gz").endswith(GRAPH_ENDINGS)
 
 
-def save_graph(graph: Structure, path: str | os.PathLike[str]) -> None:
+def export_graph(graph: Structure, path: str | os.PathLike[str]) -> None:
     """Write a graph for other programs, as DOT or GraphML, whole or not at all.
 
     Raises
@@ -72,15 +115,21 @@ def save_graph(graph: Structure, path: str | os.PathLike[str]) -> None:
     FileFormatError
         If the file cannot be written.
     """
-    from bayesloom.model.files import write_text
-
-    name = checked_name(path)
-    check_place(path)
-    kind = graphml_text if ".graphml" in name.lower() else dot_text
-    write_text(kind(graph.names, directed(graph), undirected(graph)), name)
+    kind = graphml_text if ".graphml" in checked_name(path).lower() else dot_text
+    _write(kind(graph.names, directed(graph), undirected(graph)), path)
 
 
-def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None, Reading | None]:
+class Loaded(NamedTuple):
+    """What a file holds: a graph, a DAG that extends it, parameters, the record, the reading."""
+
+    graph: Structure
+    extension: DAG | None
+    net: BayesNet | None
+    record: Record | None
+    reading: Reading | None
+
+
+def load_network(path: str | os.PathLike[str]) -> Loaded:
     """Read a network with what its file tells of the search and of the data.
 
     Raises
@@ -88,20 +137,45 @@ def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None,
     FileFormatError
         If the file cannot be read, or tells of a search for another network.
     """
-    from bayesloom.model import load_net
-
-    if not isinstance(path, str | os.PathLike) or not keeps_record(path):
-        return load_net(path), None, None
-    from bayesloom.model import json_file
     from bayesloom.model.files import read_network_text
+    from bayesloom.model.graph_file import is_graph
 
-    name = os.fspath(path)
-    net, further = json_file.read_with_members(read_network_text(name), name)
+    name = checked_name(path)
+    kind, text = format_of(name), read_network_text(name)
+    if kind is not JSON:
+        from bayesloom.model.reading_line import reading_in_text
+
+        net = kind.codec.read(text, name)
+        return Loaded(net.dag, net.dag, net, None, reading_in_text(text, name))
+    from bayesloom.model import json_file
+
+    if is_graph(text):
+        return _loaded_graph(text, name)
+    net, further = json_file.read_with_members(text, name)
+    record = _record_in(further, net.names, name)
+    graph = net.dag if record is None else structure_in(record, net.dag, name)
+    return Loaded(graph, net.dag, net, record, json_file.reading_in(further, name))
+
+
+def _loaded_graph(text: str, name: str) -> Loaded:
+    from bayesloom.data.reading import USUAL
+    from bayesloom.learning.structure import extension_of
+    from bayesloom.model import graph_file, json_file
+
+    graph, states, further = graph_file.read(text, name)
+    reading = json_file.reading_in(further, name)
+    if states is not None:
+        reading = replace(reading or USUAL, states=states)
+    record = _record_in(further, graph.names, name)
+    return Loaded(graph, extension_of(graph), None, record, reading)
+
+
+def _record_in(further: Mapping[str, object], names: Sequence[str], path: str) -> Record | None:
     found = further.get(_RECORD)
-    record = Record.from_dict(found, name) if isinstance(found, dict) else None
+    record = Record.from_dict(found, path) if isinstance(found, dict) else None
     if record is not None:
-        _check_belongs(record, net, name)
-    return net, record, json_file.reading_in(further, name)
+        _check_belongs(record, names, path)
+    return record
 
 
 def structure_in(record: Record, dag: DAG, path: str | os.PathLike[str]) -> Structure:
@@ -137,16 +211,18 @@ def keeps_record(path: str | os.PathLike[str]) -> bool:
     return format_of(checked_name(path)) is JSON
 
 
-def _check_belongs(record: Record, net: BayesNet, name: str) -> None:
+def _check_belongs(record: Record, names: Sequence[str], path: str) -> None:
     """Refuse the record of a search for a network with other variables."""
-    known = set(net.names)
+    known = set(names)
     told = {end for step in record.steps for end in (step.x, step.y, *step.others)}
     told |= {end for found in record.dependencies for end in (found.x, found.y, *found.given)}
     told |= {end for pair in record.start for end in pair}
     told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
+    told |= {end for each in record.separations for end in (each.x, each.y, *each.given)}
+    told |= {end for each in record.conflicts for end in (each.x, each.middle, each.y)}
     if others := sorted(told - known):
         problem = (
             f'the member "learned" belongs to another network: it tells of {others[0]!r}, which is '
             "no variable here; learn again, or take the member out"
         )
-        raise FileFormatError(problem, name)
+        raise FileFormatError(problem, path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
+from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError, BayesloomError, GraphError, OptionError
@@ -223,7 +224,11 @@ class Network(SearchSide, ModelSide):
                 raise OptionError(msg)
             return data
         states = self._known_states()
-        if states is None:
+        if states is None and uses(given.discretize, "network"):
+            from bayesloom.facade.cut_rounds import cut_for
+
+            table = cut_for(self.dag, data, replace(given, columns=self.names))
+        elif states is None:
             table = replace(given, columns=self.names).apply(data)
         else:
             own = tuple(states.values())
@@ -250,9 +255,9 @@ class Network(SearchSide, ModelSide):
         """Return the network without one edge of ``dag``, and without parameters."""
         return self._edited(self.dag.without_edge(parent, child))
 
-    def reversed_edge(self, parent: str, child: str) -> Network:
+    def reversed(self, parent: str, child: str) -> Network:
         """Return the network with one edge of ``dag`` turned round, without parameters."""
-        return self._edited(self.dag.reversed_edge(parent, child))
+        return self._edited(self.dag.reversed(parent, child))
 
     def with_table(self, name: str, table: npt.ArrayLike) -> Network:
         """Return the network with other probabilities of one variable given its parents.
@@ -496,15 +501,16 @@ class Network(SearchSide, ModelSide):
         return write_report(self, path, data=data, score=score, command=command)
 
     def save(self, path: str | os.PathLike[str]) -> str:
-        """Write the network with its parameters to a file, whole or not at all.
+        """Write the network to a file, whole or not at all.
 
         Parameters
         ----------
         path : str or path
             The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
-            ``.json``, each also with ``.gz``. JSON also keeps the record of the search and how
-            the data were read, so that `load` gives this network back. ``.dot`` and ``.graphml``
-            hold the graph alone, for other programs.
+            ``.json``, each also with ``.gz``. All keep how the data are to be read. JSON also
+            keeps the record of the search, so that `load` gives this network back, and it alone
+            keeps a graph that has no parameters. ``.dot`` and ``.graphml`` hold the graph alone, for
+            other programs.
 
         Returns
         -------
@@ -514,19 +520,30 @@ class Network(SearchSide, ModelSide):
         Raises
         ------
         FileFormatError
-            If the ending is not known or the file cannot be written.
-        AbsentError
-            If the network has no parameters.
+            If the ending is not known, the file cannot be written, or the network has no
+            parameters and the format is another than JSON.
         """
-        from bayesloom.facade.saving import is_graph_path, keeps_record, save_graph, save_network
+        from bayesloom.facade.saving import (
+            export_graph,
+            is_graph_path,
+            keeps_record,
+            save_graph,
+            save_network,
+        )
 
         if is_graph_path(path):
-            save_graph(self.graph, path)
+            export_graph(self.graph, path)
             return os.fspath(path)
-        keeps = keeps_record(path)
-        record = self._full_record() if keeps else None
-        save_network(self.net, path, record, self.reading)
+        record = self._full_record() if keeps_record(path) else None
+        if self._is_bare():
+            save_graph(self.graph, path, self._known_states(), record, self.reading)
+        else:
+            save_network(self.net, path, record, self.reading)
         return os.fspath(path)
+
+    def _is_bare(self) -> bool:
+        """Say whether there are no parameters, nor can be without further data."""
+        return self.parameters is None and (self.engine is None or self.extension is None)
 
     def to_dict(self) -> dict[str, object]:
         """Return the network as plain data, as ``bayesloom learn --json`` prints it."""

@@ -170,8 +170,7 @@ another of its edges away first
             raise GraphError(msg)
         if self.has_edge(child, parent):
             msg = (
-                f"the edge {shown(child)} -> {shown(parent)} is there; turn it round with "
-                "reversed_edge"
+                f"the edge {shown(child)} -> {shown(parent)} is there; turn it round with reversed"
             )
             raise GraphError(msg)
         return self._with_parent(node_of(self.names, parent), node_of(self.names, child))
@@ -199,7 +198,7 @@ another of its edges away first
         masks[node_of(self.names, child)] ^= 1 << node_of(self.names, parent)
         return DAG(self.names, tuple(masks))
 
-    def reversed_edge(self, parent: str, child: str) -> DAG:
+    def reversed(self, parent: str, child: str) -> DAG:
         """Return the graph with the edge parent -> child turned round.
 
         Raises
@@ -211,7 +210,7 @@ another of its edges away first
 
         Examples
         --------
-        >>> DAG.from_edges([("A", "B"), ("B", "C")]).reversed_edge("A", "B")
+        >>> DAG.from_edges([("A", "B"), ("B", "C")]).reversed("A", "B")
         DAG(3 nodes, 2 edges: B -> A, B -> C)
         """
         rest = self.without_edge(parent, child)

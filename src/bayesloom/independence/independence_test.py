@@ -16,7 +16,7 @@ from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, TestKernel
 from bayesloom.engine.batch import LARGEST
 from bayesloom.engine.contract import TEST_NUMBERS
-from bayesloom.errors import check_kind, check_number
+from bayesloom.errors import OptionError, check_kind, check_number
 
 _MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
 
@@ -136,7 +136,14 @@ class IndependenceTest:
         in the stratum. The least expected count is 0 if a state or a stratum does not occur. Rows
         are those that the table holds: where cells are missing they may be fewer than there are.
         """
-        return engine.tests(batch, self.kernel)
+        found = engine.tests(batch, self.kernel)
+        if found.shape != (len(batch), TEST_NUMBERS):
+            msg = (
+                f"the engine answered {len(batch)} tests with an array of the shape {found.shape}; "
+                f"it must be ({len(batch)}, {TEST_NUMBERS})"
+            )
+            raise OptionError(msg)
+        return found
 
     def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say for which sets no test can be conclusive that has one more variable, of 2 states.

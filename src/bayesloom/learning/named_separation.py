@@ -68,7 +68,7 @@ class NamedSeparation:
             given=member.many(member.text, found, "given"),
             statistic=member.optional(member.number, found, "statistic"),
             df=member.number(found, "df"),
-            p=member.number(found, "p"),
+            p=member.share(found, "p"),
             log_p=member.number(found, "log_p"),
             min_expected=member.optional(member.number, found, "min_expected"),
             conclusive=member.flag(found, "conclusive"),

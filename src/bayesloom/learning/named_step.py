@@ -258,7 +258,7 @@ class NamedDependency:
             given=member.many(member.text, found, "given"),
             statistic=member.number(found, "statistic"),
             df=member.number(found, "df"),
-            p=member.number(found, "p"),
+            p=member.share(found, "p"),
             log_p=member.number(found, "log_p"),
             min_expected=member.number(found, "min_expected"),
             covered=member.flag(found, "covered"),

@@ -96,6 +96,8 @@ class ProgressLine:
         if watch.bound is not None:
             gap = watch.bound - watch.score
             told = f"best {watch.score:,.1f}, bound {watch.bound:,.1f}, gap {gap:,.2f}"
+        elif watch.tests and not watch.steps:
+            told = f"{'ended after ' if ended else ''}{watch.tests:,} tests"
         elif ended:
             told = f"ended after {len(watch.steps):,} steps, score {best}"
         elif watch.trials:

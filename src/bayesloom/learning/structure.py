@@ -61,6 +61,28 @@ def class_of(dag: DAG, limits: Limits) -> PDAG:
     return PDAG(dag.names, tuple(oriented[0]), tuple(oriented[1]))
 
 
+def extension_of(graph: Structure) -> DAG | None:
+    """Return a DAG with the independencies of a graph; None if there is none.
+
+    Examples
+    --------
+    >>> from bayesloom.graphs import PDAG
+    >>> extension_of(PDAG.from_edges([], [("A", "B")]))
+    DAG(2 nodes, 1 edge: A -> B)
+    """
+    from bayesloom.errors import GraphError
+    from bayesloom.graphs import ChordalGraph
+
+    if isinstance(graph, DAG):
+        return graph
+    if isinstance(graph, ChordalGraph):
+        return graph.to_dag()
+    try:
+        return graph.extension()
+    except GraphError:
+        return None
+
+
 def directed(graph: Structure) -> Pairs:
     """Return the arrows of a graph.
 

@@ -53,8 +53,17 @@ def load_net(path: str | os.PathLike[str]) -> BayesNet:
     >>> net = load_net("alarm.bif.gz")  # doctest: +SKIP
     """
     name = checked_name(path)
-    codec = format_of(name).codec
-    return codec.read(read_network_text(name), name)
+    kind = format_of(name)
+    text = read_network_text(name)
+    if kind is JSON:
+        from bayesloom.model.graph_file import is_graph
+
+        if is_graph(text):
+            problem = (
+                "the file holds a graph without parameters; bl.load(...).fit(data) gives it some"
+            )
+            raise FileFormatError(problem, name)
+    return kind.codec.read(text, name)
 
 
 def reading_in_file(path: str | os.PathLike[str]) -> Reading | None:
@@ -67,7 +76,9 @@ def reading_in_file(path: str | os.PathLike[str]) -> Reading | None:
     """
     name = checked_name(path)
     if format_of(name) is not JSON:
-        return None
+        from bayesloom.model.reading_line import reading_in_text
+
+        return reading_in_text(read_network_text(name), name)
     from bayesloom.model import json_file
 
     _, further = json_file.read_with_members(read_network_text(name), name)

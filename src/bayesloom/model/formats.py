@@ -35,12 +35,15 @@ class Format(NamedTuple):
         The module of `bayesloom.model` that reads and writes it.
     help : str
         Which programs write it, or what it keeps.
+    comment : str
+        A comment, with ``{}`` for what it says; empty if the format has none.
     """
 
     name: str
     endings: tuple[str, ...]
     module: str
     help: str
+    comment: str = ""
 
     @property
     def codec(self) -> Codec:
@@ -51,10 +54,22 @@ class Format(NamedTuple):
 JSON = Format("JSON", (".json",), "json_file", "bayesloom's own; keeps how a network was learned")
 
 FORMATS = (
-    Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes"),
-    Format("XMLBIF", (".xml", ".xmlbif", ".bifxml"), "xmlbif", "Weka, pgmpy, pyAgrum, JavaBayes"),
-    Format("Hugin", (".net",), "hugin", "Hugin, GeNIe, R bnlearn, pgmpy, pyAgrum"),
-    Format("UAI", (".uai",), "uai", "the inference competitions; numbers only, names in a comment"),
+    Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes", "// {}"),
+    Format(
+        "XMLBIF",
+        (".xml", ".xmlbif", ".bifxml"),
+        "xmlbif",
+        "Weka, pgmpy, pyAgrum, JavaBayes",
+        "<!-- {} -->",
+    ),
+    Format("Hugin", (".net",), "hugin", "Hugin, GeNIe, R bnlearn, pgmpy, pyAgrum", "% {}"),
+    Format(
+        "UAI",
+        (".uai",),
+        "uai",
+        "the inference competitions; numbers only, names in a comment",
+        "# {}",
+    ),
     JSON,
 )
 """Every format; a new one is a module, a line here and, for what only it has, a test file."""

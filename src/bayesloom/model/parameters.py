@@ -16,7 +16,13 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, as_engine
-from bayesloom.errors import ModelError, UnknownVariableError, check_kind, check_number
+from bayesloom.errors import (
+    ModelError,
+    OptionError,
+    UnknownVariableError,
+    check_kind,
+    check_number,
+)
 from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
@@ -205,7 +211,13 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     families = [
         (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parent_masks)
     ]
-    tables = [chosen.probabilities(counts) for counts in engine.counts(Batch.families(families))]
+    sizes = engine.cardinality.tolist()
+    tables = []
+    for (v, parents), counts in zip(families, engine.counts(Batch.families(families)), strict=True):
+        if counts.shape != (shape := (*(sizes[u] for u in parents), sizes[v])):
+            msg = f"the engine counted {engine.names[v]!r} in the shape {counts.shape}, not {shape}"
+            raise OptionError(msg)
+        tables.append(chosen.probabilities(counts))
     return BayesNet(dag, tuple(engine.states[v] for v in nodes), tuple(tables))
 
 

@@ -143,7 +143,8 @@ def read(text: str, path: str) -> BayesNet:
     sizes = dict(sorted((f.scope[-1], f.shape[-1]) for f in functions))
     states: list[Sequence[str]] = [[str(k) for k in range(r)] for r in sizes.values()]
     if (extension := _NAMES.search(text)) is not None:
-        names, states = _read_names(FileText(text, path), extension.end(), states)
+        line = text[: extension.end() + len(text[extension.end() :].partition("\n")[0])]
+        names, states = _read_names(FileText(line, path), extension.end(), states)
     elif _PROMISED.match(text):
         problem = "the last line, with the names of variables and states, is cut off; save it again"
         raise tokens.error(problem, len(tokens.tokens))

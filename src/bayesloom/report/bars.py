@@ -25,7 +25,13 @@ class Bar:
     value: float
 
 
-def bar_picture(bars: Sequence[Bar], *, title: str, ends: tuple[str, str]) -> Picture:
+def bar_picture(
+    bars: Sequence[Bar],
+    *,
+    title: str,
+    ends: tuple[str, str],
+    axis: str = "change of the log-odds (nats)",
+) -> Picture:
     """Draw bars below each other around a common zero.
 
     Parameters
@@ -36,6 +42,8 @@ def bar_picture(bars: Sequence[Bar], *, title: str, ends: tuple[str, str]) -> Pi
         What is written above.
     ends : pair of str
         What negative and positive values stand for.
+    axis : str
+        What is written below.
 
     Examples
     --------
@@ -63,7 +71,7 @@ def bar_picture(bars: Sequence[Bar], *, title: str, ends: tuple[str, str]) -> Pi
         parts += _drawn_bar(bar, scale, _TOP + _LINE * k)
     width, height = math.ceil(left + _PLOT + _VALUES + _MARGIN), math.ceil(bottom + 44)
     middle = left + _PLOT / 2
-    parts.append(_text(middle, bottom + 34, "change of the log-odds (nats)", anchor="middle"))
+    parts.append(_text(middle, bottom + 34, axis, anchor="middle"))
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" role="img">'

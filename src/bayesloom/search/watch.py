@@ -66,6 +66,8 @@ class Watch:
     candidates: int = 0
     trials: int = 0
     """How many changes have been tried since the last step."""
+    tests: int = 0
+    """How many tests a search has made that only tests."""
     stopped: Stop | None = None
     interrupted: bool = False
     cramped: bool = False
@@ -162,6 +164,12 @@ class Watch:
         self.tell()
         if not self._running.is_set():
             self._hold()
+
+    def tested(self, n: int) -> None:
+        """Count tests, for those who watch."""
+        self.tests += n
+        if self.report is not None:
+            self.report(self)
 
     def proved(self, best: float, bound: float) -> None:
         """Report a score and what no network scores more than."""

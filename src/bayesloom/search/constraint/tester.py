@@ -188,6 +188,7 @@ class Tester:
             t.uncounted + int(np.isnan(results.statistic).sum()),
             t.rejected + int(rejected.sum()),
         )
+        self.watch.tested(len(batch))
         return Verdicts(batch, results, rejected, independent)
 
     def ask_in_blocks(self, requests: Iterable[TestRequest]) -> Iterator[Verdicts]:
