@@ -219,14 +219,17 @@ class Counter {
         bool bits_, has_given_;
     };
 
-    bool can_be_tiled(std::int32_t v) const { return v >= 0 && column(v).bits != nullptr; }
+    bool can_be_tiled(std::int32_t v) const {
+        return v >= 0 && column(v).bits != nullptr && !has_holes(v);
+    }
     // Whether the partners that have bitmaps are counted many at once, row by row.
     bool is_tiled(const Costs& costs, std::int32_t target, std::span<const std::int32_t> given,
                   std::span<const std::int32_t> partners) const {
         constexpr std::size_t least = 8;
         constexpr double most_bases = 1024;
         if (!row_bits_ || !columns_.weights().empty() || partners.size() < least ||
-            n_base(target, given) > most_bases)
+            n_base(target, given) > most_bases || has_holes(target) ||
+            std::any_of(given.begin(), given.end(), [&](std::int32_t v) { return has_holes(v); }))
             return false;
         double others = 0;
         for (const std::int32_t v : partners)
@@ -242,8 +245,9 @@ class Counter {
         const auto [first, last] = stripe.of(columns_.n_rows(), 1);
         first_row_ = first;
         base_index_.assign(last - first, 0);
-        for (const std::int32_t v : given) mix_in(v, base_index_);
-        mix_in(target, base_index_);
+        holes_ = false;
+        for (const std::int32_t v : given) mix_in(v, base_index_, m);
+        mix_in(target, base_index_, m);
         sorted_.sort(base_index_, first, m, row_bits_->block_rows());
         const auto tile_of = [&](std::size_t i) { return row_bits_->tile_of(partners[i]); };
         std::stable_sort(by_tiles_.begin(), by_tiles_.end(),

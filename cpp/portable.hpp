@@ -3,6 +3,7 @@
 // anywhere.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -47,7 +48,8 @@ inline WideProduct wide_product(std::uint64_t a, std::uint64_t b) {
 // A whole number of 128 bits in two's complement: what exact differences of products of counts need.
 class Int128 {
   public:
-    Int128(std::int64_t n) : high_(n < 0 ? ~std::uint64_t{0} : 0), low_(static_cast<std::uint64_t>(n)) {}
+    constexpr Int128() : high_(0), low_(0) {}
+    constexpr Int128(std::int64_t n) : high_(n < 0 ? ~std::uint64_t{0} : 0), low_(static_cast<std::uint64_t>(n)) {}
 
     friend Int128 operator*(Int128 a, Int128 b) {
         const WideProduct product = wide_product(a.low_, b.low_);
@@ -56,7 +58,30 @@ class Int128 {
     friend Int128 operator-(Int128 a, Int128 b) {
         return {a.high_ - b.high_ - (a.low_ < b.low_ ? 1 : 0), a.low_ - b.low_};
     }
+    friend Int128 operator+(Int128 a, Int128 b) {
+        const std::uint64_t low = a.low_ + b.low_;
+        return {a.high_ + b.high_ + (low < a.low_ ? 1 : 0), low};
+    }
+    Int128 operator-() const { return Int128(0) - *this; }
     Int128& operator-=(Int128 other) { return *this = *this - other; }
+    Int128& operator+=(Int128 other) { return *this = *this + other; }
+    friend constexpr bool operator==(Int128 a, Int128 b) = default;
+    friend constexpr bool operator>(Int128 a, Int128 b) {
+        const auto above = static_cast<std::int64_t>(a.high_), below = static_cast<std::int64_t>(b.high_);
+        return above != below ? above > below : a.low_ > b.low_;
+    }
+    friend constexpr bool operator<(Int128 a, Int128 b) { return b > a; }
+    constexpr Int128 operator<<(int n) const {  // for n from 1 to 127
+        if (n >= 64) return {n == 64 ? low_ : low_ << (n - 64), 0};
+        return {high_ << n | low_ >> (64 - n), low_ << n};
+    }
+
+    explicit Int128(Extended x) : high_(0), low_(0) {
+        const Extended size = x < 0 ? -x : x, above = std::floor(size * 0x1p-64L);
+        high_ = static_cast<std::uint64_t>(above);
+        low_ = static_cast<std::uint64_t>(size - above * 0x1p64L);
+        if (x < 0) *this = -*this;
+    }
 
     explicit operator Extended() const {
         if (high_ >> 63) return -static_cast<Extended>(Int128(0) - *this);
@@ -64,7 +89,7 @@ class Int128 {
     }
 
   private:
-    Int128(std::uint64_t high, std::uint64_t low) : high_(high), low_(low) {}
+    constexpr Int128(std::uint64_t high, std::uint64_t low) : high_(high), low_(low) {}
 
     std::uint64_t high_, low_;
 };
