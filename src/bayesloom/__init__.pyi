@@ -44,6 +44,8 @@ from bayesloom.graphs import ChordalGraph as ChordalGraph
 from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
 from bayesloom.graphs import crux as crux
+from bayesloom.incomplete import EM as EM
+from bayesloom.incomplete import EMRun as EMRun
 from bayesloom.independence import *
 from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayesloom.errors import GraphError, OptionError, shown
+from bayesloom.facade.fitting import FitMethod, Latent
 from bayesloom.facade.saving import load_network, structure_in
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph
@@ -48,9 +49,9 @@ def load(path: str | os.PathLike[str]) -> Network:
     ...     load(net.save(f"{folder}/net.json")) == net
     True
     """
-    net, record, reading = load_network(path)
+    net, record, reading, em_run = load_network(path)
     graph = net.dag if record is None else structure_in(record, net.dag, path)
-    return Network(graph, net.dag, net, record=record, reading=reading)
+    return Network(graph, net.dag, net, record=record, reading=reading, em_run=em_run)
 
 
 def save(net: NetworkLike, path: str | os.PathLike[str]) -> str:
@@ -158,6 +159,11 @@ def fit(
     graph: NetworkLike,
     data: object,
     estimator: Estimator | None = None,
+    *,
+    method: FitMethod = "auto",
+    latent: Latent | None = None,
+    time_limit: float | str | None = None,
+    progress: bool = False,
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> Network:
     """Fit the parameters of a graph to data.
@@ -170,6 +176,14 @@ def fit(
         The data, of any kind that `learn` takes.
     estimator : Estimator, optional
         `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
+    method : {"auto", "em", "available"} or EM
+        How missing cells are treated; see `Network.fit`.
+    latent : mapping of str to int or list of str, optional
+        Variables that the data have no column of, with the number of their states or these.
+    time_limit : float or str, optional
+        Seconds after which EM returns the best so far; Ctrl-C does the same.
+    progress : bool
+        Show a line on standard error while EM runs.
     **reading
         How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
         `bayesloom.Reading`. Columns that the graph does not have are not read.
@@ -191,8 +205,19 @@ def fit(
     >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
     >>> round(fit("rain -> wet", rows).query("wet", given={"rain": "yes"})["yes"], 3)
     0.5
+    >>> holes = {"rain": ["no", "no", "yes", None], "wet": ["no", None, "yes", "yes"]}
+    >>> fit("rain -> wet", holes, method="em").em_run.converged
+    True
     """
-    return network(graph).fit(data, estimator, **reading)
+    return network(graph).fit(
+        data,
+        estimator,
+        method=method,
+        latent=latent,
+        time_limit=time_limit,
+        progress=progress,
+        **reading,
+    )
 
 
 def do(net: NetworkLike, states: Given) -> Network:

@@ -1,8 +1,8 @@
 """Networks in files together with how they were learned and how their data were read.
 
 Every format keeps the network. bayesloom's own JSON also keeps the record of the search and the
-choices of reading, as the further members ``learned`` and ``reading``, which readers of the network
-alone pass over.
+choices of reading and the record of EM, as the further members ``learned``, ``reading`` and ``em``,
+which readers of the network alone pass over.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from bayesloom.data import Reading
 from bayesloom.data.path import check_place
 from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.graphs import DAG
+from bayesloom.incomplete import EMRun
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure
 from bayesloom.model import BayesNet, save_net
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
 
-_RECORD = "learned"
+_RECORD, _EM = "learned", "em"
 
 
 def save_network(
@@ -27,6 +28,7 @@ def save_network(
     path: str | os.PathLike[str],
     record: Record | None = None,
     reading: Reading | None = None,
+    em_run: EMRun | None = None,
 ) -> None:
     """Write a network, and in JSON its record and its reading, whole or not at all.
 
@@ -47,12 +49,16 @@ def save_network(
         further[_RECORD] = record.to_dict()
     if reading is not None and (chosen := reading.memory()):
         further[json_file.READING] = chosen
+    if em_run is not None:
+        further[_EM] = em_run.to_dict()
     text = json_file.write(net, further)
     check_place(path)
     write_text(text, name)
 
 
-def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None, Reading | None]:
+def load_network(
+    path: str | os.PathLike[str],
+) -> tuple[BayesNet, Record | None, Reading | None, EMRun | None]:
     """Read a network with what its file tells of the search and of the data.
 
     Raises
@@ -63,7 +69,7 @@ def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None,
     from bayesloom.model import load_net
 
     if not isinstance(path, str | os.PathLike) or not keeps_record(path):
-        return load_net(path), None, None
+        return load_net(path), None, None, None
     from bayesloom.model import json_file
     from bayesloom.model.files import read_network_text
 
@@ -73,7 +79,9 @@ def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None,
     record = Record.from_dict(found, name) if isinstance(found, dict) else None
     if record is not None:
         _check_belongs(record, net, name)
-    return net, record, json_file.reading_in(further, name)
+    run = further.get(_EM)
+    em_run = EMRun.from_dict(run, name) if isinstance(run, dict) else None
+    return net, record, json_file.reading_in(further, name), em_run
 
 
 def structure_in(record: Record, dag: DAG, path: str | os.PathLike[str]) -> Structure:

@@ -43,6 +43,8 @@ class ProgressLine:
     'HillClimbing: step 1 (insert, gain 2.5), score -10.0, 0.0 s\n'
     """
 
+    _first = "looking at the first graph"
+
     def __init__(
         self, title: str, stream: TextIO | None = None, pause: float | None = None
     ) -> None:
@@ -59,7 +61,7 @@ class ProgressLine:
         self._watch: Watch | None = None
 
     def __enter__(self) -> Self:
-        self._draw(f"{self._title}: looking at the first graph")
+        self._draw(f"{self._title}: {self._first}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -113,3 +115,14 @@ class ProgressLine:
                 self._stream.write("\r" + text.ljust(self._width) + "\r" * (not text))
             self._width = len(text)
         self._stream.flush()
+
+
+class FitProgressLine(ProgressLine):
+    """Say where EM stands: its step and what it has reached."""
+
+    _first = "looking at the missing cells"
+
+    def _told(self, watch: Watch, *, ended: bool = False) -> str:
+        steps = f"{watch.trials:,} steps" if ended else f"step {watch.trials:,}"
+        end = "ended after " if ended else ""
+        return f"{self._title}: {end}{steps}, value {watch.score:,.4f}, {watch.seconds:,.1f} s"

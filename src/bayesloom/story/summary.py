@@ -16,6 +16,7 @@ from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import Told
 
 if TYPE_CHECKING:
+    from bayesloom.incomplete import EMRun
     from bayesloom.story.edge_table import EdgeTable, TableEdge
 
 _MOST_ROWS = 200  # edges shown in a notebook
@@ -34,6 +35,7 @@ def summary_lines(
     graph: Structure,
     seconds: float | None = None,
     n_states: Mapping[str, int] | None = None,
+    em_run: EMRun | None = None,
 ) -> list[tuple[str, str]]:
     """Return what a search did as pairs of a heading and a text."""
     took = "" if seconds is None else f", after {seconds:.3f} s"
@@ -47,6 +49,7 @@ def summary_lines(
         *([("conflict", conflict_text(record))] if record.conflicts else []),
         *([("states", states_text(n_states))] if n_states else []),
         *([("missing", missing_text(record))] if record.missing else []),
+        *([("tables", f"by {em_run}")] if em_run else []),
         *(("note", note) for note in record.notes),
     ]
     if (meaning := _meaning(graph)) is not None:
@@ -212,6 +215,7 @@ def as_text(
     graph: Structure,
     seconds: float | None = None,
     n_states: Mapping[str, int] | None = None,
+    em_run: EMRun | None = None,
 ) -> str:
     """Return the screen that a learned network prints as.
 
@@ -225,13 +229,15 @@ def as_text(
         How long it took, if that is known.
     n_states : mapping of str to int, optional
         The number of states of each column.
+    em_run : EMRun, optional
+        How EM came to the parameters.
     """
     from bayesloom.story.edge_table import EdgeTable
 
     lines = [headline_text(record, graph)]
     lines += [
         folded(text, _room(), f"  {heading:<{_HEADING}} ", hang=0)
-        for heading, text in summary_lines(record, graph, seconds, n_states)
+        for heading, text in summary_lines(record, graph, seconds, n_states, em_run)
     ]
     return "\n".join([*lines, *_edge_lines(EdgeTable.of(graph, record=record), graph)])
 
@@ -241,6 +247,7 @@ def as_html(
     graph: Structure,
     seconds: float | None = None,
     n_states: Mapping[str, int] | None = None,
+    em_run: EMRun | None = None,
 ) -> str:
     """Return a table for notebooks; every name is escaped."""
     from html import escape
@@ -250,7 +257,7 @@ def as_html(
     told = "".join(
         f"<tr><th style='text-align:left'>{escape(heading)}</th>"
         f"<td style='text-align:left'>{escape(text)}</td></tr>"
-        for heading, text in summary_lines(record, graph, seconds, n_states)
+        for heading, text in summary_lines(record, graph, seconds, n_states, em_run)
     )
     table = EdgeTable.of(graph, record=record)
     rows = "".join(
