@@ -71,7 +71,7 @@ def fit_em(
     check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
     if not callable(getattr(chosen, "added", None)):
         msg = (
-            "EM needs an estimator with a prior of its own, MaximumLikelihood, Laplace or BDeuMean, "
+            "EM needs an estimator with a prior of its own, such as MaximumLikelihood or BDeuMean, "
             f"got {chosen!r}"
         )
         raise OptionError(msg)

@@ -65,7 +65,7 @@ class StructuralEM(BaseSearch):
     --------
     >>> StructuralEM(copies=0)
     Traceback (most recent call last):
-    bayesloom.errors.OptionError: copies must be a whole number of at least 1, got 0
+    bayesloom.errors.OptionError: copies must be at least 1, got 0
     """
 
     then: Search = IXGES()  # noqa: RUF009 - a frozen value

@@ -207,6 +207,8 @@ the rows that know its variables'
     )
     more = f"; most often together: {often}" if together else ""
     around = "counted around: every score and test stands on the rows that know its variables"
+    if record.search.startswith("StructuralEM"):
+        around = "completed by the network: scores and tests stand on completed rows"
     return f"{missing.sentence()}{more}; {around}"
 
 
