@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesloom.data import Table
 from bayesloom.engine import Engine, completions_of
-from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
+from bayesloom.errors import OptionError, check_flag, check_whole, shown
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, fit_net
 
@@ -104,8 +104,6 @@ def with_latent(table: Table, latent: Latent) -> Table:
 
     Raises
     ------
-    DataError
-        If the table has such a column already.
     OptionError
         If the states of one are neither a number nor a list.
 
@@ -117,9 +115,6 @@ def with_latent(table: Table, latent: Latent) -> Table:
     """
     names, states, codes = list(table.names), list(table.states), list(table.codes)
     for name, wanted in latent.items():
-        if name in names:
-            msg = f"the latent variable {shown(repr(name))} is a column of the data; drop one"
-            raise DataError(msg)
         if isinstance(wanted, str) or not isinstance(wanted, Sequence):
             check_whole(f"the number of states of {name!r}", wanted, 1)
             wanted = [str(k) for k in range(int(wanted))]  # noqa: PLW2901

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bayesloom.data import Reading
+from bayesloom.data import Reading, Table
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import (
     AbsentError,
     BayesloomError,
+    DataError,
     GraphError,
     OptionError,
     UnknownVariableError,
@@ -244,7 +245,8 @@ class Network(SearchSide, ModelSide):
         check_method(method)
         chosen = BDeuMean() if estimator is None else estimator
         limit = seconds_of(time_limit)
-        if (latent or method not in ("auto", "available")) and not is_engine(data):
+        read = isinstance(data, Table) or is_engine(data)
+        if not read and (latent or method not in ("auto", "available")):
             reading = {"missing": "keep"} | reading
         given = Reading.from_dict(reading)
         engine = self._engine_over(data, given, latent or {})
@@ -268,6 +270,9 @@ class Network(SearchSide, ModelSide):
         for name in latent:
             if name not in self.names:
                 raise UnknownVariableError(name, self.names, "among the latent variables")
+            if isinstance(data, Table) and name in data.names:
+                msg = f"the latent variable {name!r} is a column of the data; leave one out"
+                raise DataError(msg)
         states = self._known_states()
         if states is None:
             shown = [name for name in self.names if name not in latent]
