@@ -32,4 +32,5 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
 
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
 ``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study``, ``held-out`` and
-``incomplete`` go beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do."""
+``incomplete`` go beyond both; ``tan`` compares classifiers as N. Friedman, D. Geiger and M.
+Goldszmidt, 1997, do."""
