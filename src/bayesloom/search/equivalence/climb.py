@@ -159,7 +159,7 @@ class EquivalenceClimb:
         return len(self.scores)
 
     def member(self, state: CPDAGState | None = None) -> list[int]:
-        """Return the parent masks of a DAG of a class, by default this, that keeps to the limits."""
+        """Return the parent masks of a DAG of the class, or another, that keeps to the limits."""
         of = self.state if state is None else state
         parents, neighbours = of.parents, of.neighbours
         if self.limits.are_symmetric:
