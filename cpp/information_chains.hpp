@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "batch.hpp"
@@ -19,20 +22,27 @@ namespace bayesloom {
 // in with `fill`, and `sums` adds it up.
 class InformationChains {
   public:
-    explicit InformationChains(std::int32_t n_variables) : n_variables_(n_variables) {}
+    explicit InformationChains(std::int32_t n_variables)
+        : n_variables_(n_variables), pairs_(static_cast<std::size_t>(std::max(n_variables, 0))) {}
 
     // The pairs of a child and a parent that are not known yet.
     OwnBatch wanted_pairs(const Batch& families) const {
         Wanted wanted;
         each(families, [&](std::int32_t x, std::span<const std::int32_t> parents) {
-            for (const std::int32_t p : parents) want({std::min(x, p), std::max(x, p)}, wanted);
+            for (const std::int32_t p : parents)
+                if (std::isnan(pair(x, p))) wanted[{std::min(x, p)}].push_back(std::max(x, p));
         });
         return as_batch(wanted);
     }
     // The further terms that are not known yet; all pairs are.
     OwnBatch wanted_terms(const Batch& families) const {
         Wanted wanted;
-        each_term(families, [&](std::size_t, const Key& key) { want(key, wanted); });
+        each_term(families, [&](std::size_t, const Key& key) {
+            if (known_.contains(key)) return;
+            Key base{key[0]};
+            base.insert(base.end(), key.begin() + 2, key.end());
+            wanted[std::move(base)].push_back(key[1]);
+        });
         return as_batch(wanted);
     }
     // Notes the informations that such a batch asked for.
@@ -43,19 +53,33 @@ class InformationChains {
         for (std::size_t r = 0; r < asked.size(); ++r)
             for (std::int64_t i = asked.partner_start[r]; i < asked.partner_start[r + 1]; ++i) {
                 const auto at = static_cast<std::size_t>(i);
+                if (asked.partner[at] < 0)
+                    throw std::invalid_argument("an information is that of two variables");
                 Key key{asked.target[r], asked.partner[at]};
                 const auto given = asked.given_of(r);
                 key.insert(key.end(), given.begin(), given.end());
-                known_.insert_or_assign(std::move(key), values[at]);
+                if (given.empty()) {
+                    note_pair(key[0], key[1], values[at]);
+                } else {
+                    known_.insert_or_assign(std::move(key), values[at]);
+                }
             }
     }
     // The sum of every family.
     std::vector<double> sums(const Batch& families) const {
         std::vector<double> result(families.partner.size(), 0);
-        each_term(families, [&](std::size_t i, const Key& key) { result[i] += at(key); });
+        each_term(
+            families,
+            [&](std::size_t i, const Key& key) {
+                const auto found = known_.find(key);
+                if (found == known_.end()) throw not_there();
+                result[i] += found->second;
+            },
+            [&](std::size_t i, double first) { result[i] = first; });
         return result;
     }
 
+    // How many terms are remembered, but for those of pairs.
     std::size_t size() const { return known_.size(); }
     void clear() { known_.clear(); }
 
@@ -74,6 +98,22 @@ class InformationChains {
         }
     };
 
+    static std::invalid_argument not_there() {
+        return std::invalid_argument("an information was not put in");
+    }
+
+    // The information of two variables; no number if it is not known.
+    double pair(std::int32_t x, std::int32_t y) const {
+        const auto& row = pairs_[static_cast<std::size_t>(std::min(x, y))];
+        return row.empty() ? std::numeric_limits<double>::quiet_NaN()
+                           : row[static_cast<std::size_t>(std::max(x, y))];
+    }
+    void note_pair(std::int32_t x, std::int32_t y, double value) {
+        auto& row = pairs_[static_cast<std::size_t>(std::min(x, y))];
+        if (row.empty()) row.assign(pairs_.size(), std::numeric_limits<double>::quiet_NaN());
+        row[static_cast<std::size_t>(std::max(x, y))] = value;
+    }
+
     // Calls visit(child, parents) for every family, in order.
     template <typename Visit>
     void each(const Batch& families, Visit&& visit) const {
@@ -88,42 +128,35 @@ class InformationChains {
                 visit(families.target[r], std::span<const std::int32_t>(parents));
             }
     }
-    // Calls visit(number of the family, key) for all its terms, in order.
-    template <typename Visit>
-    void each_term(const Batch& families, Visit&& visit) const {
+    // Calls first(number of the family, information of the first pair), and then visit(number, key) for all
+    // further terms, in order.
+    template <typename Visit, typename First>
+    void each_term(const Batch& families, Visit&& visit, First&& first) const {
         std::size_t i = 0;
         std::vector<std::pair<double, std::int32_t>> ranked;
         Key key;
         each(families, [&](std::int32_t x, std::span<const std::int32_t> parents) {
             ranked.clear();
-            for (const std::int32_t p : parents)
-                ranked.emplace_back(parents.size() == 1 ? 0 : -at({std::min(x, p), std::max(x, p)}), p);
+            for (const std::int32_t p : parents) ranked.emplace_back(-pair(x, p), p);
+            for (const auto& [rank, p] : ranked)
+                if (std::isnan(rank)) throw not_there();
             std::sort(ranked.begin(), ranked.end());
-            key.clear();
-            for (const auto& [rank, p] : ranked) {
-                if (key.empty()) {
-                    visit(i, Key{std::min(x, p), std::max(x, p)});
-                    key = {x, p};
-                } else {
-                    const std::int32_t before = key[1];
-                    key.insert(std::upper_bound(key.begin() + 2, key.end(), before), before);
-                    key[1] = p;
-                    visit(i, key);
-                }
+            if (!ranked.empty()) {
+                first(i, -ranked.front().first);
+                key = {x, ranked.front().second};
+            }
+            for (std::size_t k = 1; k < ranked.size(); ++k) {
+                const std::int32_t before = key[1];
+                key.insert(std::upper_bound(key.begin() + 2, key.end(), before), before);
+                key[1] = ranked[k].second;
+                visit(i, key);
             }
             ++i;
         });
     }
-    double at(const Key& key) const {
-        const auto found = known_.find(key);
-        if (found == known_.end()) throw std::invalid_argument("an information was not put in");
-        return found->second;
-    }
-    void want(const Key& key, Wanted& wanted) const {
-        if (known_.contains(key)) return;
-        Key base{key[0]};
-        base.insert(base.end(), key.begin() + 2, key.end());
-        wanted[std::move(base)].push_back(key[1]);
+    template <typename Visit>
+    void each_term(const Batch& families, Visit&& visit) const {
+        each_term(families, visit, [](std::size_t, double) {});
     }
     static OwnBatch as_batch(Wanted& wanted) {
         OwnBatch batch;
@@ -142,6 +175,7 @@ class InformationChains {
     }
 
     std::int32_t n_variables_;
+    std::vector<std::vector<double>> pairs_;  // by the first of two variables, and then the second
     std::unordered_map<Key, double, Hash> known_;
 };
 

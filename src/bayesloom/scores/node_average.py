@@ -104,7 +104,8 @@ class PNAL(Score):
             return engine.families(batch, FamilyKernel.NODE_AVERAGE, float(engine.n_rows), price)
         informations, entropies = chained_informations(engine, batch)
         average = np.minimum(informations - entropies, 0.0)  # of other rows it may come out above
-        return engine.n_rows * average + minus_price(engine, batch, price)
+        r = engine.cardinality[batch.target][batch.request_of]
+        return engine.n_rows * average - price * (r - 1) / r * batch.n_cells(engine.cardinality)
 
     def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return minus the price: no average is above 0, and no parent makes it cheaper."""
