@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from weakref import ref
 
 from bayesloom._native import InformationChains
@@ -56,7 +57,7 @@ def chained_informations(engine: Engine, batch: Batch) -> tuple[Floats, Floats]:
     if chains.size > _MOST_TERMS:
         chains.clear()
     for wanted in (chains.wanted_pairs, chains.wanted_terms):
-        arrays = wanted(*batch.arrays)
+        arrays: Any = wanted(*batch.arrays)
         if arrays is not None:
             asked = Batch(*arrays)
             chains.fill(*asked.arrays, engine.informations(asked))

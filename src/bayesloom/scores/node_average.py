@@ -96,7 +96,7 @@ class PNAL(Score):
         """Return what a free parameter costs with this many rows."""
         if self.alpha is None:
             return 0.5 * self.penalty * math.log(n_rows)
-        return self.penalty * n_rows ** (1 - self.alpha)
+        return self.penalty * math.pow(n_rows, 1 - self.alpha)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the averages times the number of rows, minus ``price`` per free parameter."""
