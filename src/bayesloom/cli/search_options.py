@@ -81,8 +81,11 @@ search_options = together(
 )
 
 
-def search_from(options: Options, score: Score | None) -> Search:
-    """Make the search that the options name, or the default search with what they change."""
+def search_from(options: Options, score: Score | None) -> Search | None:
+    """Make the search that the options name, or the default search with what they change.
+
+    None stands for the default search as it is, which depends on whether cells are missing.
+    """
     from dataclasses import MISSING, fields, replace
 
     name, usual = options["search_name"], _usual(options["search_name"])
@@ -112,6 +115,8 @@ def search_from(options: Options, score: Score | None) -> Search:
         if field.init and field.default is MISSING and field.name not in given:
             msg = f"the search {title} needs {_OWN.get(field.name, f'--set {field.name}=...')}"
             raise click.UsageError(msg)
+    if usual is not None and not given and not through:
+        return None
     made: Any = kind(**given) if usual is None else replace(usual, **given)
     return _through_dmn(made, options["lookahead"], title) if through else made
 
