@@ -156,7 +156,7 @@ def _first(engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
     """
     for penalty in _PENALTIES:
         watch.steps.clear()
-        found = GES(score=PNAL(penalty=penalty)).search(engine, limits, watch)
+        found = GES(score=PNAL(penalty=penalty, chained=False)).search(engine, limits, watch)
         try:
             _ready(engine, found)
         except CapacityError:
