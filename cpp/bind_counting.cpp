@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "counted_tables.hpp"
+#include "information_chains.hpp"
 #include "store.hpp"
 #include "without_gil.hpp"
 
@@ -199,6 +200,19 @@ Out<double> log_regrets(Regrets& regrets, const In<double>& n_states) {
     return owned(std::move(result), asked.size());
 }
 
+template <typename T>
+Out<T> handed_over(const std::vector<T>& numbers) {
+    auto buffer = std::make_unique<T[]>(numbers.size());
+    std::copy(numbers.begin(), numbers.end(), buffer.get());
+    return owned(std::move(buffer), numbers.size());
+}
+// The arrays of a batch, in the order of its fields; None if it asks for nothing.
+nb::object arrays_of(const OwnBatch& batch) {
+    if (batch.partner.empty()) return nb::none();
+    return nb::make_tuple(handed_over(batch.target), handed_over(batch.given_start), handed_over(batch.given),
+                          handed_over(batch.partner_start), handed_over(batch.partner));
+}
+
 Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees, double level) {
     const std::span<const double> statistic = view(statistics), df = view(degrees);
     const std::size_t n = statistic.size();
@@ -304,6 +318,35 @@ void bind_counting(nb::module_& m) {
             [](const CountedTables& t, int kernel) { return answer(t, TestResult::kNumbers, tests(kernel)); },
             "kernel"_a)
         .def("entropies", [](const CountedTables& t) { return answer(t, 1, entropies()); });
+    nb::class_<InformationChains>(m, "InformationChains",
+                                  "Informations of families, parent after parent, remembered.")
+        .def(nb::init<std::int32_t>(), "n_variables"_a)
+        .def_prop_ro("size", &InformationChains::size)
+        .def("clear", &InformationChains::clear)
+        .def(
+            "wanted_pairs",
+            [](const InformationChains& chains, BATCH_PARAMETERS) {
+                return arrays_of(chains.wanted_pairs(BATCH.view()));
+            },
+            BATCH_NAMES, "The arrays of a batch of pairs that are not known yet, or None.")
+        .def(
+            "wanted_terms",
+            [](const InformationChains& chains, BATCH_PARAMETERS) {
+                return arrays_of(chains.wanted_terms(BATCH.view()));
+            },
+            BATCH_NAMES, "The arrays of a batch of all other terms that are not known yet, or None.")
+        .def(
+            "fill",
+            [](InformationChains& chains, BATCH_PARAMETERS, const In<double>& values) {
+                chains.fill(BATCH.view(), view(values));
+            },
+            BATCH_NAMES, nb::arg("values").noconvert(), "Note what such a batch asked for.")
+        .def(
+            "sums",
+            [](const InformationChains& chains, BATCH_PARAMETERS) {
+                return handed_over(chains.sums(BATCH.view()));
+            },
+            BATCH_NAMES, "The information of child and parents of every family.");
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());

@@ -198,6 +198,41 @@ def parent_prior(n_variables: int, n_parents: int, expected: float) -> mpf:
     return n_parents * mpmath.log(share) + (m - n_parents) * mpmath.log(1 - share)
 
 
+def node_average(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    """Return the log-likelihood of the rows known, as if all N rows were like them."""
+    rows = sum(counts(table, [*parents, child]).values())
+    if rows == 0:
+        return -table.n_rows * mpmath.log(len(table.states[child]))
+    return log_likelihood(table, child, parents) * table.n_rows / rows
+
+
+def known_rows(table: Table, variables: Sequence[int]) -> Table | None:
+    """Return the rows in which no variable of a set is missing."""
+    rows = [
+        i
+        for i in range(table.n_rows)
+        if all(table.codes[v][i] < len(table.states[v]) for v in variables)
+    ]
+    return table.take(rows) if rows else None
+
+
+def chained_average(table: Table, child: int, parents: Sequence[int]) -> mpf:
+    """Return N times what the parents tell, one after the other, minus the child's entropy."""
+
+    def told(x: int, y: int, base: Sequence[int]) -> mpf:
+        known = known_rows(table, [x, y, *base])
+        return mpf(0) if known is None else information(known, x, y, base)
+
+    def alone(p: int) -> tuple[float, int]:
+        return -float(told(min(child, p), max(child, p), ())), p
+
+    order = sorted(parents, key=alone)
+    terms = [told(child, p, order[:k]) for k, p in enumerate(order)]
+    known = known_rows(table, [child])
+    own = mpf(0) if known is None else entropy(known, [child])
+    return table.n_rows * min(mpf(0), mpmath.fsum(terms) - own)
+
+
 # Information
 
 

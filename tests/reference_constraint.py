@@ -36,7 +36,7 @@ class Truth(IndependenceTest):
         log_p = np.where(connected, -50.0, 0.0)
         ones = np.ones(len(batch))
         statistic = np.where(connected, 100.0, 0.0)
-        return TestResults(statistic, ones, np.exp(log_p), log_p, 9 * ones, ones > 0)
+        return TestResults(statistic, ones, np.exp(log_p), log_p, 9 * ones, ones > 0, ones)
 
 
 def any_table(names: Iterable[str]) -> Table:

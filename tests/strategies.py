@@ -57,7 +57,7 @@ def punched(table: Table, shares: Sequence[float], seed: int) -> Table:
     """Return the table with a share of the cells of every column missing, completely at random."""
     rng = np.random.default_rng(seed)
     columns = [
-        np.where(rng.random(table.n_rows) < share, len(labels), codes)
+        np.where(rng.random(table.n_rows) < share, len(labels), codes.astype(np.int64))
         for codes, labels, share in zip(table.codes, table.states, shares, strict=True)
     ]
     return Table(table.names, table.states, columns, table.notes, holes=True)

@@ -37,5 +37,5 @@ FIGURES: dict[str, tuple[Experiment, Figure]] = {
 Those with a number, and ``tests``, are of the paper by O. Schulte and others, IEEE CIDM 2009;
 ``crux`` shows what the paper by Y. Xiang and J. Lee, 2001, proves; ``study``, ``held-out`` and
 ``incomplete`` go beyond both; ``calibration`` asks how far bootstrap and posterior can be trusted;
-``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do; ``cuts`` compares
-ways to cut numbers, after N. Friedman and M. Goldszmidt, 1996."""
+``tan`` compares classifiers as N. Friedman, D. Geiger and M. Goldszmidt, 1997, do; ``cuts``
+compares ways to cut numbers, after N. Friedman and M. Goldszmidt, 1996."""

@@ -10,6 +10,7 @@ import numpy as np
 from bayesloom.data import Table
 from bayesloom.evaluation import kl_divergence
 from bayesloom.graphs import DAG, structural_hamming_distance
+from bayesloom.incomplete import EM
 from bayesloom.model import BayesNet, BDeuMean, draw_rows, fit_em, fit_net
 from bayesloom.report.chart import line_chart
 from bayesloom.scores import BIC, PNAL
@@ -37,6 +38,7 @@ SIZES = (1000, 5000)
 COMPLETE = "complete rows"
 METHODS = (COMPLETE, "structural EM", "PNAL", "mode", "state", "drop rows")
 _USUAL = GES(score=BIC())
+_EM = EM(tolerance=1e-6)
 
 
 def draw_incomplete(trial: Trial, rng: Generator) -> Rows:
@@ -107,7 +109,7 @@ def _plain(table: Table) -> Learned:
 
 def _around_holes(search: Search, holes: Table) -> Learned:
     dag = _found(search, holes)
-    return dag, fit_em(dag, engine_of(holes), BDeuMean())[0]
+    return dag, fit_em(dag, engine_of(holes), BDeuMean(), _EM)[0]
 
 
 def _without_rows(_: Table, holes: Table) -> Learned:
@@ -137,7 +139,7 @@ def _with_state(_: Table, holes: Table) -> Learned:
     ]
     states = [(*s, "missing") if e.any() else s for s, e in zip(holes.states, empty, strict=True)]
     dag = _found(_USUAL, Table(holes.names, states, holes.codes))
-    return dag, fit_em(dag, engine_of(holes), BDeuMean())[0]
+    return dag, fit_em(dag, engine_of(holes), BDeuMean(), _EM)[0]
 
 
 _WAYS: dict[str, Callable[[Table, Table], Learned]] = {

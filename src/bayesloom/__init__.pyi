@@ -55,12 +55,16 @@ from bayesloom.graphs import ChordalGraph as ChordalGraph
 from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
 from bayesloom.graphs import crux as crux
+from bayesloom.incomplete import EM as EM
+from bayesloom.incomplete import EMRun as EMRun
 from bayesloom.independence import *
 from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet
+from bayesloom.inference import Imputation as Imputation
 from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import Predictions as Predictions
 from bayesloom.inference import compile_net as compile_net
+from bayesloom.inference import impute as impute
 from bayesloom.inference import most_probable as most_probable
 from bayesloom.inference import predict as predict
 from bayesloom.inference import predict_proba as predict_proba

@@ -23,8 +23,9 @@ def refusal(frame: object, **options: object) -> str:
 def test_missing_cells_are_refused_with_counts_per_column_and_the_choices() -> None:
     assert refusal(GAPS) == (
         "the frame, row 1 (counted from 0), column 'A': this cell is missing, one of 3 in the "
-        "table (B 2, A 1); choose missing='drop' (--missing drop), which keeps 1 of 4 rows, or "
-        "missing='state' (--missing state), which makes 'missing' a state"
+        "table (B 2, A 1); choose missing='drop' (--missing drop), which keeps 1 of 4 rows, "
+        "missing='state' (--missing state), which makes 'missing' a state, or missing='keep' "
+        "(--missing keep), which learns from the cells that are there"
     )
 
 

@@ -95,7 +95,7 @@ def test_posteriors_are_those_of_the_library(show: Show, search: bl.Search | Non
     rows = net.sample(6, seed=3)
     for k in range(6):
         chosen = generator.choice(len(net.names), size=2 * k, replace=False)
-        check_posteriors(page, net, {net.names[v]: rows[net.names[v]][k] for v in chosen})
+        check_posteriors(page, net, {net.names[v]: str(rows[net.names[v]][k]) for v in chosen})
 
 
 def test_deterministic_tables_and_impossible_evidence(show: Show) -> None:

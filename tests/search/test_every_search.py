@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bayesloom.arrays import Floats, Ints
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine, StopSignal, Tables
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
@@ -64,6 +64,7 @@ class ShutEngine:
         self.round_trip = 0.0
         self.cardinality: Ints = np.full(len(names), 2, np.int32)
         self.observed: Ints = self.cardinality
+        self.missing: Longs = np.zeros(len(names), np.int64)
 
     def _refuse(self, *_: object, **__: object) -> Floats:
         msg = "the search has counted"

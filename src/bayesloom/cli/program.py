@@ -25,6 +25,7 @@ _COMMANDS = [
     "query",
     "most-probable",
     "predict",
+    "impute",
     "tables",
     "edges",
     "test",

@@ -90,8 +90,11 @@ replicate_search_options = together(_search_options, _seed_option("--search-seed
 """The same where ``--seed`` is that of the draws of rows."""
 
 
-def search_from(options: Options, score: Score | None) -> Search:
-    """Make the search that the options name, or the default search with what they change."""
+def search_from(options: Options, score: Score | None) -> Search | None:
+    """Make the search that the options name, or the default search with what they change.
+
+    None stands for the default search as it is, which depends on whether cells are missing.
+    """
     from dataclasses import MISSING, fields, replace
 
     name, usual = options["search_name"], _usual(options["search_name"])
@@ -121,6 +124,8 @@ def search_from(options: Options, score: Score | None) -> Search:
         if field.init and field.default is MISSING and field.name not in given:
             msg = f"the search {title} needs {_OWN.get(field.name, f'--set {field.name}=...')}"
             raise click.UsageError(msg)
+    if usual is not None and not given and not through:
+        return None
     made: Any = kind(**given) if usual is None else replace(usual, **given)
     return _through_dmn(made, options["lookahead"], title) if through else made
 

@@ -18,7 +18,8 @@ def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotatio
     text : str
         What the user wrote.
     wanted : type annotation
-        bool, int, float, str, an Enum, a tuple of str, or a union of these and None.
+        bool, int, float, str, an Enum, a tuple of str, a search with its usual options, or a union
+        of these and None.
 
     Raises
     ------
@@ -43,6 +44,8 @@ def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotatio
         found = _one_of(text.lower(), {"true": True, "false": False})
     elif wanted in (int, float):
         found = _number(text, wanted)
+    elif getattr(wanted, "__name__", "") == "Search":
+        found = _search(text)
     else:
         msg = "a value that cannot be written here; use Python"
         raise ValueError(msg)
@@ -97,4 +100,17 @@ def _number(text: str, kind: type[int | float]) -> int | float:
         return kind(text)
     except ValueError:
         msg = "expected a whole number" if kind is int else "expected a number"
+        raise ValueError(msg) from None
+
+
+def _search(name: str) -> object:
+    from bayesloom.registry import SEARCHES
+
+    if name not in SEARCHES:
+        msg = f"expected {' or '.join(SEARCHES)}"
+        raise ValueError(msg)
+    try:
+        return SEARCHES[name]()
+    except TypeError:
+        msg = "expected a search that needs no options"
         raise ValueError(msg) from None

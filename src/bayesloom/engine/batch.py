@@ -344,8 +344,8 @@ class Tables(Sequence[Longs]):
     @property
     def rows(self) -> Longs:
         """The number of rows that each table holds: those in which all its variables are known."""
-        total = np.concatenate([[0], np.cumsum(self.cells)])
-        return (total[self.start[1:]] - total[self.start[:-1]]).astype(np.int64)
+        total: Longs = np.concatenate([[0], np.cumsum(self.cells)]).astype(np.int64)
+        return total[self.start[1:]] - total[self.start[:-1]]
 
     def __len__(self) -> int:
         return len(self.batch)

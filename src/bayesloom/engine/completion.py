@@ -63,7 +63,7 @@ class Completions:
         most_cells: float = _MOST_CELLS,
     ) -> None:
         self.table = table
-        self._threads = threads or n_processors()
+        self.threads = threads or n_processors()
         self._order = np.lexsort(table.codes[::-1])
         rows = np.stack([column[self._order].astype(np.uint16) for column in table.codes], axis=1)
         self.scopes = scopes = [(*bits(mask), v) for v, mask in enumerate(parents)]
@@ -114,7 +114,7 @@ class Completions:
             If the network gives a row probability 0; the message names it.
         """
         flat = self._flat(tables)
-        counts, log_likelihood = self._native.expect(flat, self._threads, stop)
+        counts, log_likelihood = self._native.expect(flat, self.threads, stop)
         known = np.concatenate([part.ravel() for part in self.known])
         occurs = known > 0
         with np.errstate(divide="ignore"):

@@ -7,7 +7,7 @@ from bayesloom.model.any_net import reading_of_net
 
 
 def log_loss(net: AnyNet, data: object) -> float:
-    """Return the mean negative log-likelihood of the rows, in nats.
+    """Return the mean negative log-likelihood of the rows, in nats; missing cells are summed over.
 
     Parameters
     ----------

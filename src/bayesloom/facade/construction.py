@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayesloom.errors import OptionError, shown
+from bayesloom.facade.fitting import FitMethod, Latent
 from bayesloom.facade.saving import load_network
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, PDAG, ChordalGraph
@@ -48,8 +49,15 @@ def load(path: str | os.PathLike[str]) -> Network:
     ...     load(net.save(f"{folder}/net.json")) == net
     True
     """
-    graph, extension, net, record, reading = load_network(path)
-    return Network(graph, extension, net, record=record, reading=reading)
+    found = load_network(path)
+    return Network(
+        found.graph,
+        found.extension,
+        found.net,
+        record=found.record,
+        reading=found.reading,
+        em_run=found.em_run,
+    )
 
 
 def save(net: NetworkLike, path: str | os.PathLike[str]) -> str:
@@ -145,6 +153,11 @@ def fit(
     graph: NetworkLike,
     data: object,
     estimator: Estimator | None = None,
+    *,
+    method: FitMethod = "auto",
+    latent: Latent | None = None,
+    time_limit: float | str | None = None,
+    progress: bool = False,
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> Network:
     """Fit the parameters of a graph to data.
@@ -157,6 +170,14 @@ def fit(
         The data, of any kind that `learn` takes.
     estimator : Estimator, optional
         `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
+    method : {"auto", "em", "available"} or EM
+        How missing cells are treated; see `Network.fit`.
+    latent : mapping of str to int or list of str, optional
+        Variables that the data have no column of, with the number of their states or these.
+    time_limit : float or str, optional
+        Seconds after which EM returns the best so far; Ctrl-C does the same.
+    progress : bool
+        Show a line on standard error while EM runs.
     **reading
         How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
         `bayesloom.Reading`. Columns that the graph does not have are not read.
@@ -178,8 +199,19 @@ def fit(
     >>> rows = {"rain": ["no", "no", "yes", "yes"], "wet": ["no", "no", "no", "yes"]}
     >>> round(fit("rain -> wet", rows).query("wet", given={"rain": "yes"})["yes"], 3)
     0.5
+    >>> holes = {"rain": ["no", "no", "yes", None], "wet": ["no", None, "yes", "yes"]}
+    >>> fit("rain -> wet", holes, method="em").em_run.converged
+    True
     """
-    return network(graph).fit(data, estimator, **reading)
+    return network(graph).fit(
+        data,
+        estimator,
+        method=method,
+        latent=latent,
+        time_limit=time_limit,
+        progress=progress,
+        **reading,
+    )
 
 
 def do(net: NetworkLike, states: Given) -> Network:

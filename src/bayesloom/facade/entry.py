@@ -34,7 +34,16 @@ from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
 from bayesloom.scores import check_complete
-from bayesloom.search import Budget, Knowledge, Limits, Search, SearchResult, Watch, facts_of
+from bayesloom.search import (
+    Budget,
+    Knowledge,
+    Limits,
+    Search,
+    SearchResult,
+    StructuralEM,
+    Watch,
+    facts_of,
+)
 
 if TYPE_CHECKING:
     from bayesloom.data import MissingCells
@@ -302,14 +311,15 @@ def _check_holes(search: Search, engine: Engine) -> None:
         return
     empty = [engine.names[v] for v, n in enumerate(engine.missing.tolist()) if n == engine.n_rows]
     if empty:
-        one = len(empty) == 1
+        have, them = ("column", "has", "it"), ("columns", "have", "them")
+        what, has, it = have if len(empty) == 1 else them
         msg = (
-            f"{'column' if one else 'columns'} {listed(shown(repr(x)) for x in empty)} "
-            f"{'has' if one else 'have'} no cell that is known, so no structure can be learned with "
-            f"{'it' if one else 'them'}; drop {'it' if one else 'them'} with drop={empty[:6]!r} "
-            f"(--drop), or give the graph yourself"
+            f"{what} {listed(shown(repr(x)) for x in empty)} {has} no cell that is known, so no "
+            f"structure can be learned with {it}; drop {it} with drop={empty[:6]!r} (--drop)"
         )
         raise DataError(msg)
+    if isinstance(search, StructuralEM):  # its score sees completed rows
+        return
     facts = facts_of(search)
     for goal in (facts.goal(engine.n_rows), facts.link_goal(engine.n_rows)):
         if goal is not None:

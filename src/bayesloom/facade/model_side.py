@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from bayesloom.inference import (
         Explanation,
         Given,
+        Imputation,
         JointPosterior,
         Posterior,
         Predictions,
         Soft,
     )
+    from bayesloom.inference.imputation import ImputeMethod
     from bayesloom.model import AnyNet, BayesNet, ConditionalTable
     from bayesloom.model.observation import UnseenPolicy
 
@@ -123,6 +125,7 @@ class ModelSide:
         ----------
         data : path, frame, Table or Engine
             The data; a file or frame is read as the network's own data were, with its states.
+            Empty cells are summed over exactly.
 
         Raises
         ------
@@ -215,6 +218,22 @@ class ModelSide:
         from bayesloom.inference import most_probable
 
         return most_probable(self.net, targets, given, soft=soft)
+
+    def impute(
+        self, data: object, method: ImputeMethod = "most_probable", *, seed: int = 0
+    ) -> Imputation:
+        """Fill in the missing cells of rows; see `bayesloom.impute`.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> net = network("rain -> wet").fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+        >>> net.impute({"rain": ["no", None], "wet": ["no", "yes"]}).table["rain"]
+        ['no', 'yes']
+        """
+        from bayesloom.inference import impute
+
+        return impute(self, data, method, seed=seed)  # type: ignore[arg-type]
 
     def predict(
         self,

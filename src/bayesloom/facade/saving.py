@@ -1,9 +1,9 @@
 """Networks in files together with how they were learned and how their data were read.
 
 Every format keeps the network, and in a comment the choices of reading that are not the usual ones.
-bayesloom's own JSON also keeps the record of the search, as the further member ``learned`` (and
-those choices as ``reading``), which readers of the network alone pass over. It holds graphs without
-parameters, too.
+bayesloom's own JSON also keeps the record of the search and of EM, as the further members
+``learned`` and ``em`` (and those choices as ``reading``), which readers of the network alone pass
+over. It holds graphs without parameters, too.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from bayesloom.data.path import check_place
 from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.graphs import DAG
 from bayesloom.graphs.exchange import GRAPH_ENDINGS, dot_text, graphml_text
+from bayesloom.incomplete import EMRun
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.model import BayesNet
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
 
-_RECORD = "learned"
+_RECORD, _EM = "learned", "em"
 
 
 def save_network(
@@ -32,6 +33,7 @@ def save_network(
     path: str | os.PathLike[str],
     record: Record | None = None,
     reading: Reading | None = None,
+    em_run: EMRun | None = None,
 ) -> None:
     """Write a network, and in JSON its record and its reading, whole or not at all.
 
@@ -46,7 +48,10 @@ def save_network(
     if kind is JSON:
         from bayesloom.model import json_file
 
-        text = json_file.write(net, _further(record, chosen))
+        further = _further(record, chosen)
+        if em_run is not None:
+            further[_EM] = em_run.to_dict()
+        text = json_file.write(net, further)
     else:
         from bayesloom.model.reading_line import with_reading
 
@@ -120,13 +125,14 @@ def export_graph(graph: Structure, path: str | os.PathLike[str]) -> None:
 
 
 class Loaded(NamedTuple):
-    """What a file holds: a graph, a DAG that extends it, parameters, the record, the reading."""
+    """What a file holds: graph, DAG that extends it, parameters, records of search, reading, EM."""
 
     graph: Structure
     extension: DAG | None
     net: BayesNet | None
     record: Record | None
     reading: Reading | None
+    em_run: EMRun | None = None
 
 
 def load_network(path: str | os.PathLike[str]) -> Loaded:
@@ -154,7 +160,9 @@ def load_network(path: str | os.PathLike[str]) -> Loaded:
     net, further = json_file.read_with_members(text, name)
     record = _record_in(further, net.names, name)
     graph = net.dag if record is None else structure_in(record, net.dag, name)
-    return Loaded(graph, net.dag, net, record, json_file.reading_in(further, name))
+    run = further.get(_EM)
+    em_run = EMRun.from_dict(run, name) if isinstance(run, dict) else None
+    return Loaded(graph, net.dag, net, record, json_file.reading_in(further, name), em_run)
 
 
 def _loaded_graph(text: str, name: str) -> Loaded:

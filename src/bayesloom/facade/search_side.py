@@ -188,7 +188,7 @@ class SearchSide(GraphSide):
         if engine is None:
             return EdgeTable.of(self.graph, self.extension, self.record)
         goal = self._goal(engine.n_rows) if score is None else score
-        worth = self._strengths(engine, goal)
+        worth = self._strengths(self._comparable(engine, goal), goal)
         name = "" if goal is None else SCORES.name_of(goal)
         return EdgeTable.of(self.graph, self.extension, self.record, strengths=worth, score=name)
 
@@ -203,13 +203,18 @@ class SearchSide(GraphSide):
         engine = self._data(None)
         if self.record is None or engine is None or self.record.strengths:
             return self.record
-        worth = self._strengths(engine, self._goal(engine.n_rows))
+        goal = self._goal(engine.n_rows)
+        worth = self._strengths(self._comparable(engine, goal), goal)
         full = replace(self.record, strengths=worth)
         object.__setattr__(self, "record", full)
         return full
 
     def _data(self, data: object | None) -> Engine | None:
         """Return an engine over data for the network; by default what it was learned from."""
+        raise NotImplementedError
+
+    def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
+        """Return data that a score can compare families in: completed, if it takes no holes."""
         raise NotImplementedError
 
     def _goal(self, n_rows: int) -> Score | None:
@@ -244,6 +249,7 @@ class SearchSide(GraphSide):
 
         by = self._criterion()
         goal = self._goal(engine.n_rows) if score is None else score
+        engine = self._comparable(engine, goal)
         if isinstance(self.graph, ChordalGraph):
             return gather_link_evidence(engine, goal, self.graph, x, y, criterion=by)
         return gather_evidence(engine, goal, self.extension, x, y, criterion=by)

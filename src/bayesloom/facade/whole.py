@@ -7,11 +7,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bayesloom.data import Reading
+from bayesloom.data import Reading, Table
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine
-from bayesloom.errors import AbsentError, BayesloomError, GraphError, OptionError
+from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.errors import (
+    AbsentError,
+    BayesloomError,
+    DataError,
+    GraphError,
+    OptionError,
+    UnknownVariableError,
+)
+from bayesloom.facade.fitting import (
+    FitMethod,
+    Latent,
+    check_method,
+    completed_engine,
+    fit_parameters,
+    with_latent,
+)
 from bayesloom.facade.model_side import ModelSide
 from bayesloom.facade.search_side import SearchSide
 from bayesloom.graphs import DAG
@@ -29,7 +44,6 @@ from bayesloom.model import (
     BDeuMean,
     Estimator,
     MaximumLikelihood,
-    fit_net,
 )
 from bayesloom.search import Search
 
@@ -38,6 +52,7 @@ if TYPE_CHECKING:
 
     from bayesloom.facade.construction import NetworkLike
     from bayesloom.graphs import CPDAG, PDAG
+    from bayesloom.incomplete import EMRun
     from bayesloom.inference import CausalEffect, Given
     from bayesloom.model import DecomposableNet
     from bayesloom.report import Picture
@@ -74,6 +89,8 @@ class Network(SearchSide, ModelSide):
         How long the search took.
     reading : Reading, optional
         How the data were read, and later data for this network are read again.
+    em_run : EMRun, optional
+        How EM came to the parameters, where cells were missing.
 
     Examples
     --------
@@ -94,6 +111,7 @@ class Network(SearchSide, ModelSide):
     search: Search | None = None
     seconds: float | None = None
     reading: Reading | None = None
+    em_run: EMRun | None = None
 
     @property
     def net(self) -> BayesNet:
@@ -101,7 +119,7 @@ class Network(SearchSide, ModelSide):
 
         After `learn` the estimator is the one given there; by default the mean of the BDeu
         posterior with an equivalent sample size of 10, which is close to the frequencies and never
-        0.
+        0. Where cells are missing it is fitted by EM; ``em_run`` tells how that went.
 
         Raises
         ------
@@ -115,8 +133,9 @@ class Network(SearchSide, ModelSide):
         if self.engine is None:
             msg = "the network has no parameters yet; net.fit(data) gives it some"
             raise AbsentError(msg)
-        net = fit_net(self.dag, self.engine, self.estimator)
+        net, run = fit_parameters(self.dag, self.engine, self.estimator)
         object.__setattr__(self, "parameters", net)
+        object.__setattr__(self, "em_run", run)
         return net
 
     @property
@@ -170,6 +189,11 @@ class Network(SearchSide, ModelSide):
         self,
         data: object,
         estimator: Estimator | None = None,
+        *,
+        method: FitMethod = "auto",
+        latent: Latent | None = None,
+        time_limit: float | str | None = None,
+        progress: bool = False,
         **reading: Any,  # noqa: ANN401 - checked by Reading
     ) -> Network:
         """Return the network with parameters fitted to data.
@@ -184,6 +208,18 @@ class Network(SearchSide, ModelSide):
             fitted, or an edge of such a one was edited), else those of the data.
         estimator : Estimator, optional
             `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
+        method : {"auto", "em", "available"} or EM
+            How missing cells are treated (``missing="keep"``, which EM implies): by EM where there
+            are some, by EM in any case, or by counting the rows in which a family is known.
+            ``EM(tolerance=..., max_steps=..., starts=..., seed=...)`` is EM with its options.
+        latent : mapping of str to int or list of str, optional
+            Variables of the graph that the data have no column of, with the number of their states
+            or these themselves; EM finds their tables.
+        time_limit : float or str, optional
+            Seconds, or a text such as ``"60s"``, after which EM returns the best so far; Ctrl-C
+            does the same.
+        progress : bool
+            Show a line on standard error while EM runs.
         **reading
             How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
             `bayesloom.Reading`.
@@ -206,34 +242,55 @@ class Network(SearchSide, ModelSide):
         >>> net.query("wet", given={"rain": "yes"})["yes"]
         0.5
         """
-        chosen = BDeuMean() if estimator is None else estimator
-        given = Reading.from_dict(reading)
-        engine = self._engine_over(data, given)
-        kept = Reading.from_dict(given.memory()) if reading else self.reading
-        fitted = fit_net(self.dag, engine, chosen)
-        return replace(self, parameters=fitted, engine=engine, estimator=chosen, reading=kept)
+        from bayesloom.learning.duration import seconds_of
 
-    def _engine_over(self, data: object, given: Reading) -> Engine:
+        check_method(method)
+        chosen = BDeuMean() if estimator is None else estimator
+        limit = seconds_of(time_limit)
+        read = isinstance(data, Table) or is_engine(data)
+        if not read and (latent or method not in ("auto", "available")):
+            reading = {"missing": "keep"} | reading
+        given = Reading.from_dict(reading)
+        engine = self._engine_over(data, given, latent or {})
+        kept = Reading.from_dict(given.memory()) if reading else self.reading
+        fitted, run = fit_parameters(
+            self.dag, engine, chosen, method, time_limit=limit, progress=progress
+        )
+        return replace(
+            self, parameters=fitted, engine=engine, estimator=chosen, reading=kept, em_run=run
+        )
+
+    def _engine_over(self, data: object, given: Reading, latent: Latent) -> Engine:
         """Return data behind an engine: of files and frames the variables of the network alone."""
         from bayesloom.data.network_rows import read_rows
-        from bayesloom.engine import NativeEngine, is_engine
 
         if is_engine(data):
-            if given != Reading():
+            if given != Reading() or latent:
                 msg = "options of reading have no meaning for an engine, which has its data"
                 raise OptionError(msg)
             return data
+        for name in latent:
+            if name not in self.names:
+                raise UnknownVariableError(name, self.names, "among the latent variables")
+            if isinstance(data, Table) and name in data.names:
+                msg = f"the latent variable {name!r} is a column of the data; leave one out"
+                raise DataError(msg)
         states = self._known_states()
         if states is None and uses(given.discretize, "network"):
             from bayesloom.facade.cut_rounds import cut_for
 
             table = cut_for(self.dag, data, replace(given, columns=self.names))
         elif states is None:
-            table = replace(given, columns=self.names).apply(data)
+            shown = [name for name in self.names if name not in latent]
+            table = replace(given, columns=shown).apply(data)
         else:
-            own = tuple(states.values())
-            table = read_rows(tuple(states), own, data, remembered=self.reading, given=given)
-        return NativeEngine(table.in_name_order())
+            own = {name: labels for name, labels in states.items() if name not in latent}
+            table = read_rows(
+                tuple(own), tuple(own.values()), data, remembered=self.reading, given=given
+            )
+        return NativeEngine(
+            with_latent(table, latent).in_name_order() if latent else table.in_name_order()
+        )
 
     def with_edge(self, parent: str, child: str) -> Network:
         """Return the network with one more edge in ``dag``, without parameters.
@@ -380,6 +437,11 @@ class Network(SearchSide, ModelSide):
         from bayesloom.model import engine_for
 
         return engine_for(self.net, data, self.reading)
+
+    def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
+        if goal is None or goal.takes_holes or not engine.missing.any():
+            return engine
+        return completed_engine(engine, self.net)
 
     def plot(
         self,
@@ -538,7 +600,7 @@ class Network(SearchSide, ModelSide):
         if self._is_bare():
             save_graph(self.graph, path, self._known_states(), record, self.reading)
         else:
-            save_network(self.net, path, record, self.reading)
+            save_network(self.net, path, record, self.reading, self.em_run)
         return os.fspath(path)
 
     def _is_bare(self) -> bool:
@@ -577,6 +639,8 @@ class Network(SearchSide, ModelSide):
             told["proof"] = self.proof.to_dict()
         if self.notes:
             told["notes"] = list(self.notes)
+        if (run := self._fitting()) is not None:
+            told["em"] = run.to_dict()
         return told
 
     def __eq__(self, other: object) -> bool:
@@ -602,11 +666,12 @@ class Network(SearchSide, ModelSide):
         if record is not None:
             from bayesloom.story.summary import as_text
 
-            return as_text(record, self.graph, self.seconds, self._n_states())
+            return as_text(record, self.graph, self.seconds, self._n_states(), self._fitting())
         first, *edges = str(self.graph).split("\n")
         known = "no parameters yet"
         if self.parameters is not None:
             known = counted(self.parameters.n_parameters, "free parameter")
+        known += "" if self.em_run is None else f", by {self.em_run}"
         return "\n".join([f"Network: {first}, {known}", *edges])
 
     def _repr_html_(self) -> str:
@@ -620,8 +685,18 @@ class Network(SearchSide, ModelSide):
         if record is not None:
             from bayesloom.story.summary import as_html
 
-            return f"{drawn}{as_html(record, self.graph, self.seconds, self._n_states())}"
+            told = as_html(record, self.graph, self.seconds, self._n_states(), self._fitting())
+            return f"{drawn}{told}"
         return f"{drawn}<p>{escape(repr(self).partition(chr(10))[0])}</p>"
+
+    def _fitting(self) -> EMRun | None:
+        """Return how EM went, for which parameters are fitted where cells are missing."""
+        if self.parameters is None and self.engine is not None and self.engine.missing.any():
+            try:
+                assert self.net
+            except BayesloomError:  # what is asked of it will say so
+                return None
+        return self.em_run
 
     def _n_states(self) -> dict[str, int]:
         known = self.parameters if self.engine is None else self.engine

@@ -65,7 +65,7 @@ class EM:
     --------
     >>> EM(max_steps=0)
     Traceback (most recent call last):
-    bayesloom.errors.OptionError: max_steps must be a whole number of at least 1, got 0
+    bayesloom.errors.OptionError: max_steps must be at least 1, got 0
     """
 
     tolerance: float = 1e-8

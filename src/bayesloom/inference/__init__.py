@@ -3,6 +3,7 @@
 from bayesloom.inference.case import Given, Soft
 from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net, most_probable
 from bayesloom.inference.conditioning import conditioned_net, sample
+from bayesloom.inference.imputation import Imputation, impute
 from bayesloom.inference.intervention import CausalEffect, identified_effect, mutilated_net
 from bayesloom.inference.posterior import Explanation, JointPosterior, Posterior, Posteriors
 from bayesloom.inference.prediction import Predictions, predict, predict_proba
@@ -13,6 +14,7 @@ __all__ = [
     "CompiledNet",
     "Explanation",
     "Given",
+    "Imputation",
     "JointPosterior",
     "Posterior",
     "Posteriors",
@@ -22,6 +24,7 @@ __all__ = [
     "compile_net",
     "conditioned_net",
     "identified_effect",
+    "impute",
     "most_probable",
     "mutilated_net",
     "predict",

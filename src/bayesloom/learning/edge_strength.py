@@ -67,12 +67,12 @@ class EdgeStrength(NamedTuple):
             case [str(parent), str(child), loss]:
                 return cls(parent, child, _number(loss, key))
             case [str(parent), str(child), loss, shared, log_p, bool() | None as sure, *rows]:
-                numbers = (_number(x, key) for x in (loss, shared, log_p))
+                worth, nats, log = (_number(x, key) for x in (loss, shared, log_p))
                 match rows:
                     case []:
-                        return cls(parent, child, *numbers, sure)
+                        return cls(parent, child, worth, nats, log, sure)
                     case [int(known)]:
-                        return cls(parent, child, *numbers, sure, known)
+                        return cls(parent, child, worth, nats, log, sure, known)
         problem = f"{key!r} must hold two names and what is known of their edge"
         raise DataError(problem)
 

@@ -164,3 +164,14 @@ class RoundsLine(ProgressLine):
             left = watch.seconds / fresh * (self._total - self.done)
             told += f", about {left:,.0f} s more"
         return told + "; stopping" * (watch.interrupted and not ended)
+
+
+class FitProgressLine(ProgressLine):
+    """Say where EM stands: its step and what it has reached."""
+
+    _first = "looking at the missing cells"
+
+    def _told(self, watch: Watch, *, ended: bool = False) -> str:
+        steps = f"{watch.trials:,} steps" if ended else f"step {watch.trials:,}"
+        end = "ended after " if ended else ""
+        return f"{self._title}: {end}{steps}, value {watch.score:,.4f}, {watch.seconds:,.1f} s"

@@ -13,8 +13,9 @@ from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
+from bayesloom.data.network_rows import read_rows
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch
+from bayesloom.engine import Batch, Completions, Engine, completions_of
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net, reading_of_net
@@ -28,7 +29,8 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     """Return the natural logarithm of the probability of each row.
 
     Columns are matched by name and states by label; columns that the network does not have are
-    ignored. A row that is impossible under the network gets minus infinity.
+    ignored. Missing cells are summed over exactly. A row that is impossible under the network gets
+    minus infinity.
 
     Parameters
     ----------
@@ -52,6 +54,10 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     """
     net = as_bayes_net(net)
     check_table("table", table)
+    if not table.select(net.names).is_complete:
+        by_name = net.reordered(sorted(net.names))
+        rows = read_rows(by_name.names, by_name.states, table)
+        return Completions(rows, by_name.dag.parent_masks).log_likelihoods(by_name.tables)
     columns = [table.column(name) for name in net.names]
     recoding = [_recoding(net, v, table) for v in range(net.n)]
     with np.errstate(divide="ignore"):
@@ -69,7 +75,8 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
 def log_likelihood(net: AnyNet, data: object) -> float:
     """Return the natural logarithm of the probability of all rows, from one batch of counts.
 
-    It is minus infinity if one row is impossible. See `row_log_likelihoods`.
+    It is minus infinity if one row is impossible. Missing cells are summed over exactly. See
+    `row_log_likelihoods`.
 
     Parameters
     ----------
@@ -103,6 +110,8 @@ def log_likelihood(net: AnyNet, data: object) -> float:
         if name not in place:
             raise UnknownVariableError(name, engine.names)
     nodes = [place[name] for name in net.names]
+    if engine.missing[nodes].any():
+        return _around_holes(net, engine)
     alone = engine.counts(Batch.sets([[v] for v in nodes]))
     code = [
         _codes(net, v, engine.states[nodes[v]], np.flatnonzero(counts))
@@ -117,6 +126,14 @@ def log_likelihood(net: AnyNet, data: object) -> float:
         with np.errstate(divide="ignore"):
             total += (counts[occurs] * np.log(probability[occurs])).tolist()
     return math.fsum(total) if -math.inf not in total else -math.inf
+
+
+def _around_holes(net: BayesNet, engine: Engine) -> float:
+    """Return the log-likelihood of what is known of the rows behind an engine."""
+    by_name = net.reordered(sorted(net.names))
+    ready = completions_of(engine, by_name.names, by_name.dag.parent_masks)
+    table = read_rows(by_name.names, by_name.states, ready.table)
+    return math.fsum(row_log_likelihoods(by_name, table))
 
 
 def _cells(

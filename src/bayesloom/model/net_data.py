@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bayesloom.data import Reading, Table
+from dataclasses import replace
+
+from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.network_rows import read_rows
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
@@ -56,4 +58,25 @@ def engine_for(net: BayesNet, data: object, remembered: Reading | None = None) -
     """
     if is_engine(data):
         return data
-    return NativeEngine(table_for(net, data, remembered).in_name_order())
+    return NativeEngine(rows_with_holes(net, data, remembered).in_name_order())
+
+
+def rows_with_holes(
+    net: BayesNet, data: object, remembered: Reading | None = None, given: Reading = USUAL
+) -> Table:
+    """Read the columns of data that a network has; an empty cell is missing, and stays so.
+
+    Where the network has a state for missing cells, or says that rows with them are dropped, that
+    is done instead. See `table_for`.
+
+    Examples
+    --------
+    >>> net = BayesNet.from_tables({"rain": (["no", "yes"], [], [0.75, 0.25])})
+    >>> rows_with_holes(net, {"rain": ["no", None]})["rain"]
+    ['no', None]
+    """
+    before = USUAL if remembered is None else remembered
+    settled = before.missing != USUAL.missing or given.missing != USUAL.missing
+    if not settled and not any(MISSING_STATE in labels for labels in net.states):
+        given = replace(given, missing="keep")
+    return table_for(net, data, remembered, given)

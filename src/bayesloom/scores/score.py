@@ -143,6 +143,10 @@ class Score(ABC):
     takes_holes: ClassVar[bool] = False
     """Whether it compares families that know different rows; all others refuse missing cells."""
 
+    def is_equivalent(self, engine: Engine) -> bool:
+        """Say whether equivalent graphs get the same score of these data; with holes none does."""
+        return self.equivalent and not engine.missing.any()
+
     def __post_init__(self) -> None:
         if self.kappa is not None:
             check_number("kappa", self.kappa, above=0, most=1)

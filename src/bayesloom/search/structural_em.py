@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
@@ -65,7 +65,7 @@ class StructuralEM(BaseSearch):
     --------
     >>> StructuralEM(copies=0)
     Traceback (most recent call last):
-    bayesloom.errors.OptionError: copies must be a whole number of at least 1, got 0
+    bayesloom.errors.OptionError: copies must be at least 1, got 0
     """
 
     then: Search = IXGES()  # noqa: RUF009 - a frozen value
@@ -111,7 +111,7 @@ class StructuralEM(BaseSearch):
         fitted = _fitted(engine, found, watch)
         while rounds < self.max_rounds and watch.may_go_on():
             watch.steps.clear()  # what is told are the steps from the start to the graph
-            found = self.then.search(self._completed(fitted), limits, watch)
+            found = self.then.search(self.completed(fitted.rows, fitted.tables), limits, watch)
             candidates += found.candidates
             rounds += 1
             if watch.stopped is not None:
@@ -130,10 +130,10 @@ class StructuralEM(BaseSearch):
             notes=(*best.notes, self._told(rounds)),
         )
 
-    def _completed(self, fitted: _Fitted) -> PooledEngine:
-        """Complete the rows by a network as often as wanted."""
+    def completed(self, rows: Completions, tables: Sequence[Floats]) -> PooledEngine:
+        """Return an engine over the rows, completed by tables as often as the option says."""
         seeds = range(self.seed * self.copies, (self.seed + 1) * self.copies)
-        return PooledEngine([fitted.rows.drawn(fitted.tables, seed) for seed in seeds])
+        return PooledEngine([rows.drawn(tables, seed) for seed in seeds], rows.threads)
 
     def _told(self, rounds: int) -> str:
         made = f"{counted(rounds, 'round')} of completion and search"
@@ -156,7 +156,7 @@ def _first(engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
     """
     for penalty in _PENALTIES:
         watch.steps.clear()
-        found = GES(score=PNAL(penalty=penalty)).search(engine, limits, watch)
+        found = GES(score=PNAL(penalty=penalty, chained=False)).search(engine, limits, watch)
         try:
             _ready(engine, found)
         except CapacityError:

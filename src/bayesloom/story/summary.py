@@ -16,6 +16,7 @@ from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import Told
 
 if TYPE_CHECKING:
+    from bayesloom.incomplete import EMRun
     from bayesloom.story.edge_table import EdgeTable, TableEdge
 
 _MOST_ROWS = 200  # edges shown in a notebook
@@ -34,6 +35,7 @@ def summary_lines(
     graph: Structure,
     seconds: float | None = None,
     n_states: Mapping[str, int] | None = None,
+    em_run: EMRun | None = None,
 ) -> list[tuple[str, str]]:
     """Return what a search did as pairs of a heading and a text."""
     took = "" if seconds is None else f", after {seconds:.3f} s"
@@ -47,6 +49,7 @@ def summary_lines(
         *([("conflict", conflict_text(record))] if record.conflicts else []),
         *([("states", states_text(n_states))] if n_states else []),
         *([("missing", missing_text(record))] if record.missing else []),
+        *([("tables", f"by {em_run}")] if em_run else []),
         *(("note", note) for note in record.notes),
     ]
     if (meaning := _meaning(graph)) is not None:
@@ -206,6 +209,8 @@ the rows that know its variables'
     )
     more = f"; most often together: {often}" if together else ""
     around = "counted around: every score and test stands on the rows that know its variables"
+    if record.search.startswith("StructuralEM"):
+        around = "completed by the network: scores and tests stand on completed rows"
     return f"{missing.sentence()}{more}; {around}"
 
 
@@ -214,6 +219,7 @@ def as_text(
     graph: Structure,
     seconds: float | None = None,
     n_states: Mapping[str, int] | None = None,
+    em_run: EMRun | None = None,
 ) -> str:
     """Return the screen that a learned network prints as.
 
@@ -227,13 +233,15 @@ def as_text(
         How long it took, if that is known.
     n_states : mapping of str to int, optional
         The number of states of each column.
+    em_run : EMRun, optional
+        How EM came to the parameters.
     """
     from bayesloom.story.edge_table import EdgeTable
 
     lines = [headline_text(record, graph)]
     lines += [
         folded(text, _room(), f"  {heading:<{_HEADING}} ", hang=0)
-        for heading, text in summary_lines(record, graph, seconds, n_states)
+        for heading, text in summary_lines(record, graph, seconds, n_states, em_run)
     ]
     return "\n".join([*lines, *_edge_lines(EdgeTable.of(graph, record=record), graph)])
 
@@ -243,6 +251,7 @@ def as_html(
     graph: Structure,
     seconds: float | None = None,
     n_states: Mapping[str, int] | None = None,
+    em_run: EMRun | None = None,
 ) -> str:
     """Return a table for notebooks; every name is escaped."""
     from html import escape
@@ -252,7 +261,7 @@ def as_html(
     told = "".join(
         f"<tr><th style='text-align:left'>{escape(heading)}</th>"
         f"<td style='text-align:left'>{escape(text)}</td></tr>"
-        for heading, text in summary_lines(record, graph, seconds, n_states)
+        for heading, text in summary_lines(record, graph, seconds, n_states, em_run)
     )
     table = EdgeTable.of(graph, record=record)
     rows = "".join(

@@ -51,8 +51,13 @@ class EquivalenceClimb:
         scores: LocalScores,
         limits: Limits,
         kinds: Sequence[OperatorKind],
+        *,
+        in_phases: bool = False,
     ) -> Self:
         """Begin at the class of a graph that keeps to the limits.
+
+        A climb ``in_phases``, that inserts and then deletes, ends also where members of a class
+        score differently, so it may go by the gains of operators alone.
 
         Raises
         ------
@@ -67,7 +72,7 @@ class EquivalenceClimb:
         tie = tolerance(max(total, scores.total(limits.required)))
         state = cpdag_state_of(parents)
         climb = cls(state, total, scores, limits, tie, joined_pairs(parents))
-        climb.by_member = bool(scores.engine.missing.any())
+        climb.by_member = not in_phases and bool(scores.engine.missing.any())
         if climb.by_member:
             climb.score = scores.total(climb.member())
         for kind in kinds:
@@ -159,7 +164,7 @@ class EquivalenceClimb:
         return len(self.scores)
 
     def member(self, state: CPDAGState | None = None) -> list[int]:
-        """Return the parent masks of a DAG of a class, by default this, that keeps to the limits."""
+        """Return the parent masks of a DAG of the class, or another, that keeps to the limits."""
         of = self.state if state is None else state
         parents, neighbours = of.parents, of.neighbours
         if self.limits.are_symmetric:

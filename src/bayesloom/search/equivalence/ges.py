@@ -77,7 +77,7 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
         """Run the search with scores that may be known already."""
         kinds = tuple(OperatorKind) if self.turning else PHASES
         parents = class_start(self.start, scores.engine, limits, watch)
-        climb = EquivalenceClimb.at(parents, scores, limits, kinds)
+        climb = EquivalenceClimb.at(parents, scores, limits, kinds, in_phases=not self.turning)
         moved = True
         with watch.heeded():
             while moved:

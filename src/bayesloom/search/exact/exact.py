@@ -94,7 +94,7 @@ class Exact(BaseSearch):
         limits = self._limits(narrowed(limits, self.within))
         check_required(limits)
         best = list(limits.required) if known is None else list(known)
-        warm = self._warm_start().search(engine, limits, watch)
+        warm = self._warm_start(engine).search(engine, limits, watch)
         scores = LocalScores(engine, self.score)
         if warm.score > scores.total(best):
             best = list(warm.dag.parent_masks)
@@ -104,7 +104,8 @@ class Exact(BaseSearch):
             solving = Solving(candidates, watch, self.method, topological_order(best))
             solving.run()
             best, bound = solving.parents, solving.bound
-        best = canonical(best, self.score, limits)
+        if self.score.is_equivalent(engine):
+            best = canonical(best, limits)
         total = scores.total(best)
         proof = Proof(total, max(bound, total), limits.max_parents)
         stop = watch.why(Stop.OPTIMUM if proof.optimal else Stop.COMPLETE)
@@ -136,8 +137,8 @@ class Exact(BaseSearch):
         )
         return (_LIMITED,) * limited + (_GIVEN,) * (self.candidates is not None)
 
-    def _warm_start(self) -> XGES | Tabu:
-        return XGES(self.score) if self.score.equivalent else Tabu(self.score)
+    def _warm_start(self, engine: Engine) -> XGES | Tabu:
+        return XGES(self.score) if self.score.is_equivalent(engine) else Tabu(self.score)
 
     def _candidates(self, engine: Engine, limits: Limits, watch: Watch) -> CandidateSets:
         if self.candidates is not None:
@@ -145,10 +146,8 @@ class Exact(BaseSearch):
         return CandidateSearch(engine, self.score, limits, watch).run()
 
 
-def canonical(parents: Sequence[int], score: Score, limits: Limits) -> list[int]:
-    """Return the network that stands for all that the score cannot tell from it."""
-    if not score.equivalent:
-        return list(parents)
+def canonical(parents: Sequence[int], limits: Limits) -> list[int]:
+    """Return the network that stands for all that an equivalent score cannot tell from it."""
     return limits.extend(*cpdag_of_dag(parents)) or list(parents)
 
 

@@ -1,0 +1,133 @@
+"""Parameters for a graph: by counting, or by EM where cells are missing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from bayesloom.data import Table
+from bayesloom.engine import Engine, completions_of
+from bayesloom.errors import OptionError, check_flag, check_whole, shown
+from bayesloom.graphs import DAG
+from bayesloom.model import BayesNet, Estimator, fit_net
+
+if TYPE_CHECKING:
+    from bayesloom.incomplete import EM, EMRun
+
+_Name = Literal["auto", "em", "available"]
+
+FitMethod: TypeAlias = "_Name | EM"
+"""How parameters are fitted: by EM where cells are missing, by EM in any case, from the rows in
+which a family is known; or EM with options of its own."""
+
+Latent: TypeAlias = Mapping[str, int | Sequence[str]]
+"""Variables without a known cell: how many states each has, or which."""
+
+
+def check_method(method: object) -> None:
+    """Refuse what is no way to fit parameters.
+
+    Examples
+    --------
+    >>> check_method("mcmc")
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: method must be 'auto', 'em', 'available' or EM(...), got 'mcmc'
+    """
+    from bayesloom.incomplete import EM
+
+    known = get_args(_Name)
+    if isinstance(method, EM) or (isinstance(method, str) and method in known):
+        return
+    names = ", ".join(map(repr, known))
+    msg = f"method must be {names} or EM(...), got {shown(repr(method))}"
+    raise OptionError(msg)
+
+
+def fit_parameters(
+    dag: DAG,
+    engine: Engine,
+    estimator: Estimator,
+    method: FitMethod = "auto",
+    *,
+    time_limit: float = math.inf,
+    progress: bool = False,
+) -> tuple[BayesNet, EMRun | None]:
+    """Fit the parameters of a graph; the second is the record of EM, if it was run.
+
+    Ctrl-C and the time limit end EM with the best so far.
+    """
+    check_method(method)
+    check_flag("progress", progress)
+    if method == "available" or (method == "auto" and not _is_for_em(dag, engine, estimator)):
+        return fit_net(dag, engine, estimator), None
+    from bayesloom.learning.interruption import interruptible
+    from bayesloom.model import fit_em
+    from bayesloom.search import Budget, Watch
+
+    watch = Watch(Budget(time_limit))
+    with ExitStack() as stack:
+        if progress:
+            from bayesloom.learning.progress import FitProgressLine
+
+            watch.report = stack.enter_context(FitProgressLine("EM"))
+        stack.enter_context(interruptible(watch))
+
+        def report(step: int, value: float) -> None:
+            watch.trials, watch.score = step, value
+            if watch.report is not None:
+                watch.report(watch)
+
+        return fit_em(
+            dag,
+            engine,
+            estimator,
+            None if isinstance(method, str) else method,
+            stop=watch.signal,
+            report=report,
+        )
+
+
+def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
+    """Say whether cells of the graph's variables are missing, and EM can be run."""
+    wanted = set(dag.names)
+    pairs = zip(engine.names, engine.missing.tolist(), strict=True)
+    holes = any(name in wanted and n > 0 for name, n in pairs)
+    return holes and hasattr(engine, "completions") and hasattr(estimator, "added")
+
+
+def with_latent(table: Table, latent: Latent) -> Table:
+    """Return a table with further columns of which no cell is known.
+
+    Raises
+    ------
+    OptionError
+        If the states of one are neither a number nor a list.
+
+    Examples
+    --------
+    >>> table = with_latent(Table(["A"], [["n", "y"]], [[0, 1]]), {"H": 2})
+    >>> table.states[1], table.missing.tolist()
+    (('0', '1'), [0, 2])
+    """
+    names, states, codes = list(table.names), list(table.states), list(table.codes)
+    for name, wanted in latent.items():
+        if isinstance(wanted, str) or not isinstance(wanted, Sequence):
+            check_whole(f"the number of states of {name!r}", wanted, 1)
+            wanted = [str(k) for k in range(int(wanted))]  # noqa: PLW2901
+        names.append(name)
+        states.append(tuple(wanted))
+        codes.append(np.full(table.n_rows, len(wanted), np.uint16))
+    return Table(names, states, codes, table.notes, holes=True)
+
+
+def completed_engine(engine: Engine, net: BayesNet) -> Engine:
+    """Return data completed by a network, as often as `StructuralEM` does by default."""
+    from bayesloom.search import StructuralEM
+
+    by_name = net.reordered(sorted(net.names))
+    rows = completions_of(engine, by_name.names, by_name.dag.parent_masks)
+    return StructuralEM().completed(rows, by_name.tables)
