@@ -29,14 +29,10 @@ def on_disk(table: Table, n_blocks: int, threads: int | None = None) -> DiskEngi
     with tempfile.TemporaryDirectory() as folder:  # an open file outlives its name
         with pa.ipc.new_file(Path(folder, "rows.arrow"), arrow.schema) as file:
             file.write_table(arrow)
-        return open_source(
-            Path(folder, "rows.arrow"),
-            Reading(),
-            cache=Path(folder, "cache"),
-            block_rows=size,
-            memory="64MB",
-            threads=threads,
+        found = open_source(
+            Path(folder, "rows.arrow"), Reading(), cache=Path(folder, "cache"), block_rows=size
         )
+        return DiskEngine(found.cache, "64MB", threads, in_name_order=False)
 
 
 def disk_of(n_blocks: int) -> EngineOf:

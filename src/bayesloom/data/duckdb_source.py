@@ -108,8 +108,10 @@ class DuckDBSource:
             names = [x[0] for x in connection.execute(f"describe {rows}").fetchall()]
             order = [names[v] for v in choose_columns(names, reading, Source(self.title))]
             wanted = ", ".join(map(_quoted, order))
-            found = connection.execute(f"select {wanted} from ({rows}) as source")  # noqa: S608
-            reader = found.fetch_record_batch(ROWS)
+            found = connection.sql(f"select {wanted} from ({rows}) as source")  # noqa: S608
+            # Called so since version 2.
+            stream = getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader
+            reader = stream(ROWS)
             yield from arrow_chunks(reader, reader.schema, DataFile(self.title), order)
         if before is not None and self.fingerprint() != before:
             problem = "the database was changed while it was read; read it again"

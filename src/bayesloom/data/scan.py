@@ -163,6 +163,12 @@ def scan(pieces: Iterable[Chunk], reading: Reading, title: str, sink: Sink | Non
             "pieces; cut at points of your own, discretize={'age': [20, 40]}, or by frequency"
         )
         raise OptionError(msg)
+    if reading.missing not in ("error", "drop", "state"):
+        msg = (
+            f"missing={reading.missing!r} (--missing {reading.missing}) needs all rows in memory; "
+            "choose error, drop or state here, or engine='memory' (--engine memory)"
+        )
+        raise OptionError(msg)
     censuses: list[Census] = []
     run = _run(reading, pieces, censuses, sink)
     return _agreed(censuses, run, reading, title)

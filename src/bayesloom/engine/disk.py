@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -24,7 +25,7 @@ from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import CapacityError, FileFormatError, check_kind, check_whole
+from bayesloom.errors import CapacityError, FileFormatError, check_flag, check_kind, check_whole
 from bayesloom.processor import n_processors
 
 _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
@@ -63,10 +64,17 @@ class DiskEngine:
         What tables and blocks may take, such as ``"1GB"``, beside the program itself.
     threads : int, optional
         How many threads share a scan; by default as many as there are processors.
+    in_name_order : bool
+        Whether variables come in name order, as searches want them, or in the order of the data.
     """
 
     def __init__(
-        self, cache: BlockCache, memory: int | str = "1GB", threads: int | None = None
+        self,
+        cache: BlockCache,
+        memory: int | str = "1GB",
+        threads: int | None = None,
+        *,
+        in_name_order: bool = True,
     ) -> None:
         check_kind("cache", cache, BlockCache, "a BlockCache; bayesloom.open makes it of files")
         if threads is not None:
@@ -74,7 +82,10 @@ class DiskEngine:
         self._cache = cache
         self._memory = bytes_of(memory)
         self._threads = threads or n_processors()
-        order = sorted(range(len(cache.names)), key=lambda v: cache.names[v])
+        check_flag("in_name_order", in_name_order)
+        order = list(range(len(cache.names)))
+        if in_name_order:
+            order.sort(key=lambda v: cache.names[v])
         self._number = np.array(order, np.int32)  # of each variable in the file
         self._names = tuple(cache.names[v] for v in order)
         self._states = tuple(cache.states[v] for v in order)
@@ -89,9 +100,11 @@ class DiskEngine:
         self._prior: list[tuple[Table, NativeEngine]] = []
         self._scans = [0]
 
-    def __reduce__(self) -> tuple[type[DiskEngine], tuple[BlockCache, int, int]]:
+    def __reduce__(self) -> tuple[Callable[..., DiskEngine], tuple[BlockCache, int, int]]:
         """Make copies anew from the file; a signal stays behind."""
-        return DiskEngine, (self._cache, self._memory, self._threads)
+        in_order = self._names == tuple(sorted(self._names))
+        make = partial(DiskEngine, in_name_order=in_order)
+        return make, (self._cache, self._memory, self._threads)
 
     def __repr__(self) -> str:
         rows, columns = self._n_rows, len(self._names)
@@ -113,7 +126,7 @@ class DiskEngine:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables' names, in name order."""
+        """The variables' names."""
         return self._names
 
     @property

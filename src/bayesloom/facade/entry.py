@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
@@ -145,7 +145,7 @@ def learn(
     notes: tuple[str, ...] = ()
     if is_engine(data):
         where = {"engine": engine, "memory": memory, "cache": cache}
-        rows, names = checked_engine(data, reading, threads, **where), data.names
+        rows, names = checked_engine(data, reading, threads, where), data.names
         if isinstance(data, DiskEngine):
             names, notes = data.columns, data.notes
     else:
@@ -237,13 +237,13 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
 
 
 def checked_engine(
-    engine: Engine, reading: Reading, threads: int | None, **where: object
+    engine: Engine, reading: Reading, threads: int | None, where: Mapping[str, object] | None = None
 ) -> Engine:
     """Return an engine that searches can ask: its variables are in name order.
 
     ``where`` are options on where rows are to be, which an engine has decided.
     """
-    given = {**reading.to_dict(), "threads": threads, **where}
+    given = {**reading.to_dict(), "threads": threads, **(where or {})}
     usual = {**USUAL.to_dict(), "threads": None, "engine": "auto", "memory": None, "cache": None}
     for option, value in given.items():
         if value != usual[option]:
