@@ -81,8 +81,12 @@ class BlockColumns {
             for (std::size_t k = 0; k < n_states; ++k)
                 if (!marked[k]) std::fill_n(column.bits.get() + k * words, words, 0);
         }
-        for (std::size_t k = 0; k < n_states; ++k)
-            column.marginal[k] = n_marked(column.bits.get() + k * words);
+    }
+    // Counts the states of a column whose bits are made.
+    void make_marginal_of(std::size_t v) {
+        Column& column = columns_.at(v);
+        for (std::size_t k = 0; k < column.marginal.size(); ++k)
+            column.marginal[k] = n_marked(column.bits.get() + k * columns_.words());
     }
     void make_codes_of(std::size_t v) {
         if (has_codes_[v]) return;
@@ -300,6 +304,7 @@ class BlockCount {
             if (any_codes) columns.make_codes_of(static_cast<std::size_t>(v));
         };
         make(target);
+        if (any_bits && given.empty()) columns.make_marginal_of(static_cast<std::size_t>(target));
         for (const std::int32_t v : given) make(v);
     }
 

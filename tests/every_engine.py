@@ -10,7 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from bayesloom.data import Reading, Table
-from bayesloom.engine import BlockEngine, DiskEngine, Engine, NativeEngine
+from bayesloom.engine import BlockEngine, Engine, NativeEngine
+from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.opening import open_source
 
 EngineOf = Callable[[Table], Engine]

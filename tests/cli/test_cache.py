@@ -95,3 +95,14 @@ def test_a_missing_or_broken_file_is_named(files: str, tmp_path: Path) -> None:
     assert "9.parquet: this is not a sound Parquet file" in err
     code, _, err = run("learn", f"{tmp_path}/none-*.csv")
     assert (code, "no file has such a name" in err) == (1, True)
+
+
+def test_scores_and_tests_count_on_a_disk_too(files: str, tmp_path: Path) -> None:
+    net = str(tmp_path / "net.json")
+    assert run("learn", files, "--search", "ges", "-o", net, "-q")[0] == 0
+    disk = ("--engine", "disk", "--cache", str(tmp_path / "cache"))
+    for command in (["score", net, files, "--json"], ["test", files, "rain", "wet", "--json"]):
+        memory = run(*command)
+        assert memory[0] == 0, memory
+        assert run(*command, *disk) == memory
+    assert len(list((tmp_path / "cache").iterdir())) == 2

@@ -15,8 +15,8 @@ from pyarrow import parquet
 import bayesloom as bl
 from bayesloom.data import Table, write_csv
 from bayesloom.data.cache_folder import CacheFolder
-from bayesloom.engine import Batch, DiskEngine, FamilyKernel, NativeEngine, StopSignal
-from bayesloom.engine.disk import ScanProgress
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
+from bayesloom.engine.disk import DiskEngine, ScanProgress
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.errors import (
     CapacityError,

@@ -32,7 +32,7 @@ _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
 _PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
-Mask = npt.NDArray[np.bool_]
+TableMask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class DiskEngine:
         left = self._memory - self._threads * block
         return max(left, self._memory // 4) // 2 // (8 * (self._threads + 2))
 
-    def _parts(self, cells: Floats, listed: Mask) -> Iterator[Mask]:
+    def _parts(self, cells: Floats, listed: TableMask) -> Iterator[TableMask]:
         """Divide the tables of a batch among scans, so that those of one scan fit the memory."""
         size = np.where(listed, np.minimum(cells, self._n_rows) * (_PER_CELL // 8), cells)
         if size.sum() <= self._most_cells:
@@ -294,7 +294,7 @@ class DiskEngine:
             total += n
         yield _between(start, len(size), len(size))
 
-    def _scan(self, batch: Batch, listed: Mask) -> tuple[Tables, SparseTables | None]:
+    def _scan(self, batch: Batch, listed: TableMask) -> tuple[Tables, SparseTables | None]:
         """Go through the rows once and return the tables, dense ones and lists apart."""
         if not len(batch):
             return Tables(
@@ -344,13 +344,13 @@ class DiskEngine:
             step = max(_FIRST_LOOK * self._threads, int(at / max(seconds, 1e-3) / 4))
 
 
-def _between(start: int, stop: int, n: int) -> Mask:
+def _between(start: int, stop: int, n: int) -> TableMask:
     some = np.zeros(n, np.bool_)
     some[start:stop] = True
     return some
 
 
-def _lists(batch: Batch, count: _native.BlockCount, listed: Mask) -> SparseTables:
+def _lists(batch: Batch, count: _native.BlockCount, listed: TableMask) -> SparseTables:
     """Return the tables that are lists."""
     found = [count.list(i) for i in np.flatnonzero(listed).tolist()]
     return SparseTables(

@@ -12,8 +12,7 @@ from typing import Any
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import DiskEngine, Engine, is_engine
-from bayesloom.engine.choice import engine_over
+from bayesloom.engine import Engine, is_engine, told_of
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
@@ -142,13 +141,13 @@ def learn(
         target=target,
         states_from=states_from,
     )
-    notes: tuple[str, ...] = ()
     if is_engine(data):
         where = {"engine": engine, "memory": memory, "cache": cache}
-        rows, names = checked_engine(data, reading, threads, where), data.names
-        if isinstance(data, DiskEngine):
-            names, notes = data.columns, data.notes
+        rows = checked_engine(data, reading, threads, where)
+        names, notes = told_of(data)
     else:
+        from bayesloom.engine.choice import engine_over
+
         rows, names, notes = engine_over(
             data, reading, engine=engine, memory=memory, cache=cache, threads=threads
         )
@@ -193,7 +192,7 @@ def _run(
 
             line = stack.enter_context(ProgressLine(type(search).__name__))
             watch.report = line
-            if isinstance(engine, DiskEngine):
+            if hasattr(engine, "reporting"):  # it goes through its rows so long that it tells
                 engine = engine.reporting(lambda scan: line.scanned(watch, str(scan)))
         stack.enter_context(interruptible(watch))
         result = search.search(engine, limits, watch)
