@@ -63,7 +63,8 @@ class DiskEngine:
     memory : int or str
         What tables and blocks may take, such as ``"1GB"``, beside the program itself.
     threads : int, optional
-        How many threads share a scan; by default as many as there are processors.
+        How many threads share a scan; by default as many as there are processors. Fewer do if the
+        blocks of all would take more than half of the memory.
     in_name_order : bool
         Whether variables come in name order, as searches want them, or in the order of the data.
     """
@@ -81,7 +82,6 @@ class DiskEngine:
             check_whole("threads", threads, 1)
         self._cache = cache
         self._memory = bytes_of(memory)
-        self._threads = threads or n_processors()
         check_flag("in_name_order", in_name_order)
         order = list(range(len(cache.names)))
         if in_name_order:
@@ -94,6 +94,9 @@ class DiskEngine:
         self._observed = np.array([np.count_nonzero(cache.counts[v]) for v in order], np.int32)
         for array in (self._cardinality, self._observed):
             array.flags.writeable = False  # they are handed out
+        self._threads = max(
+            1, min(threads or n_processors(), self._memory // 2 // self._block_size)
+        )
         self._rows = cache.rows()
         self._stop: StopSignal | None = None
         self._report: Callable[[ScanProgress], None] | None = None
@@ -275,10 +278,15 @@ class DiskEngine:
     @property
     def _most_cells(self) -> int:
         """How many cells of dense tables one scan may count."""
-        rows = int(self._cache.n_rows.max())
-        block = int((rows * 2 + rows // 8 * np.minimum(self._cardinality, 32)).sum())
-        left = self._memory - self._threads * block
+        left = self._memory - self._threads * self._block_size
         return max(left, self._memory // 4) // 2 // (8 * (self._threads + 2))
+
+    @property
+    def _block_size(self) -> int:
+        """How many bytes a thread needs for a block: codes, bitmaps and planes of all columns."""
+        rows = int(self._cache.n_rows.max())
+        width = np.where(self._cardinality <= 1 << 8, 1, 2)
+        return int((rows * width + rows // 8 * np.minimum(self._cardinality, 32 + 16)).sum()) + 1
 
     def _parts(self, cells: Floats, listed: TableMask) -> Iterator[TableMask]:
         """Divide the tables of a batch among scans, so that those of one scan fit the memory."""
