@@ -34,13 +34,8 @@ class BlockColumns {
             column.cardinality = file.cardinality()[v];
             const auto n_states = static_cast<std::size_t>(column.cardinality);
             if (column.cardinality <= Columns::kMostBitmaps)
-                column.bits = make_bits(n_states * columns_.words());
+                column.bits = unset_bits(n_states * columns_.words());
             column.marginal.assign(n_states, 0);
-            if (column.cardinality <= 256) {
-                column.narrow.resize(n_rows);
-            } else {
-                column.broad.resize(n_rows);
-            }
         }
         has_bits_.resize(file.n_columns());
         has_codes_.resize(file.n_columns());
@@ -94,6 +89,11 @@ class BlockColumns {
         Column& column = columns_.at(v);
         const std::size_t n_planes = file_.n_planes(block_, v), words = columns_.words();
         const std::uint64_t* planes = planes_of(v);
+        if (column.cardinality <= 256) {
+            column.narrow.resize(n_rows());
+        } else {
+            column.broad.resize(n_rows());
+        }
         if (column.narrow.empty()) {
             read_many_planes(planes, n_planes, words, n_rows(), file_.code_of(v), column.broad.data());
         } else if (n_planes > 8) {
