@@ -145,11 +145,7 @@ def _learned(options: Options, *, progress: bool) -> Network:
 
     reading = reading_of(options)
     # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None
-    if options["prior"] is not None:
-        from bayesloom.engine.choice import table_of_any
-
-        table = table_of_any(options["data"], reading)
+    table = None if options["prior"] is None else reading.apply(options["data"])
     where = {} if table is not None else {k: options[k] for k in ("engine", "memory", "cache")}
     return learn_from(
         options["data"] if table is None else table,

@@ -7,8 +7,7 @@ from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.completion import Completions, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
-from bayesloom.engine.data_engine import as_engine, is_engine
-from bayesloom.engine.disk import DiskEngine
+from bayesloom.engine.data_engine import as_engine, is_engine, told_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
@@ -18,7 +17,6 @@ __all__ = [
     "Batch",
     "BlockEngine",
     "Completions",
-    "DiskEngine",
     "Engine",
     "FamilyKernel",
     "NativeEngine",
@@ -33,4 +31,5 @@ __all__ = [
     "completions_of",
     "is_engine",
     "row_weights",
+    "told_of",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -14,8 +14,7 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import DiskEngine, Engine, NativeEngine, is_engine
-from bayesloom.engine.choice import engine_over
+from bayesloom.engine import Engine, NativeEngine, is_engine, told_of
 from bayesloom.errors import (
     DataError,
     GraphError,
@@ -169,13 +168,11 @@ def learn(
         target=target,
         states_from=states_from,
     )
-    notes: tuple[str, ...] = ()
     run = partial(_run, search, known, max_parents, progress=progress)
     if is_engine(data):
         where = {"engine": engine, "memory": memory, "cache": cache}
-        rows, names = checked_engine(data, reading, threads, **where), data.names
-        if isinstance(data, DiskEngine):
-            names, notes = data.columns, data.notes
+        rows = checked_engine(data, reading, threads, where)
+        names, notes = told_of(data)
         watch, result = run(rows, budget)
         seconds = watch.seconds
     elif uses(reading.discretize, "network"):
@@ -186,6 +183,8 @@ def learn(
             raise OptionError(msg)
         rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
+        from bayesloom.engine.choice import engine_over
+
         rows, names, notes = engine_over(
             data, reading, engine=engine, memory=memory, cache=cache, threads=threads
         )
@@ -249,7 +248,7 @@ def _run(
 
             line = stack.enter_context(ProgressLine(type(search).__name__))
             watch.report = line
-            if isinstance(engine, DiskEngine):
+            if hasattr(engine, "reporting"):  # it goes through its rows so long that it tells
                 engine = engine.reporting(lambda scan: line.scanned(watch, str(scan)))
         stack.enter_context(interruptible(watch))
         result = search.search(engine, limits, watch)
@@ -335,13 +334,13 @@ def checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
 
 
 def checked_engine(
-    engine: Engine, reading: Reading, threads: int | None, **where: object
+    engine: Engine, reading: Reading, threads: int | None, where: Mapping[str, object] | None = None
 ) -> Engine:
     """Return an engine that searches can ask: its variables are in name order.
 
     ``where`` are options on where rows are to be, which an engine has decided.
     """
-    given = {**reading.to_dict(), "threads": threads, **where}
+    given = {**reading.to_dict(), "threads": threads, **(where or {})}
     usual = {**USUAL.to_dict(), "threads": None, "engine": "auto", "memory": None, "cache": None}
     for option, value in given.items():
         if value != usual[option]:
