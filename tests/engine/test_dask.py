@@ -32,7 +32,7 @@ distributed = pytest.importorskip("distributed")
 
 def local_cluster(n_workers: int = 2) -> Any:  # noqa: ANN401 - it has no types
     return distributed.LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
     )
 
 
@@ -168,7 +168,7 @@ def kill_one(client: Any, which: int) -> None:  # noqa: ANN401
 
 
 def wait_for_workers(client: Any, n: int = 2) -> None:  # noqa: ANN401
-    client.wait_for_workers(n, timeout=60)
+    client.wait_for_workers(n, timeout=180)  # a busy machine is slow to start them
 
 
 def deaths(client: Any, paths: Sequence[str], seeds: Sequence[int]) -> None:  # noqa: ANN401
