@@ -6,6 +6,7 @@ NB_MODULE(_native, m) {
     m.doc() = "Counting, scoring and inference kernels of bayesloom";
     bind_stop_signal(m);
     bind_classes(m);
+    bind_blocks(m);
     bind_changes(m);
     bind_dependency_cover(m);
     bind_counting(m);

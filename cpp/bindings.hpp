@@ -42,6 +42,7 @@ Out<T> owned(std::unique_ptr<T[]> buffer, std::size_t size) {
     return Out<T>(data, {size}, owner);
 }
 
+void bind_blocks(nb::module_& m);
 void bind_changes(nb::module_& m);
 void bind_class_odds(nb::module_& m);
 void bind_classes(nb::module_& m);

@@ -102,6 +102,8 @@ class Columns {
     std::size_t n_rows() const { return n_rows_; }
     std::size_t words() const { return (n_rows_ + 511) / 512 * 8; }
     const Column& operator[](std::size_t v) const { return columns_[v]; }
+    // For those who fill a column in their own way.
+    Column& at(std::size_t v) { return columns_[v]; }
     Isa isa() const { return isa_; }
     AndPopcount common_bits() const { return and_popcount_; }
     // Rows the index kernel visits, and how often each stands in the table (empty: once).

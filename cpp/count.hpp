@@ -81,6 +81,12 @@ class Counter {
         });
     }
 
+    // Whether the table with this partner is counted by bitmaps, and not by the codes of the rows.
+    bool counts_bits(std::int32_t target, std::span<const std::int32_t> given, std::int32_t partner) const {
+        const Costs costs(*this, target, given);
+        return costs.by_bits(partner) <= costs.by_index(partner);
+    }
+
     // The number of cells of the tables of a request together.
     double n_cells(std::int32_t target, std::span<const std::int32_t> given,
                    std::span<const std::int32_t> partners) const {

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import pickle
+import tempfile
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from bayesloom.arrays import Floats
-from bayesloom.data import Table
+from bayesloom.data import Reading, Table
 from bayesloom.engine import (
     Batch,
     BlockEngine,
+    DiskEngine,
     Engine,
     FamilyKernel,
     NativeEngine,
@@ -21,6 +26,7 @@ from bayesloom.engine import (
 )
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.counted_engine import CountedEngine
+from bayesloom.engine.opening import open_source
 from bayesloom.errors import Stopped
 
 EngineOf = Callable[[Table], Engine]
@@ -103,4 +109,33 @@ def packed_parts(table: Table) -> CountedEngine:
     return CountedEngine(table.names, table.states, seen, parts)
 
 
-ENGINES: tuple[EngineOf, ...] = (NativeEngine, three_blocks, FarEngine, packed_parts)
+def on_disk(table: Table, n_blocks: int, threads: int | None = None) -> DiskEngine:
+    """Make an engine that reads the rows from so many blocks on a disk, or fewer."""
+    size = -(-table.n_rows // n_blocks)
+    arrow = table.to_arrow()
+    with tempfile.TemporaryDirectory() as folder:  # an open file outlives its name
+        with pa.ipc.new_file(Path(folder, "rows.arrow"), arrow.schema) as file:
+            file.write_table(arrow)
+        return open_source(
+            Path(folder, "rows.arrow"),
+            Reading(),
+            cache=Path(folder, "cache"),
+            block_rows=size,
+            memory="64MB",
+            threads=threads,
+        )
+
+
+def disk_of(n_blocks: int) -> EngineOf:
+    made = partial(on_disk, n_blocks=n_blocks)
+    made.__name__ = f"disk_of_{n_blocks}"  # type: ignore[attr-defined]
+    return made
+
+
+ENGINES: tuple[EngineOf, ...] = (
+    NativeEngine,
+    three_blocks,
+    FarEngine,
+    packed_parts,
+    *map(disk_of, (1, 2, 7)),
+)

@@ -5,6 +5,7 @@ from bayesloom.classification import ClassExplanation as ClassExplanation
 from bayesloom.classification import Classifier as Classifier
 from bayesloom.classification import load_classifier as load_classifier
 from bayesloom.classification import save_classifier as save_classifier
+from bayesloom.data import DuckDBSource as DuckDBSource
 from bayesloom.data import Reading as Reading
 from bayesloom.data import Table as Table
 from bayesloom.data import read as read
@@ -12,6 +13,7 @@ from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv
 from bayesloom.engine import Batch as Batch
 from bayesloom.engine import BlockEngine as BlockEngine
+from bayesloom.engine import DiskEngine as DiskEngine
 from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import NativeEngine as NativeEngine
@@ -20,6 +22,7 @@ from bayesloom.engine import SparseTables as SparseTables
 from bayesloom.engine import Tables as Tables
 from bayesloom.engine import TestKernel as TestKernel
 from bayesloom.engine.cluster.dask_engine import DaskEngine as DaskEngine
+from bayesloom.engine.opening import open as open
 from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence

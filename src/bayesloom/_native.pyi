@@ -145,6 +145,34 @@ class CPDAGState:
     def copy(self) -> CPDAGState:
         """Another one that is equal."""
 
+def pack_planes(columns: Sequence[numpy.typing.NDArray[numpy.unsignedinteger]], n_planes: Sequence[int], threads: int = 1) -> numpy.typing.NDArray[numpy.uint64]:
+    """Write the codes of columns as bit planes, column after column."""
+
+def count_codes(codes: numpy.typing.NDArray[numpy.unsignedinteger], n: int) -> numpy.typing.NDArray[numpy.int64]:
+    """How often each number below n occurs."""
+
+class BlockFile:
+    """Blocks of rows in a file, as bit planes of every column."""
+
+    def __init__(self, path: str, place: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], planes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], code_of: Sequence[Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def codes(self, block: int, column: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
+        """The codes of a column in a block."""
+
+class BlockCount:
+    """The tables of one batch, counted from blocks."""
+
+    def __init__(self, file: BlockFile, target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], listed: Sequence[bool], most_bytes: int) -> None: ...
+
+    def run(self, first: int, last: int, threads: int, stop: StopSignal | None = None) -> None:
+        """Count the blocks from the first to before the last."""
+
+    def cells(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The dense tables."""
+
+    def list(self, table: int) -> tuple:
+        """The codes and the counts of the cells of a table that is a list."""
+
 class EdgeChanges:
     """A DAG and what every change of one edge makes of its local scores."""
 

@@ -13,6 +13,7 @@ from bayesloom.cli.options import (
     Named,
     Options,
     data_options,
+    engine_options,
     output_options,
     reading_of,
     score_from,
@@ -62,9 +63,10 @@ if TYPE_CHECKING:
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to look at and to ask.")
 @threads_option
+@engine_options
 @output_options
 def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
-    """Learn a network from DATA: a CSV, Parquet or Arrow file.
+    """Learn a network from DATA: a CSV, Parquet or Arrow file, or a folder or a glob of them.
 
     \b
     bayesloom learn data.csv
@@ -72,6 +74,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn data.csv --knowledge known.toml --max-parents 3 --json
     bayesloom learn data.csv --search xges --plot net.svg
     bayesloom learn data.csv --report net.html
+    bayesloom learn "big/*.parquet" --engine disk --memory 1GB
 
     A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
     tiers (lists of variables, earlier ones first), roots and leaves (variables):
@@ -142,7 +145,12 @@ def _learned(options: Options, *, progress: bool) -> Network:
 
         known = read_knowledge(options["knowledge"])
     # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None if options["prior"] is None else reading.apply(options["data"])
+    table = None
+    if options["prior"] is not None:
+        from bayesloom.engine.choice import table_of_any
+
+        table = table_of_any(options["data"], reading)
+    where = {} if table is not None else {k: options[k] for k in ("engine", "memory", "cache")}
     return learn_from(
         options["data"] if table is None else table,
         search_from(options, score_from(options, table)),
@@ -151,4 +159,5 @@ def _learned(options: Options, *, progress: bool) -> Network:
         progress=progress,
         **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
         **(reading.to_dict() if table is None else {}),
+        **where,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayesloom.engine.names import ENGINES
 from bayesloom.registry import SCORES, Registry
 
 if TYPE_CHECKING:
@@ -60,6 +61,27 @@ threads_option = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     help="Threads that count. Default: all processors.",
+)
+
+engine_options = together(
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="auto",
+        show_default=True,
+        help="Where the rows are: in memory, or on disk in a compact cache; auto goes by size.",
+    ),
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        help="Such as 1GB: what blocks and tables may take with --engine disk (default 1GB), and "
+        "what data may take before auto chooses the disk (default: half of the machine's).",
+    ),
+    click.option(
+        "--cache",
+        metavar="FOLDER",
+        help="Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder.",
+    ),
 )
 
 missing_marker_option = click.option(

@@ -37,6 +37,7 @@ _COMMANDS = [
     "plot",
     "report",
     "convert",
+    "cache",
     "reproduce",
 ]
 

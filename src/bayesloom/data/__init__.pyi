@@ -1,6 +1,7 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.data.atomic import atomic_file as atomic_file
 from bayesloom.data.discretization import Discretization as Discretization
+from bayesloom.data.duckdb_source import DuckDBSource as DuckDBSource
 from bayesloom.data.label import MOST_STATES as MOST_STATES
 from bayesloom.data.network_rows import read_rows as read_rows
 from bayesloom.data.network_rows import reading_for as reading_for

@@ -45,7 +45,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise FileFormatError(problem, os.fspath(path))
     draft = goal.parent / f".{goal.name[:40]}-{_host()}-{os.getpid()}-{os.urandom(8).hex()}.draft"
     try:
-        _sweep(goal.parent)
+        sweep_drafts(goal.parent)
         try:
             with draft.open("xb") as file:
                 if goal.exists():
@@ -63,7 +63,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise FileFormatError(problem, os.fspath(path)) from None
 
 
-def _sweep(folder: Path) -> None:
+def sweep_drafts(folder: Path) -> None:
     """Remove the drafts of processes of this machine that are no more."""
     with suppress(OSError):
         for file in folder.iterdir():

@@ -118,6 +118,10 @@ class Census:
         counts[number[: len(later.counts)]] = later.counts
         self.count(counts)
 
+    def all_counts(self) -> npt.NDArray[np.int64]:
+        """Return how many rows hold each value, those of the latest that none holds too."""
+        return np.append(self.counts, np.zeros(len(self._code) - len(self.counts), np.int64))
+
     def _local_codes(self, column: Column) -> list[int]:
         """Return the numbers of the values of a piece."""
         code = self._code
@@ -144,7 +148,7 @@ class Census:
 
     def column(self) -> tuple[CountedColumn, list[Source], npt.NDArray[np.intp]]:
         """Return the column, the places of its rows, and the number of the value of each row."""
-        counts = np.append(self.counts, np.zeros(len(self._code) - len(self.counts), np.int64))
+        counts = self.all_counts()
         texts = {k: label for label, k in self._code.items() if label is not None}
         kept = [k for k in texts if self.declared or counts[k]]
         position = np.full(len(self._code), MISSING)

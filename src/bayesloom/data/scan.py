@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom import _native
 from bayesloom.data.assembly import settled_columns
 from bayesloom.data.census import MOST_NUMBERS, MOST_VALUES, Census, Codes, CountedSource
 from bayesloom.data.chunk import Chunk, chunks
@@ -48,6 +49,8 @@ class Scan:
         What a user should know about the data.
     code_of : tuple of arrays
         For each column, the code of the state that each number of a value is.
+    counts : tuple of arrays
+        For each column, how many rows hold each number.
     labels : tuple of dict
         For each column, the number of each label; None stands for missing cells.
     """
@@ -57,6 +60,7 @@ class Scan:
     n_rows: int
     notes: tuple[str, ...]
     code_of: tuple[npt.NDArray[np.uint16], ...]
+    counts: tuple[npt.NDArray[np.int64], ...]
     labels: tuple[dict[str | None, int], ...]
     reading: Reading
 
@@ -219,7 +223,7 @@ def _run(
             for census, column in zip(censuses, known, strict=True)
         ]
         for census, some in zip(censuses, codes, strict=True):
-            census.count(np.bincount(some, minlength=census.n_values))
+            census.count(_native.count_codes(some, census.n_values))
             _refuse_too_many(census, reading, source)
         if sink is not None:
             sink(codes)
@@ -341,6 +345,9 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
         run.n_complete if reading.missing == "drop" else run.n_rows,
         (*notes, *told),
         tuple(code_of),
+        tuple(
+            np.append(c.counts, np.zeros(c.n_values - len(c.counts), np.int64)) for c in censuses
+        ),
         tuple(census.labels for census in censuses),
         reading,
     )

@@ -7,12 +7,14 @@ from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
+from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
 
 __all__ = [
     "Batch",
     "BlockEngine",
+    "DiskEngine",
     "Engine",
     "FamilyKernel",
     "NativeEngine",

@@ -133,24 +133,34 @@ class Batch:
         start = self.given_start + np.arange(len(self.given_start))
         return Batch(self.target, start, given, self.partner_start, self.partner)
 
-    def only(self, chosen: Bools) -> Batch:
+    def only(self, tables: npt.NDArray[np.bool_]) -> Batch:
         """Return the batch of some of the tables.
 
         Examples
         --------
-        >>> batch = Batch.of([(0, (1, 2), (3, 4)), (1, (), (0,)), (2, (0,), (5,))])
-        >>> batch.only(np.array([False, True, False, True])).axes
-        [[1, 2, 0, 4], [0, 2, 5]]
+        >>> batch = Batch.of([(0, (1, 2), (3, 4)), (1, (), (0,))])
+        >>> batch.only(np.array([False, True, True])).axes
+        [[1, 2, 0, 4], [1, 0]]
         """
-        left = np.bincount(self.request_of[chosen], minlength=len(self.target))
-        kept = left > 0
-        n_given = np.diff(self.given_start)
+        asked = np.bincount(self.request_of[tables], minlength=len(self.target))
+        start = np.concatenate([[0], np.cumsum(asked)]).astype(np.int64)
+        return Batch(self.target, self.given_start, self.given, start, self.partner[tables])
+
+    def renumbered(self, number: Ints) -> Batch:
+        """Return the batch with other numbers for its variables.
+
+        Examples
+        --------
+        >>> Batch.of([(0, (1,), (2, -1))]).renumbered(np.array([5, 6, 7], np.int32)).axes
+        [[6, 5, 7], [6, 5]]
+        """
+        partner = np.where(self.partner < 0, self.partner, number[self.partner])
         return Batch(
-            self.target[kept],
-            np.concatenate([[0], np.cumsum(n_given[kept])]).astype(np.int64),
-            self.given[np.repeat(kept, n_given)],
-            np.concatenate([[0], np.cumsum(left[kept])]).astype(np.int64),
-            self.partner[chosen],
+            number[self.target],
+            self.given_start,
+            number[self.given],
+            self.partner_start,
+            partner.astype(np.int32),
         )
 
     def check(self, n_variables: int) -> None:

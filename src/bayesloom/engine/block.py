@@ -209,12 +209,12 @@ def _listed(
     for columns in blocks:
         for listed, axes in zip(lists, batch.axes, strict=True):
             look()
-            listed.append(_occupied([columns[v] for v in axes], cardinality[axes]))
+            listed.append(occupied_cells([columns[v] for v in axes], cardinality[axes]))
     joined = ([np.concatenate(part) for part in zip(*listed, strict=True)] for listed in lists)
     return SparseTables.of(batch, ((codes, counts) for codes, counts in joined))
 
 
-def _occupied(columns: Columns, states: Ints) -> tuple[Longs, Longs]:
+def occupied_cells(columns: Columns, states: Ints) -> tuple[Longs, Longs]:
     """Return the cells that occur, one row of codes each, and how often."""
     if np.prod(states, dtype=np.float64) > _MOST_CELLS:
         return np.unique(np.stack(columns, axis=1).astype(np.int64), axis=0, return_counts=True)

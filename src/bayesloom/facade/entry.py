@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,7 +12,8 @@ from typing import Any
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine import DiskEngine, Engine, is_engine
+from bayesloom.engine.choice import engine_over
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
@@ -44,6 +46,9 @@ def learn(
     time_limit: float | str | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     progress: bool = False,
     estimator: Estimator | None = None,
 ) -> Network:
@@ -56,8 +61,9 @@ def learn(
     Parameters
     ----------
     data : path, frame, Table or Engine
-        A file (CSV, Parquet, Arrow), a frame of pandas or polars, an Arrow table, a dictionary of
-        columns, a `Table`, or an `Engine` with its variables in name order.
+        A file (CSV, Parquet, Arrow), a folder or a glob of files, a frame of pandas or polars, an
+        Arrow table, a dictionary of columns, a `Table`, a `DuckDBSource`, or an `Engine` with its
+        variables in name order.
     search : Search, optional
         How to search and what to maximise, such as ``GES(score=BIC())``. Default: ``IXGES()``.
     knowledge : Knowledge, optional
@@ -77,6 +83,14 @@ def learn(
         The most moves the search may make.
     threads : int, optional
         How many threads count; by default as many as there are processors.
+    engine : {"auto", "memory", "disk"}
+        Where the rows are while the search runs. ``disk`` encodes files into a cache and counts
+        from there, see `bayesloom.open`; ``auto`` does so if they would take more than ``memory``.
+    memory : int or str, optional
+        A size such as ``"1GB"``: with ``disk`` what blocks and tables may take (default 1 GB), with
+        ``auto`` what the data may take in memory (default: half of what the machine has).
+    cache : path, optional
+        The folder of caches of ``disk``.
     progress : bool
         Show a line on standard error while the search runs; where that is no terminal, a new line
         now and then.
@@ -130,16 +144,19 @@ def learn(
     )
     notes: tuple[str, ...] = ()
     if is_engine(data):
-        engine, names = checked_engine(data, reading, threads), data.names
+        where = {"engine": engine, "memory": memory, "cache": cache}
+        rows, names = checked_engine(data, reading, threads, **where), data.names
+        if isinstance(data, DiskEngine):
+            names, notes = data.columns, data.notes
     else:
-        table = reading.apply(data)
-        notes = table.notes
-        engine, names = NativeEngine(table.in_name_order(), threads), table.names
-    watch, result = _run(chosen, engine, known, max_parents, budget, progress=progress)
+        rows, names, notes = engine_over(
+            data, reading, engine=engine, memory=memory, cache=cache, threads=threads
+        )
+    watch, result = _run(chosen, rows, known, max_parents, budget, progress=progress)
     record = Record.of(
         result,
         search=chosen,
-        n_rows=engine.n_rows,
+        n_rows=rows.n_rows,
         knowledge=known,
         max_parents=max_parents,
     )
@@ -147,7 +164,7 @@ def learn(
     return Network(
         graph=result.graph.reordered(names),
         extension=None if result.dag is None else result.dag.reordered(names),
-        engine=engine,
+        engine=rows,
         estimator=BDeuMean() if estimator is None else estimator,
         record=record,
         search=chosen,
@@ -174,7 +191,10 @@ def _run(
         if progress:
             from bayesloom.learning.progress import ProgressLine
 
-            watch.report = stack.enter_context(ProgressLine(type(search).__name__))
+            line = stack.enter_context(ProgressLine(type(search).__name__))
+            watch.report = line
+            if isinstance(engine, DiskEngine):
+                engine = engine.reporting(lambda scan: line.scanned(watch, str(scan)))
         stack.enter_context(interruptible(watch))
         result = search.search(engine, limits, watch)
     _check_result(result, limits, described(search))
@@ -216,10 +236,15 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
     return knowledge
 
 
-def checked_engine(engine: Engine, reading: Reading, threads: int | None) -> Engine:
-    """Return an engine that searches can ask: its variables are in name order."""
-    given = {**reading.to_dict(), "threads": threads}
-    usual = {**USUAL.to_dict(), "threads": None}
+def checked_engine(
+    engine: Engine, reading: Reading, threads: int | None, **where: object
+) -> Engine:
+    """Return an engine that searches can ask: its variables are in name order.
+
+    ``where`` are options on where rows are to be, which an engine has decided.
+    """
+    given = {**reading.to_dict(), "threads": threads, **where}
+    usual = {**USUAL.to_dict(), "threads": None, "engine": "auto", "memory": None, "cache": None}
     for option, value in given.items():
         if value != usual[option]:
             msg = f"{option} is an option of reading, and an engine has its data; give it there"

@@ -57,6 +57,7 @@ class ProgressLine:
         self._width = 0
         self._best = -math.inf
         self._watch: Watch | None = None
+        self._scan = ""
 
     def __enter__(self) -> Self:
         self._draw(f"{self._title}: looking at the first graph")
@@ -80,6 +81,11 @@ class ProgressLine:
             self._pause = min(2 * self._pause, _LONGEST)
         self._draw(self._told(watch))
 
+    def scanned(self, watch: Watch, scan: str) -> None:
+        """Tell how far an engine is with a scan of its rows."""
+        self._scan = scan
+        self(watch)
+
     def _told(self, watch: Watch, *, ended: bool = False) -> str:
         """Say where the search stands, or where it ended."""
         most = watch.budget.max_steps
@@ -100,7 +106,8 @@ class ProgressLine:
         limit = watch.budget.time_limit
         allowed = f" of {limit:,.0f}" if limit < math.inf and not ended else ""
         stopping = "; stopping" if watch.interrupted and not ended else ""
-        return f"{self._title}: {told}, {watch.seconds:,.1f}{allowed} s{stopping}"
+        scan = f" ({self._scan})" if self._scan and not ended else ""
+        return f"{self._title}: {told}, {watch.seconds:,.1f}{allowed} s{scan}{stopping}"
 
     def _draw(self, text: str) -> None:
         if not self._overwrites:

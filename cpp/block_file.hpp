@@ -1,0 +1,139 @@
+// Blocks of rows in a file: bit planes of every column, one after the other.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#ifndef _WIN32
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+#include "planes.hpp"
+
+namespace bayesloom {
+
+// The bytes of a file, read from any place by any thread.
+class FileBytes {
+  public:
+    explicit FileBytes(const std::string& path) {
+#ifndef _WIN32
+        file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (file_ < 0) throw damaged();
+#else
+        file_.reset(std::fopen(path.c_str(), "rb"));
+        if (!file_) throw damaged();
+#endif
+    }
+#ifndef _WIN32
+    ~FileBytes() { ::close(file_); }
+#endif
+    FileBytes(const FileBytes&) = delete;
+    FileBytes& operator=(const FileBytes&) = delete;
+
+    void read(std::uint64_t place, void* into, std::size_t size) const {
+        auto* at = static_cast<char*>(into);
+#ifndef _WIN32
+        while (size > 0) {
+            const ssize_t n = ::pread(file_, at, size, static_cast<off_t>(place));
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) throw damaged();
+            at += n;
+            place += static_cast<std::uint64_t>(n);
+            size -= static_cast<std::size_t>(n);
+        }
+#else
+        const std::lock_guard lock(guard_);
+        if (_fseeki64(file_.get(), static_cast<long long>(place), SEEK_SET) != 0 ||
+            std::fread(at, 1, size, file_.get()) != size)
+            throw damaged();
+#endif
+    }
+
+  private:
+    static std::runtime_error damaged() { return std::runtime_error("the blocks cannot be read"); }
+
+#ifndef _WIN32
+    int file_ = -1;
+#else
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::unique_ptr<std::FILE, Close> file_;
+    mutable std::mutex guard_;
+#endif
+};
+
+// Where the planes of every column lie, block after block.
+struct BlockLayout {
+    std::vector<std::int64_t> place;   // of each block in the file
+    std::vector<std::int64_t> n_rows;  // of each block
+    std::vector<std::uint8_t> planes;  // of each block and column
+};
+
+class BlockFile {
+  public:
+    // code_of[v][k] is the state that number k of column v stands for.
+    BlockFile(const std::string& path, BlockLayout layout, std::vector<std::vector<std::uint16_t>> code_of,
+              std::vector<std::int32_t> cardinality)
+        : bytes_(path),
+          layout_(std::move(layout)),
+          code_of_(std::move(code_of)),
+          cardinality_(std::move(cardinality)) {
+        check();
+        const std::size_t n = n_columns();
+        first_plane_.resize(n_blocks() * n);
+        for (std::size_t b = 0; b < n_blocks(); ++b) {
+            std::size_t at = 0;
+            for (std::size_t v = 0; v < n; ++v) {
+                first_plane_[b * n + v] = static_cast<std::uint32_t>(at);
+                at += n_planes(b, v);
+            }
+        }
+    }
+
+    std::size_t n_blocks() const { return layout_.place.size(); }
+    std::size_t n_columns() const { return code_of_.size(); }
+    std::size_t n_rows(std::size_t b) const { return static_cast<std::size_t>(layout_.n_rows[b]); }
+    std::size_t n_planes(std::size_t b, std::size_t v) const { return layout_.planes[b * n_columns() + v]; }
+    std::span<const std::uint16_t> code_of(std::size_t v) const { return code_of_[v]; }
+    const std::vector<std::int32_t>& cardinality() const { return cardinality_; }
+
+    // Reads the planes of a column in a block.
+    void read(std::size_t b, std::size_t v, std::uint64_t* into) const {
+        const std::size_t words = plane_words(n_rows(b));
+        const std::size_t at = first_plane_[b * n_columns() + v];
+        bytes_.read(static_cast<std::uint64_t>(layout_.place[b]) + 8 * words * at, into,
+                    8 * words * n_planes(b, v));
+    }
+
+  private:
+    // Throws unless all sizes fit.
+    void check() const {
+        constexpr std::int64_t most_rows = std::int64_t{1} << 30;
+        bool good = !code_of_.empty() && cardinality_.size() == code_of_.size() &&
+                    layout_.n_rows.size() == n_blocks() && layout_.planes.size() == n_blocks() * n_columns();
+        for (std::size_t v = 0; good && v < n_columns(); ++v) {
+            good = 1 <= cardinality_[v] && cardinality_[v] <= 65536 && !code_of_[v].empty();
+            for (const std::uint16_t code : code_of_[v]) good = good && code < cardinality_[v];
+        }
+        for (std::size_t b = 0; good && b < n_blocks(); ++b)
+            good = layout_.place[b] >= 0 && 0 < layout_.n_rows[b] && layout_.n_rows[b] <= most_rows;
+        for (const std::uint8_t n : layout_.planes) good = good && n <= 24;
+        if (!good) throw std::invalid_argument("the description of the blocks is not sound");
+    }
+
+    FileBytes bytes_;
+    BlockLayout layout_;
+    std::vector<std::vector<std::uint16_t>> code_of_;
+    std::vector<std::int32_t> cardinality_;
+    std::vector<std::uint32_t> first_plane_;
+};
+
+}  // namespace bayesloom

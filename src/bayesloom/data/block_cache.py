@@ -1,0 +1,202 @@
+"""Codes of rows in a compact file: blocks of bit planes, and at the end all there is to know.
+
+A file begins with a magic word; then come the blocks, each the bit planes of its columns, and then
+the description of all (JSON) with its length, its checksum and the magic word again. It is written
+under another name and renamed when it is complete, so a file that is there is whole, and whatever
+else happens to it is found by its checksums.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom import _native
+from bayesloom.data.census import Codes
+from bayesloom.data.scan import Scan
+from bayesloom.processor import n_processors
+
+BLOCK_ROWS = 102_400
+"""How many rows a block has, but for the last."""
+
+_MAGIC = b"BLCODES1"
+_TAIL = struct.Struct("<QI8s")  # length and checksum of the description, magic word
+
+
+class DamagedCacheError(ValueError):
+    """A file of blocks is not what was written."""
+
+
+class BlockWriter:
+    """Write the numbers of values that a scan finds, block after block.
+
+    Parameters
+    ----------
+    file : binary file
+        Where to write, from its start.
+    block_rows : int
+        How many rows a block has, but for the last.
+    """
+
+    def __init__(self, file: BinaryIO, block_rows: int = BLOCK_ROWS) -> None:
+        self._file, self._rows = file, block_rows
+        self._columns: list[npt.NDArray[Any]] = []
+        self._filled = 0
+        self._place: list[int] = []
+        self._n_rows: list[int] = []
+        self._planes: list[list[int]] = []
+        self._sums: list[int] = []
+        self._at = file.write(_MAGIC.ljust(64, b"\0"))
+
+    def take(self, codes: Sequence[Codes]) -> None:
+        """Take some rows: one array of numbers per column."""
+        if not self._columns:
+            self._columns = [np.empty(self._rows, some.dtype) for some in codes]
+        for v, some in enumerate(codes):
+            if some.dtype.itemsize > self._columns[v].dtype.itemsize:
+                self._columns[v] = self._columns[v].astype(some.dtype)
+        start, n = 0, len(codes[0])
+        while start < n:
+            stop = min(n, start + self._rows - self._filled)
+            for column, some in zip(self._columns, codes, strict=True):
+                column[self._filled : self._filled + stop - start] = some[start:stop]
+            self._filled += stop - start
+            start = stop
+            if self._filled == self._rows:
+                self._flush()
+
+    def _flush(self) -> None:
+        n = self._filled
+        if not n:
+            return
+        columns = [column[:n] for column in self._columns]
+        planes = [int(column.max()).bit_length() for column in columns]
+        block = _native.pack_planes(columns, planes, n_processors()).view(np.uint8).data
+        self._file.write(block)
+        self._place.append(self._at)
+        self._n_rows.append(n)
+        self._planes.append(planes)
+        self._sums.append(zlib.crc32(block))
+        self._at += len(block)
+        self._filled = 0
+
+    def finish(self, scan: Scan, about: Mapping[str, Any]) -> None:
+        """Write the rest, and what the scan has agreed on."""
+        self._flush()
+        counts = [  # how often each state occurs
+            np.bincount(code, weights=some, minlength=len(states)).astype(np.int64)
+            for code, some, states in zip(scan.code_of, scan.counts, scan.states, strict=True)
+        ]
+        told = {
+            "about": dict(about),
+            "names": scan.names,
+            "states": scan.states,
+            "notes": scan.notes,
+            "counts": [some.tolist() for some in counts],
+            "code_of": [code.tolist() for code in scan.code_of],
+            "place": self._place,
+            "n_rows": self._n_rows,
+            "planes": self._planes,
+            "checksums": self._sums,
+        }
+        text = json.dumps(told, ensure_ascii=True).encode()
+        self._file.write(text)
+        self._file.write(_TAIL.pack(len(text), zlib.crc32(text), _MAGIC))
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class BlockCache:
+    """A file of blocks that was found to be whole."""
+
+    path: str
+    about: dict[str, Any]
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    counts: tuple[npt.NDArray[np.int64], ...]
+    code_of: tuple[npt.NDArray[np.uint16], ...]
+    place: npt.NDArray[np.int64]
+    n_rows: npt.NDArray[np.int64]
+    planes: npt.NDArray[np.uint8]
+    checksums: tuple[int, ...]
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> BlockCache:
+        """Read the description of a file.
+
+        Raises
+        ------
+        DamagedCacheError
+            If it is not what was written.
+        OSError
+            If it cannot be read.
+        """
+        with Path(path).open("rb") as file:
+            told = _description(file)
+        try:
+            return cls(
+                os.fspath(path),
+                told["about"],
+                tuple(told["names"]),
+                tuple(map(tuple, told["states"])),
+                tuple(told["notes"]),
+                tuple(np.array(some, np.int64) for some in told["counts"]),
+                tuple(np.array(some, np.uint16) for some in told["code_of"]),
+                np.array(told["place"], np.int64),
+                np.array(told["n_rows"], np.int64),
+                np.array(told["planes"], np.uint8),
+                tuple(told["checksums"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedCacheError(str(error)) from None
+
+    def verify(self) -> None:
+        """Read all blocks and compare them with their checksums.
+
+        Raises
+        ------
+        DamagedCacheError
+            If one differs.
+        """
+        for block, checksum in zip(self._blocks(), self.checksums, strict=True):
+            if zlib.crc32(block) != checksum:
+                msg = "a block differs from its checksum"
+                raise DamagedCacheError(msg)
+
+    def _blocks(self) -> Iterator[bytes]:
+        with Path(self.path).open("rb") as file:
+            for place, rows, planes in zip(self.place, self.n_rows, self.planes, strict=True):
+                file.seek(int(place))
+                yield file.read(int(planes.sum()) * ((int(rows) + 511) // 512 * 64))
+
+    def rows(self) -> _native.BlockFile:
+        """Return the rows as the native module counts them."""
+        cardinality = np.array([len(states) for states in self.states], np.int32)
+        return _native.BlockFile(
+            self.path, self.place, self.n_rows, self.planes.ravel(), list(self.code_of), cardinality
+        )
+
+
+def _description(file: BinaryIO) -> dict[str, Any]:
+    size = os.fstat(file.fileno()).st_size
+    if size < len(_MAGIC) + _TAIL.size or file.read(len(_MAGIC)) != _MAGIC:
+        raise DamagedCacheError
+    file.seek(size - _TAIL.size)
+    length, checksum, magic = _TAIL.unpack(file.read(_TAIL.size))
+    if magic != _MAGIC or length > size - _TAIL.size:
+        raise DamagedCacheError
+    file.seek(size - _TAIL.size - length)
+    text = file.read(length)
+    if zlib.crc32(text) != checksum:
+        raise DamagedCacheError
+    told: dict[str, Any] = json.loads(text)
+    return told

@@ -1,0 +1,153 @@
+"""Rows of a DuckDB database: a table or a query, streamed as Arrow record batches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bayesloom.data.chunk import ROWS, Chunk, arrow_chunks
+from bayesloom.data.dataset import DataFile
+from bayesloom.data.frame import choose_columns, refuse_file_options
+from bayesloom.data.path import checked_path
+from bayesloom.data.reading import Reading
+from bayesloom.data.source import Source
+from bayesloom.errors import DataError, FileFormatError, MissingExtraError, OptionError
+
+Connection = Any
+
+
+@dataclass(frozen=True, slots=True)
+class DuckDBSource:
+    """A table of a DuckDB database, or what a query returns; needs the extra ``duckdb``.
+
+    The database is opened for reading only. A table of Postgres that DuckDB has attached is read by
+    a query on a connection of your own.
+
+    Parameters
+    ----------
+    database : path or connection
+        A file, or an open connection. Rows of a connection are encoded anew every time, as nothing
+        tells whether they have changed.
+    table : str, optional
+        The name of a table or a view.
+    query : str, optional
+        A query, instead of a table.
+
+    Raises
+    ------
+    OptionError
+        If there is not exactly one of table and query, or a value of another kind.
+
+    Examples
+    --------
+    >>> DuckDBSource("shop.duckdb", table="orders").title
+    'shop.duckdb, table orders'
+    """
+
+    database: Any
+    table: str | None = None
+    query: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.table is None) == (self.query is None):
+            msg = "a DuckDBSource needs table='orders' or query='select ...', and not both"
+            raise OptionError(msg)
+        if not isinstance(self.table or self.query, str):
+            msg = f"table and query must be texts, got {self.table or self.query!r}"
+            raise OptionError(msg)
+        if not hasattr(self.database, "execute"):
+            checked_path(self.database)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the database is a file, which tells when it changes."""
+        return not hasattr(self.database, "execute")
+
+    @property
+    def title(self) -> str:
+        """How messages call the source."""
+        place = os.fspath(self.database) if self.is_file else "the connection"
+        return f"{place}, table {self.table}" if self.table else f"{place}, a query"
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return plain data that change when the rows might.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is not there.
+        """
+        path = os.fspath(self.database)
+        stamps = [DataFile(path).stamp()]
+        if Path(f"{path}.wal").exists():
+            stamps.append(DataFile(f"{path}.wal").stamp())
+        return {"database": str(Path(path).resolve()), "stamps": stamps, "rows": self._rows}
+
+    @property
+    def _rows(self) -> str:
+        return f"from {_quoted(self.table)}" if self.table else str(self.query)
+
+    def chunks(self, reading: Reading) -> Iterator[Chunk]:
+        """Yield the rows, chunk after chunk.
+
+        Raises
+        ------
+        MissingExtraError
+            If DuckDB is not installed.
+        FileFormatError
+            If the database cannot be read, or has no such table.
+        """
+        refuse_file_options(reading, "a DuckDB source")
+        before = self.fingerprint() if self.is_file else None
+        with self._connected() as connection, self._only_sound():
+            rows = self._rows.rstrip().rstrip(";")
+            names = [x[0] for x in connection.execute(f"describe {rows}").fetchall()]
+            order = [names[v] for v in choose_columns(names, reading, Source(self.title))]
+            wanted = ", ".join(map(_quoted, order))
+            found = connection.execute(f"select {wanted} from ({rows}) as source")  # noqa: S608
+            reader = found.fetch_record_batch(ROWS)
+            yield from arrow_chunks(reader, reader.schema, DataFile(self.title), order)
+        if before is not None and self.fingerprint() != before:
+            problem = "the database was changed while it was read; read it again"
+            raise FileFormatError(problem, self.title)
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        if not self.is_file:
+            yield self.database.cursor()
+            return
+        try:
+            import duckdb
+        except ImportError:
+            msg = "DuckDB sources need the package duckdb; install bayesloom[duckdb]"
+            raise MissingExtraError(msg) from None
+        DataFile(os.fspath(self.database)).stamp()
+        with self._only_sound():
+            connection = duckdb.connect(os.fspath(self.database), read_only=True)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    @contextmanager
+    def _only_sound(self) -> Iterator[None]:
+        """Turn what DuckDB says into one sentence."""
+        try:
+            yield
+        except (DataError, FileFormatError):
+            raise
+        except Exception as error:
+            if not type(error).__module__.partition(".")[0].endswith("duckdb"):
+                raise
+            reason = str(error).partition("\n")[0]
+            problem = f"DuckDB cannot read this ({reason}); check the names and the query"
+            raise FileFormatError(problem, self.title) from None
+
+
+def _quoted(name: str | None) -> str:
+    """Return a name as SQL wants it; dots separate catalog, schema and table."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in str(name).split("."))

@@ -1,0 +1,119 @@
+"""Which engine holds data: in memory or on a disk, chosen by name or by size."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from bayesloom.data import Reading, Table
+from bayesloom.data.dataset import DataFile, data_files, is_dataset
+from bayesloom.data.duckdb_source import DuckDBSource
+from bayesloom.data.reader import ARROW, PARQUET, file_kind
+from bayesloom.data.scan import read_dataset, scan
+from bayesloom.data.text_file import STANDARD_INPUT
+from bayesloom.engine.contract import Engine
+from bayesloom.engine.memory_size import bytes_of, usual_memory
+from bayesloom.engine.names import ENGINES
+from bayesloom.engine.native import NativeEngine
+from bayesloom.engine.opening import open_source
+from bayesloom.errors import OptionError, listed, shown
+
+_PER_CELL = 4  # bytes that a cell of a Parquet file takes in memory, while it is read
+_PER_BYTE = 1.5  # bytes that a byte of another file takes
+_UNPACKED = 10  # bytes that a byte of a packed file is taken for
+
+
+def engine_over(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    reading: Reading,
+    *,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
+    """Put data behind an engine; return it, the columns in their order, and notes.
+
+    Parameters
+    ----------
+    data : path, frame, Table or DuckDBSource
+        The data. A folder or a glob stands for all its files.
+    reading : Reading
+        How to read them.
+    engine : {"auto", "memory", "disk"}
+        ``auto`` takes the disk for files that would take more than ``memory`` if they were read.
+    memory : int or str, optional
+        With ``disk``, what blocks and tables may take (default 1 GB); with ``auto``, what the data
+        may take in memory (default: half of what the machine has).
+    cache : path, optional
+        The folder of caches.
+    threads : int, optional
+        How many threads count.
+
+    Raises
+    ------
+    OptionError
+        If there is no such engine, or the data are no files and cannot be on a disk.
+    """
+    if engine not in ENGINES:
+        msg = f"engine must be one of {listed(ENGINES)}, got {shown(repr(engine))}"
+        raise OptionError(msg)
+    if memory is not None:
+        bytes_of(memory)
+    on_disk = _can_be_on_disk(data)
+    if engine == "disk" and not on_disk:
+        msg = (
+            f"engine='disk' (--engine disk) reads files or a database, and {_told(data)} is in "
+            "memory already; leave engine out"
+        )
+        raise OptionError(msg)
+    if engine == "disk" or (engine == "auto" and on_disk and _is_too_large(data, memory)):
+        limit = "1GB" if memory is None else memory
+        found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
+        return found, found.columns, found.notes
+    table = table_of_any(data, reading)
+    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+
+
+def table_of_any(data: Any, reading: Reading) -> Table:  # noqa: ANN401
+    """Return data of any kind as a table in memory; a glob or a folder is all its files."""
+    if isinstance(data, DuckDBSource):
+        kept: list[Any] = []
+        return scan(data.chunks(reading), reading, data.title, kept.append).decoded(kept)
+    if is_dataset(data):
+        return read_dataset(data_files(data), reading)
+    return reading.apply(data)
+
+
+def _can_be_on_disk(data: object) -> bool:
+    is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
+    return is_path or isinstance(data, DuckDBSource)
+
+
+def _told(data: object) -> str:
+    return "standard input" if isinstance(data, str | os.PathLike) else f"a {type(data).__name__}"
+
+
+def _is_too_large(data: Any, memory: int | str | None) -> bool:  # noqa: ANN401
+    """Tell whether data would take more memory than they may."""
+    if isinstance(data, DuckDBSource):
+        return True
+    limit = usual_memory() if memory is None else bytes_of(memory)
+    return sum(map(_estimated, data_files(data))) > limit
+
+
+def _estimated(file: DataFile) -> float:
+    """Return about how many bytes a file takes while it is read into memory."""
+    kind, size = file_kind(file.path), file.stamp()[0]
+    if kind in PARQUET:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            found = parquet.read_metadata(file.path)
+        except (pa.ArrowException, OSError, ValueError):
+            return 0.0  # reading it says what is wrong
+        return float(found.num_rows * found.num_columns * _PER_CELL)
+    if kind in ARROW:
+        return _PER_BYTE * size
+    return _PER_BYTE * size * (_UNPACKED if kind.endswith(".gz") else 1)

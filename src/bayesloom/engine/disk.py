@@ -1,0 +1,393 @@
+"""An engine for rows on a disk: one scan of a compact file answers a batch."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from bayesloom import _native
+from bayesloom._native import StopSignal
+from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.data import Table
+from bayesloom.data.block_cache import BlockCache
+from bayesloom.data.table import code_type
+from bayesloom.engine.batch import Batch, Tables
+from bayesloom.engine.batch_fault import explains_batches
+from bayesloom.engine.block import occupied_cells
+from bayesloom.engine.contract import FamilyKernel, TestKernel
+from bayesloom.engine.memory_size import bytes_of
+from bayesloom.engine.native import NativeEngine
+from bayesloom.engine.prior import aligned_prior
+from bayesloom.engine.reductions import Reductions, SparseTables
+from bayesloom.errors import CapacityError, FileFormatError, check_kind, check_whole
+from bayesloom.processor import n_processors
+
+_MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
+_PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
+_FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class ScanProgress:
+    """How far a scan is: rows read of all, and how long it has taken."""
+
+    number: int
+    rows: int
+    of_rows: int
+    seconds: float
+
+    def __str__(self) -> str:
+        speed = self.rows / max(self.seconds, 1e-9) / 1e6
+        return f"scan {self.number}: {self.rows / self.of_rows:.0%}, {speed:,.1f} million rows/s"
+
+
+class DiskEngine:
+    """Answer batches from rows that lie in a file, of which a few blocks at a time are in memory.
+
+    `bayesloom.open` makes one of files of any kind. Every batch is one scan of the columns that it
+    asks for, or several if its tables together would take more than the memory allowed. Answers are
+    those of `NativeEngine` bit for bit.
+
+    Parameters
+    ----------
+    cache : BlockCache
+        The rows.
+    memory : int or str
+        What tables and blocks may take, such as ``"1GB"``, beside the program itself.
+    threads : int, optional
+        How many threads share a scan; by default as many as there are processors.
+    """
+
+    def __init__(
+        self, cache: BlockCache, memory: int | str = "1GB", threads: int | None = None
+    ) -> None:
+        check_kind("cache", cache, BlockCache, "a BlockCache; bayesloom.open makes it of files")
+        if threads is not None:
+            check_whole("threads", threads, 1)
+        self._cache = cache
+        self._memory = bytes_of(memory)
+        self._threads = threads or n_processors()
+        order = sorted(range(len(cache.names)), key=lambda v: cache.names[v])
+        self._number = np.array(order, np.int32)  # of each variable in the file
+        self._names = tuple(cache.names[v] for v in order)
+        self._states = tuple(cache.states[v] for v in order)
+        self._n_rows = int(cache.n_rows.sum())
+        self._cardinality = np.array([len(states) for states in self._states], np.int32)
+        self._observed = np.array([np.count_nonzero(cache.counts[v]) for v in order], np.int32)
+        for array in (self._cardinality, self._observed):
+            array.flags.writeable = False  # they are handed out
+        self._rows = cache.rows()
+        self._stop: StopSignal | None = None
+        self._report: Callable[[ScanProgress], None] | None = None
+        self._prior: list[tuple[Table, NativeEngine]] = []
+        self._scans = [0]
+
+    def __reduce__(self) -> tuple[type[DiskEngine], tuple[BlockCache, int, int]]:
+        """Make copies anew from the file; a signal stays behind."""
+        return DiskEngine, (self._cache, self._memory, self._threads)
+
+    def __repr__(self) -> str:
+        rows, columns = self._n_rows, len(self._names)
+        return f"DiskEngine of {rows:,} rows x {columns:,} columns in {self._cache.path}"
+
+    def until(self, signal: StopSignal) -> Self:
+        """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
+        check_kind("signal", signal, StopSignal, "a StopSignal")
+        return self._view(_stop=signal)
+
+    def reporting(self, report: Callable[[ScanProgress], None]) -> Self:
+        """Return a view of the engine that tells of the progress of its scans."""
+        return self._view(_report=report)
+
+    def _view(self, **changed: object) -> Self:
+        view = type(self).__new__(type(self))
+        view.__dict__.update(self.__dict__, **changed)
+        return view
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names, in name order."""
+        return self._names
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The same names in the order of the data."""
+        return self._cache.names
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the data."""
+        return self._cache.notes
+
+    @property
+    def cache(self) -> BlockCache:
+        """The file with the rows."""
+        return self._cache
+
+    @property
+    def n_scans(self) -> int:
+        """How many times the rows have been gone through."""
+        return self._scans[0]
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of every variable's declared states."""
+        return self._states
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+        return len(self._names)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, N."""
+        return self._n_rows
+
+    @property
+    def cardinality(self) -> Ints:
+        """The number of declared states of every variable."""
+        return self._cardinality
+
+    @property
+    def observed(self) -> Ints:
+        """The number of states of every variable that occur."""
+        return self._observed
+
+    @property
+    def round_trip(self) -> float:
+        """Nothing: what a scan takes grows with what it counts."""
+        return 0.0
+
+    def table(self) -> Table:
+        """Return all rows as a table in memory, with the columns in the order of the data."""
+        n_blocks = len(self._cache.n_rows)
+        return Table(
+            self._cache.names,
+            self._cache.states,
+            tuple(
+                np.concatenate(
+                    [
+                        self._rows.codes(b, v).astype(code_type(len(self._cache.states[v])))
+                        for b in range(n_blocks)
+                    ]
+                )
+                for v in range(len(self._cache.names))
+            ),
+            notes=self._cache.notes,
+        )
+
+    @explains_batches
+    def counts(self, batch: Batch) -> Tables:
+        """Return the tables themselves."""
+        start = batch.table_starts(self._cardinality)
+        cells = np.empty(start[-1], np.int64)
+        sizes = np.diff(start)
+        dense = np.zeros(len(batch), np.bool_)
+        for some in self._parts(sizes.astype(np.float64), dense):
+            found, _ = self._scan(batch.only(some), dense[some])
+            cells[np.repeat(some, sizes)] = found.cells
+        return Tables(batch, self._cardinality, cells, start)
+
+    @explains_batches
+    def families(
+        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        """Return the local score of the target given (given..., partner)."""
+        return self._answers(batch, lambda t: self._reductions.families(t, kernel, ess, price))
+
+    @explains_batches
+    def families_with_prior(
+        self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        """Return the local scores that BDeu gives after it has seen the rows of ``prior``."""
+        earlier = self._engine_of(prior)
+        both = Reductions([*self._cardinality, 2], [*self._observed, 2])
+
+        def reduce(tables: Tables | SparseTables) -> Floats:
+            joined = (
+                _joined_lists(tables, earlier)
+                if isinstance(tables, SparseTables)
+                else _joined(tables, earlier.counts(tables.batch))
+            )
+            return both.families_with_prior(joined, ess, price)
+
+        return self._answers(batch, reduce)
+
+    @explains_batches
+    def informations(self, batch: Batch) -> Floats:
+        """Return the mutual information of target and partner given the rest, in nats."""
+        return self._answers(batch, self._reductions.informations)
+
+    @explains_batches
+    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
+        """Return statistic, df, adjusted df and least expected count, one row per table."""
+        return self._answers(batch, lambda t: self._reductions.tests(t, kernel), width=4)
+
+    @explains_batches
+    def entropies(self, batch: Batch) -> Floats:
+        """Return the joint entropy of all variables of each table, in nats."""
+        return self._answers(batch, self._reductions.entropies)
+
+    @property
+    def _reductions(self) -> Reductions:
+        return Reductions(self._cardinality, self._observed)
+
+    def _engine_of(self, prior: Table) -> NativeEngine:
+        """Return an engine over earlier rows; that of the latest prior table is kept."""
+        for known, engine in self._prior:
+            if known is prior:
+                return engine
+        engine = NativeEngine(aligned_prior(prior, self._names, self._states), self._threads)
+        self._prior[:] = [(prior, engine)]
+        return engine
+
+    def _answers(
+        self, batch: Batch, reduce: Callable[[Tables | SparseTables], Floats], width: int = 1
+    ) -> Floats:
+        """Count the tables of a batch, in as few scans as fit the memory, and reduce them."""
+        cells = batch.n_cells(self._cardinality)
+        listed = cells > min(_MOST_DENSE, self._most_cells)
+        answers = np.empty((len(batch), width))
+        for some in self._parts(cells, listed):
+            dense, lists = self._scan(batch.only(some), listed[some])
+            if len(dense):
+                answers[some & ~listed] = reduce(dense).reshape(-1, width)
+            if lists is not None:
+                answers[some & listed] = reduce(lists).reshape(-1, width)
+        return answers if width > 1 else answers.ravel()
+
+    @property
+    def _most_cells(self) -> int:
+        """How many cells of dense tables one scan may count."""
+        rows = int(self._cache.n_rows.max())
+        block = int((rows * 2 + rows // 8 * np.minimum(self._cardinality, 32)).sum())
+        left = self._memory - self._threads * block
+        return max(left, self._memory // 4) // 2 // (8 * (self._threads + 2))
+
+    def _parts(self, cells: Floats, listed: Mask) -> Iterator[Mask]:
+        """Divide the tables of a batch among scans, so that those of one scan fit the memory."""
+        size = np.where(listed, np.minimum(cells, self._n_rows) * (_PER_CELL // 8), cells)
+        if size.sum() <= self._most_cells:
+            yield np.ones(len(size), np.bool_)
+            return
+        start, total = 0, 0.0
+        for i, n in enumerate(size.tolist()):
+            if i > start and total + n > self._most_cells:
+                yield _between(start, i, len(size))
+                start, total = i, 0.0
+            total += n
+        yield _between(start, len(size), len(size))
+
+    def _scan(self, batch: Batch, listed: Mask) -> tuple[Tables, SparseTables | None]:
+        """Go through the rows once and return the tables, dense ones and lists apart."""
+        if not len(batch):
+            return Tables(
+                batch, self._cardinality, np.zeros(0, np.int64), np.zeros(1, np.int64)
+            ), None
+        cells = np.where(listed, 0, batch.n_cells(self._cardinality)).astype(np.int64)
+        start = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
+        asked = batch.renumbered(self._number)
+        most = max(self._memory // 2 // self._threads, 1)
+        count = _native.BlockCount(self._rows, *asked.arrays, start, listed.tolist(), most)
+        try:
+            self._run(count)
+        except RuntimeError:
+            problem = "the cache cannot be read; open the data anew, which builds it again"
+            raise FileFormatError(problem, self._cache.path) from None
+        except (ValueError, MemoryError) as fault:
+            if "lists of cells" not in str(fault) and "too many cells" not in str(fault):
+                raise
+            msg = (
+                f"a table of {batch.n_cells(self._cardinality).max():.3g} cells does not fit the "
+                "memory; allow more (memory=, --memory) or fewer parents (max_parents=, "
+                "--max-parents)"
+            )
+            raise CapacityError(msg) from None
+        dense = Tables(
+            batch.only(~listed),
+            self._cardinality,
+            count.cells(),
+            np.append(start[:-1][~listed], start[-1]),
+        )
+        return dense, _lists(batch, count, listed) if listed.any() else None
+
+    def _run(self, count: _native.BlockCount) -> None:
+        """Count all blocks, at once or, if somebody wants to hear of it, some after another."""
+        self._scans[0] += 1
+        n_blocks, began = len(self._cache.n_rows), time.monotonic()
+        if self._report is None:
+            count.run(0, n_blocks, self._threads, self._stop)
+            return
+        at, step = 0, _FIRST_LOOK * self._threads
+        while at < n_blocks:
+            count.run(at, at + step, self._threads, self._stop)
+            at = min(at + step, n_blocks)
+            seconds = time.monotonic() - began
+            rows = int(self._cache.n_rows[:at].sum())
+            self._report(ScanProgress(self._scans[0], rows, self._n_rows, seconds))
+            step = max(_FIRST_LOOK * self._threads, int(at / max(seconds, 1e-3) / 4))
+
+
+def _between(start: int, stop: int, n: int) -> Mask:
+    some = np.zeros(n, np.bool_)
+    some[start:stop] = True
+    return some
+
+
+def _lists(batch: Batch, count: _native.BlockCount, listed: Mask) -> SparseTables:
+    """Return the tables that are lists."""
+    found = [count.list(i) for i in np.flatnonzero(listed).tolist()]
+    return SparseTables(
+        batch.only(listed),
+        np.concatenate([codes for codes, _ in found]),
+        np.concatenate([counts for _, counts in found]),
+        np.concatenate([[0], np.cumsum([len(counts) for _, counts in found])]).astype(np.int64),
+    )
+
+
+def _joined(tables: Tables, earlier: Tables) -> Tables:
+    """Return tables of data and earlier rows, told apart by one more given variable."""
+    n = len(tables.cardinality)
+    cells: list[Longs] = [np.zeros(0, np.int64)]
+    inner = [
+        int(np.prod(tables.cardinality[axes[given:]]))
+        for axes, given in zip(tables.batch.axes, _n_given(tables.batch), strict=True)
+    ]
+    for own, theirs, size in zip(tables, earlier, inner, strict=True):
+        both = np.stack([own.reshape(-1, size), theirs.reshape(-1, size)], axis=1)
+        cells.append(both.ravel())
+    start = 2 * (tables.start - tables.start[0])
+    cardinality = np.append(tables.cardinality, np.int32(2))
+    return Tables(tables.batch.with_given(n), cardinality, np.concatenate(cells), start)
+
+
+def _joined_lists(tables: SparseTables, earlier: NativeEngine) -> SparseTables:
+    """Return the same for lists."""
+    lists = []
+    at = 0
+    codes = earlier.table.codes
+    for i, (axes, given) in enumerate(zip(tables.batch.axes, _n_given(tables.batch), strict=True)):
+        counts = tables.counts[tables.start[i] : tables.start[i + 1]]
+        size = len(counts) * len(axes)
+        own = tables.codes[at : at + size].reshape(-1, len(axes))
+        at += size
+        found, n = occupied_cells([codes[v] for v in axes], earlier.cardinality[axes])
+        both = np.concatenate(
+            [np.insert(own, given, 0, axis=1), np.insert(found, given, 1, axis=1)]
+        )
+        lists.append((both, np.concatenate([counts, n])))
+    return SparseTables.of(tables.batch.with_given(earlier.n_variables), lists)
+
+
+def _n_given(batch: Batch) -> list[int]:
+    """Return how many given variables each table has."""
+    sizes: list[int] = np.diff(batch.given_start)[batch.request_of].tolist()
+    return sizes

@@ -1,0 +1,6 @@
+"""The names of engines, for options."""
+
+from __future__ import annotations
+
+ENGINES = ("auto", "memory", "disk")
+"""The engines that data can be put behind by name."""
