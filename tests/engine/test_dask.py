@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -12,14 +13,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from pyarrow import parquet
 
 import bayesloom as bl
+from bayesloom.cli.learn import learn
 from bayesloom.data import Reading, Table
 from bayesloom.data.dataset import data_files
 from bayesloom.data.scan import read_dataset
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal, TestKernel
+from bayesloom.engine.cluster.connection import client_of
 from bayesloom.errors import ClusterError, DataError, FileFormatError, OptionError, Stopped
 from bayesloom.search import GES, XGES, ThroughDMN
 from bayesloom.search.limits import Limits
@@ -128,6 +132,34 @@ def test_a_network_is_learned_through_the_everyday_call(
     near, far = bl.learn(asia.take(slice(0, 1000))), bl.learn(asia_engine)
     assert far.dag == near.dag
     assert far.score == near.score
+
+
+def test_the_command_line_learns_on_a_cluster(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+    tmp_path: Path,
+) -> None:
+    as_files(asia.take(slice(0, 400)), tmp_path, 2)
+    where = ["--engine", "dask", "--scheduler", client.scheduler.address]
+    near, far = (
+        json.loads(
+            CliRunner().invoke(learn, [str(tmp_path), "--json", "--search", "ges", *more]).stdout
+        )
+        for more in ([], where)
+    )
+    assert far["graph"] == near["graph"]
+    assert far["score"] == near["score"]
+
+
+def test_an_engine_of_dask_needs_a_scheduler_that_answers(asia: Table) -> None:
+    with pytest.raises(OptionError, match="go together; give both or none"):
+        bl.learn(asia, engine="dask")
+    with pytest.raises(OptionError, match="go together; give both or none"):
+        bl.learn(asia, scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1; check"):
+        client_of("tcp://127.0.0.1:1")
+    with pytest.raises(ClusterError, match="no scheduler answers at nonsense"):
+        client_of("nonsense")
 
 
 def test_files_agree_on_states_although_each_lacks_some(client: Any, tmp_path: Path) -> None:  # noqa: ANN401

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from bayesloom.facade import Network
 
 
+_WHERE = ("engine", "memory", "cache", "scheduler")
+
+
 @click.command(short_help="Learn a network from a table.")
 @click.argument("data")
 @search_options
@@ -75,6 +78,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn data.csv --search xges --plot net.svg
     bayesloom learn data.csv --report net.html
     bayesloom learn "big/*.parquet" --engine disk --memory 1GB
+    bayesloom learn "big/*.parquet" --engine dask --scheduler tcp://host:8786
 
     A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
     tiers (lists of variables, earlier ones first), roots and leaves (variables):
@@ -150,7 +154,7 @@ def _learned(options: Options, *, progress: bool) -> Network:
         from bayesloom.engine.choice import table_of_any
 
         table = table_of_any(options["data"], reading)
-    where = {} if table is not None else {k: options[k] for k in ("engine", "memory", "cache")}
+    where = {} if table is not None else {k: options[k] for k in _WHERE}
     return learn_from(
         options["data"] if table is None else table,
         search_from(options, score_from(options, table)),

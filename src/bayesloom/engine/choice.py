@@ -30,6 +30,7 @@ def engine_over(
     engine: str = "auto",
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
     threads: int | None = None,
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Put data behind an engine; return it, the columns in their order, and notes.
@@ -40,13 +41,15 @@ def engine_over(
         The data. A folder or a glob stands for all its files.
     reading : Reading
         How to read them.
-    engine : {"auto", "memory", "disk"}
+    engine : {"auto", "memory", "disk", "dask"}
         ``auto`` takes the disk for files that would take more than ``memory`` if they were read.
     memory : int or str, optional
         With ``disk``, what blocks and tables may take (default 1 GB); with ``auto``, what the data
         may take in memory (default: half of what the machine has).
     cache : path, optional
         The folder of caches.
+    scheduler : str, optional
+        With ``dask``, the address of the cluster's scheduler.
     threads : int, optional
         How many threads count.
 
@@ -60,7 +63,15 @@ def engine_over(
         raise OptionError(msg)
     if memory is not None:
         bytes_of(memory)
+    if (engine == "dask") != (scheduler is not None):
+        msg = (
+            "engine='dask' and scheduler='tcp://host:8786' (--engine dask --scheduler ADDRESS) go "
+            "together; give both or none"
+        )
+        raise OptionError(msg)
     on_disk = _can_be_on_disk(data)
+    if scheduler is not None:
+        return _on_a_cluster(data, reading, scheduler)
     if engine == "disk" and not on_disk:
         msg = (
             f"engine='disk' (--engine disk) reads files or a database, and {_told(data)} is in "
@@ -73,6 +84,22 @@ def engine_over(
         return found, found.columns, found.notes
     table = table_of_any(data, reading)
     return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+
+
+def _on_a_cluster(
+    data: Any,  # noqa: ANN401
+    reading: Reading,
+    scheduler: str,
+) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
+    """Let the workers of a cluster read files, or send them a table."""
+    from bayesloom.engine.cluster.connection import client_of
+    from bayesloom.engine.cluster.dask_engine import DaskEngine
+
+    is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
+    is_far = is_path or hasattr(data, "to_delayed")
+    source = data if is_far else [table_of_any(data, reading)]
+    found = DaskEngine(client_of(scheduler), source, reading if is_far else None)
+    return found, found.columns, found.notes
 
 
 def table_of_any(data: Any, reading: Reading) -> Table:  # noqa: ANN401

@@ -49,6 +49,7 @@ def learn(
     engine: str = "auto",
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
     progress: bool = False,
     estimator: Estimator | None = None,
 ) -> Network:
@@ -83,14 +84,17 @@ def learn(
         The most moves the search may make.
     threads : int, optional
         How many threads count; by default as many as there are processors.
-    engine : {"auto", "memory", "disk"}
+    engine : {"auto", "memory", "disk", "dask"}
         Where the rows are while the search runs. ``disk`` encodes files into a cache and counts
         from there, see `bayesloom.open`; ``auto`` does so if they would take more than ``memory``.
+        ``dask`` lets the workers of a cluster read and hold them, see `bayesloom.DaskEngine`.
     memory : int or str, optional
         A size such as ``"1GB"``: with ``disk`` what blocks and tables may take (default 1 GB), with
         ``auto`` what the data may take in memory (default: half of what the machine has).
     cache : path, optional
         The folder of caches of ``disk``.
+    scheduler : str, optional
+        The address of the scheduler of ``dask``, such as ``"tcp://host:8786"``.
     progress : bool
         Show a line on standard error while the search runs; where that is no terminal, a new line
         now and then.
@@ -142,16 +146,17 @@ def learn(
         target=target,
         states_from=states_from,
     )
-    notes: tuple[str, ...] = ()
+    where: dict[str, Any] = {
+        "engine": engine,
+        "memory": memory,
+        "cache": cache,
+        "scheduler": scheduler,
+    }
     if is_engine(data):
-        where = {"engine": engine, "memory": memory, "cache": cache}
-        rows, names = checked_engine(data, reading, threads, **where), data.names
-        if isinstance(data, DiskEngine):
-            names, notes = data.columns, data.notes
+        rows = checked_engine(data, reading, threads, **where)
+        names, notes = getattr(data, "columns", data.names), getattr(data, "notes", ())
     else:
-        rows, names, notes = engine_over(
-            data, reading, engine=engine, memory=memory, cache=cache, threads=threads
-        )
+        rows, names, notes = engine_over(data, reading, threads=threads, **where)
     watch, result = _run(chosen, rows, known, max_parents, budget, progress=progress)
     record = Record.of(
         result,
@@ -244,9 +249,9 @@ def checked_engine(
     ``where`` are options on where rows are to be, which an engine has decided.
     """
     given = {**reading.to_dict(), "threads": threads, **where}
-    usual = {**USUAL.to_dict(), "threads": None, "engine": "auto", "memory": None, "cache": None}
+    usual = {**USUAL.to_dict(), "engine": "auto"}
     for option, value in given.items():
-        if value != usual[option]:
+        if value != usual.get(option):
             msg = f"{option} is an option of reading, and an engine has its data; give it there"
             raise OptionError(msg)
     for name, following in pairwise(engine.names):
