@@ -242,7 +242,7 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
 
 
 def checked_engine(
-    engine: Engine, reading: Reading, threads: int | None, **where: object
+    engine: Engine, reading: Reading, threads: int | None, /, **where: object
 ) -> Engine:
     """Return an engine that searches can ask: its variables are in name order.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from bayesloom._native import StopSignal
 
-_PATIENCE = 10  # seconds to wait for a scheduler
+_PATIENCE = 10.0  # seconds to wait for a scheduler
 _LOOK = 0.05  # seconds between two looks at the signal
 _LOOK_AT_WORKERS = 2.0  # seconds between two looks at whether there are workers
 
