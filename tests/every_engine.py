@@ -16,6 +16,7 @@ from bayesloom.data import Reading, Table
 from bayesloom.engine import (
     Batch,
     BlockEngine,
+    DiskEngine,
     Engine,
     FamilyKernel,
     NativeEngine,

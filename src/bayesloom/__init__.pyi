@@ -21,9 +21,9 @@ from bayesloom.engine import Resampling as Resampling
 from bayesloom.engine import SparseTables as SparseTables
 from bayesloom.engine import Tables as Tables
 from bayesloom.engine import TestKernel as TestKernel
+from bayesloom.engine.cluster.dask_engine import DaskEngine as DaskEngine
 from bayesloom.engine.disk import DiskEngine as DiskEngine
 from bayesloom.engine.opening import open as open
-from bayesloom.engine.cluster.dask_engine import DaskEngine as DaskEngine
 from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence

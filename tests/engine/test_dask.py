@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -12,14 +13,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from pyarrow import parquet
 
 import bayesloom as bl
+from bayesloom.cli.learn import learn
 from bayesloom.data import Reading, Table
 from bayesloom.data.dataset import data_files
 from bayesloom.data.scan import read_dataset
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal, TestKernel
+from bayesloom.engine.cluster.connection import client_of
 from bayesloom.errors import ClusterError, DataError, FileFormatError, OptionError, Stopped
 from bayesloom.search import GES, XGES, ThroughDMN
 from bayesloom.search.limits import Limits
@@ -32,7 +36,7 @@ distributed = pytest.importorskip("distributed")
 
 def local_cluster(n_workers: int = 2) -> Any:  # noqa: ANN401 - it has no types
     return distributed.LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
     )
 
 
@@ -130,6 +134,35 @@ def test_a_network_is_learned_through_the_everyday_call(
     assert far.score == near.score
 
 
+def test_the_command_line_learns_on_a_cluster(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+    tmp_path: Path,
+) -> None:
+    as_files(asia.take(slice(0, 400)), tmp_path, 2)
+    where = ["--engine", "dask", "--scheduler", client.scheduler.address]
+    near, far = (
+        json.loads(
+            CliRunner().invoke(learn, [str(tmp_path), "--json", "--search", "ges", *more]).stdout
+        )
+        for more in ([], where)
+    )
+    for told in (near, far):
+        told.pop("seconds", None)
+    assert far == near
+
+
+def test_an_engine_of_dask_needs_a_scheduler_that_answers(asia: Table) -> None:
+    with pytest.raises(OptionError, match="go together; give both or none"):
+        bl.learn(asia, engine="dask")
+    with pytest.raises(OptionError, match="go together; give both or none"):
+        bl.learn(asia, scheduler="tcp://127.0.0.1:1")
+    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1; check"):
+        client_of("tcp://127.0.0.1:1")
+    with pytest.raises(ClusterError, match="no scheduler answers at nonsense"):
+        client_of("nonsense")
+
+
 def test_files_agree_on_states_although_each_lacks_some(client: Any, tmp_path: Path) -> None:  # noqa: ANN401
     rows = {"a": ["x", "y", "y", "z"], "b": ["1", "2", "10", "2"]}
     for k in range(4):
@@ -168,7 +201,7 @@ def kill_one(client: Any, which: int) -> None:  # noqa: ANN401
 
 
 def wait_for_workers(client: Any, n: int = 2) -> None:  # noqa: ANN401
-    client.wait_for_workers(n, timeout=60)
+    client.wait_for_workers(n, timeout=180)  # a busy machine is slow to start them
 
 
 def deaths(client: Any, paths: Sequence[str], seeds: Sequence[int]) -> None:  # noqa: ANN401

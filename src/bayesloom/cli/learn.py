@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from bayesloom.facade import Network
 
 
+_WHERE = ("engine", "memory", "cache", "scheduler")
+
+
 @click.command(short_help="Learn a network from a table.")
 @click.argument("data")
 @search_options
@@ -76,6 +79,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn data.csv --search xges --plot net.svg
     bayesloom learn data.csv --report net.html
     bayesloom learn "big/*.parquet" --engine disk --memory 1GB
+    bayesloom learn "big/*.parquet" --engine dask --scheduler tcp://host:8786
 
     A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
     tiers (lists of variables, earlier ones first), roots and leaves (variables):
@@ -146,7 +150,7 @@ def _learned(options: Options, *, progress: bool) -> Network:
     reading = reading_of(options)
     # The earlier rows of a prior are read by the states of the data, so these come first.
     table = None if options["prior"] is None else reading.apply(options["data"])
-    where = {} if table is not None else {k: options[k] for k in ("engine", "memory", "cache")}
+    where = {} if table is not None else {k: options[k] for k in _WHERE}
     return learn_from(
         options["data"] if table is None else table,
         search_from(options, score_from(options, table)),

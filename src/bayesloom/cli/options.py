@@ -75,7 +75,8 @@ engine_options = together(
         type=click.Choice(ENGINES),
         default="auto",
         show_default=True,
-        help="Where the rows are: in memory, or on disk in a compact cache; auto goes by size.",
+        help="Where the rows are: in memory, on disk in a compact cache, or on the workers of a "
+        "Dask cluster; auto goes by size.",
     ),
     click.option(
         "--memory",
@@ -87,6 +88,11 @@ engine_options = together(
         "--cache",
         metavar="FOLDER",
         help="Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder.",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of the cluster of --engine dask, such as tcp://host:8786.",
     ),
 )
 

@@ -105,10 +105,6 @@ class Census:
             self.counts = np.append(self.counts, np.zeros(len(counts) - len(self.counts), np.int64))
         self.counts[: len(counts)] += counts
 
-    def all_counts(self) -> npt.NDArray[np.int64]:
-        """Return how many rows hold each value, those of the latest that none holds too."""
-        return np.append(self.counts, np.zeros(len(self._code) - len(self.counts), np.int64))
-
     def absorb(self, later: Census, before: int) -> None:
         """Add the values of rows that come after these; so many rows come ``before`` them."""
         self.declared = self.declared or later.declared
@@ -121,6 +117,10 @@ class Census:
         counts = np.zeros(len(self._code), np.int64)
         counts[number[: len(later.counts)]] = later.counts
         self.count(counts)
+
+    def all_counts(self) -> npt.NDArray[np.int64]:
+        """Return how many rows hold each value, those of the latest that none holds too."""
+        return np.append(self.counts, np.zeros(len(self._code) - len(self.counts), np.int64))
 
     def _local_codes(self, column: Column) -> list[int]:
         """Return the numbers of the values of a piece."""

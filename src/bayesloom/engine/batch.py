@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.arrays import Bools, Floats, Ints, Longs
+from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.errors import CapacityError, OptionError, shown
 
 NONE = -1

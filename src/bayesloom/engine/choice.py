@@ -29,6 +29,7 @@ def engine_over(
     engine: str = "auto",
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
     threads: int | None = None,
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Put data behind an engine; return it, the columns in their order, and notes.
@@ -39,13 +40,15 @@ def engine_over(
         The data. A folder or a glob stands for all its files.
     reading : Reading
         How to read them.
-    engine : {"auto", "memory", "disk"}
+    engine : {"auto", "memory", "disk", "dask"}
         ``auto`` takes the disk for files that would take more than ``memory`` if they were read.
     memory : int or str, optional
         With ``disk``, what blocks and tables may take (default 1 GB); with ``auto``, what the data
         may take in memory (default: half of what the machine has).
     cache : path, optional
         The folder of caches.
+    scheduler : str, optional
+        With ``dask``, the address of the cluster's scheduler.
     threads : int, optional
         How many threads count.
 
@@ -54,6 +57,14 @@ def engine_over(
     OptionError
         If there is no such engine, or the data are no files and cannot be on a disk.
     """
+    if (engine == "dask") != (scheduler is not None):
+        msg = (
+            "engine='dask' and scheduler='tcp://host:8786' (--engine dask --scheduler ADDRESS) go "
+            "together; give both or none"
+        )
+        raise OptionError(msg)
+    if scheduler is not None:
+        return _on_a_cluster(data, reading, scheduler)
     if goes_to_disk(data, engine, memory):
         limit = "1GB" if memory is None else memory
         found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
@@ -83,6 +94,22 @@ def goes_to_disk(data: Any, engine: str, memory: int | str | None) -> bool:  # n
         )
         raise OptionError(msg)
     return engine == "disk" or (engine == "auto" and on_disk and _is_too_large(data, memory))
+
+
+def _on_a_cluster(
+    data: Any,  # noqa: ANN401
+    reading: Reading,
+    scheduler: str,
+) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
+    """Let the workers of a cluster read files, or send them a table."""
+    from bayesloom.engine.cluster.connection import client_of
+    from bayesloom.engine.cluster.dask_engine import DaskEngine
+
+    is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
+    is_far = is_path or hasattr(data, "to_delayed")
+    source = data if is_far else [reading.apply(data)]
+    found = DaskEngine(client_of(scheduler), source, reading if is_far else None)
+    return found, found.columns, found.notes
 
 
 def _can_be_on_disk(data: object) -> bool:

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-ENGINES = ("auto", "memory", "disk")
+ENGINES = ("auto", "memory", "disk", "dask")
 """The engines that data can be put behind by name."""

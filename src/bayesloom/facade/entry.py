@@ -71,6 +71,7 @@ def learn(
     engine: str = "auto",
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
     progress: bool | Callable[[Watch], object] = False,
     estimator: Estimator | None = None,
 ) -> Network:
@@ -106,14 +107,17 @@ def learn(
         The most moves the search may make.
     threads : int, optional
         How many threads count; by default as many as there are processors.
-    engine : {"auto", "memory", "disk"}
+    engine : {"auto", "memory", "disk", "dask"}
         Where the rows are while the search runs. ``disk`` encodes files into a cache and counts
         from there, see `bayesloom.open`; ``auto`` does so if they would take more than ``memory``.
+        ``dask`` lets the workers of a cluster read and hold them, see `bayesloom.DaskEngine`.
     memory : int or str, optional
         A size such as ``"1GB"``: with ``disk`` what blocks and tables may take (default 1 GB), with
         ``auto`` what the data may take in memory (default: half of what the machine has).
     cache : path, optional
         The folder of caches of ``disk``.
+    scheduler : str, optional
+        The address of the scheduler of ``dask``, such as ``"tcp://host:8786"``.
     progress : bool or callable
         Show a line on standard error while the search runs; where that is no terminal, a new line
         now and then. Or a function that is called with the `Watch` of the search before its first
@@ -169,8 +173,13 @@ def learn(
         states_from=states_from,
     )
     run = partial(_run, search, known, max_parents, progress=progress)
+    where: dict[str, Any] = {
+        "engine": engine,
+        "memory": memory,
+        "cache": cache,
+        "scheduler": scheduler,
+    }
     if is_engine(data):
-        where = {"engine": engine, "memory": memory, "cache": cache}
         rows = checked_engine(data, reading, threads, where)
         names, notes = told_of(data)
         watch, result = run(rows, budget)
@@ -178,16 +187,14 @@ def learn(
     elif uses(reading.discretize, "network"):
         from bayesloom.facade.cut_rounds import cut_and_learn
 
-        if engine == "disk":
-            msg = "discretize='network' cuts rows in memory; leave out engine='disk' (--engine disk)"
+        if engine in ("disk", "dask"):
+            msg = f"discretize='network' cuts rows in memory; leave out engine='{engine}'"
             raise OptionError(msg)
         rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         from bayesloom.engine.choice import engine_over
 
-        rows, names, notes = engine_over(
-            data, reading, engine=engine, memory=memory, cache=cache, threads=threads
-        )
+        rows, names, notes = engine_over(data, reading, threads=threads, **where)
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = _missing_in(rows, names)
@@ -341,9 +348,9 @@ def checked_engine(
     ``where`` are options on where rows are to be, which an engine has decided.
     """
     given = {**reading.to_dict(), "threads": threads, **(where or {})}
-    usual = {**USUAL.to_dict(), "threads": None, "engine": "auto", "memory": None, "cache": None}
+    usual = {**USUAL.to_dict(), "engine": "auto"}
     for option, value in given.items():
-        if value != usual[option]:
+        if value != usual.get(option):
             msg = f"{option} is an option of reading, and an engine has its data; give it there"
             raise OptionError(msg)
     for name, following in pairwise(engine.names):

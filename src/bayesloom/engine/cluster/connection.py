@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import bayesloom
 from bayesloom.engine.cluster.share import other_version
-from bayesloom.errors import BayesloomError, ClusterError, OptionError, Stopped, shown
+from bayesloom.errors import (
+    BayesloomError,
+    ClusterError,
+    MissingExtraError,
+    OptionError,
+    Stopped,
+    check_kind,
+    shown,
+)
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
     from bayesloom._native import StopSignal
 
+_PATIENCE = 10.0  # seconds to wait for a scheduler
 _LOOK = 0.05  # seconds between two looks at the signal
 _LOOK_AT_WORKERS = 2.0  # seconds between two looks at whether there are workers
 
@@ -25,7 +34,7 @@ class LostError(Exception):
     """Results that the cluster held are gone, and it does not make them again by itself."""
 
 
-class Connection:
+class ClusterConnection:
     """A client of a cluster, as an engine needs it.
 
     Parameters
@@ -173,3 +182,31 @@ def _version_finder() -> Callable[[], str | None]:
         return str(found.__version__)
 
     return version
+
+
+def client_of(scheduler: str) -> Client:
+    """Return a client of the cluster whose scheduler has an address.
+
+    Raises
+    ------
+    MissingExtraError
+        If Dask is not installed.
+    ClusterError
+        If no scheduler answers there.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        msg = "a cluster needs Dask; install it with: pip install 'bayesloom[dask]'"
+        raise MissingExtraError(msg) from None
+    check_kind("scheduler", scheduler, str, "an address such as 'tcp://host:8786'")
+    try:
+        kind: Any = Client  # it has few types
+        found: Client = kind(scheduler, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        msg = (
+            f"no scheduler answers at {shown(scheduler)}; check the address, or start one with: "
+            "dask scheduler"
+        )
+        raise ClusterError(msg) from error
+    return found

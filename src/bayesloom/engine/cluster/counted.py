@@ -150,7 +150,7 @@ def _occupied(columns: Sequence[npt.NDArray[Any]], weights: Longs | None = None)
 def _summed(lists: Sequence[Listed]) -> Listed:
     """Return the cells that any list has, each once."""
     codes = np.concatenate([codes for codes, _ in lists])
-    return _occupied(codes.T, np.concatenate([counts for _, counts in lists]))
+    return _occupied(list(codes.T), np.concatenate([counts for _, counts in lists]))
 
 
 def _joined(lists: Sequence[Listed]) -> tuple[StateCodes, Longs, Longs, Longs]:

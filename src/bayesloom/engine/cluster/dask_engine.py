@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bayesloom.data import Reading
 from bayesloom.engine.batch import Batch
-from bayesloom.engine.cluster.connection import Connection
+from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.counted import SplitBatch
 from bayesloom.engine.cluster.counted_engine import CountedEngine
 from bayesloom.engine.cluster.partitions import Partitions
@@ -67,12 +67,23 @@ class DaskEngine(CountedEngine):
     ) -> None:
         check_number("patience", patience, above=0)
         check_kind("reading", reading, Reading | None, "a Reading, such as Reading(missing='drop')")
-        connection = Connection(client, patience)
+        connection = ClusterConnection(client, patience)
         connection.workers()
         connection.check_versions()
         partitions = Partitions.of(source, connection, reading or Reading())
+        self._columns, self._notes = partitions.columns, partitions.notes
         shares = Shares(partitions, connection)
         super().__init__(partitions.names, partitions.states, shares.seen(), shares)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The variables in the order of the data."""
+        return self._columns
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know about the data."""
+        return self._notes
 
     @cached_property
     def round_trip(self) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import bayesloom
 from bayesloom.data import Reading, Table
-from bayesloom.engine.cluster.connection import Connection
+from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.share import Looked, Rows, look
 from bayesloom.errors import DataError
 
@@ -34,9 +34,12 @@ class Partitions:
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     scan: Scan | None
+    columns: tuple[str, ...]
+    """The variables in the order of the data."""
+    notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, source: object, connection: Connection, reading: Reading) -> Partitions:
+    def of(cls, source: object, connection: ClusterConnection, reading: Reading) -> Partitions:
         """Look at a source: files, a frame of Dask, or tables.
 
         Raises
@@ -66,14 +69,14 @@ class Partitions:
                 msg = f"table {k} has other variables or states than the first; declare the same"
                 raise DataError(msg)
         parts = tuple(Partition(f"{k}", each, each.n_rows) for k, each in enumerate(ordered))
-        return cls(parts, names, states, None)
+        return cls(parts, names, states, None, tables[0].names, tables[0].notes)
 
     @classmethod
     def _looked_at(
         cls,
         rows: Sequence[Rows],
         titles: Sequence[str],
-        connection: Connection,
+        connection: ClusterConnection,
         reading: Reading,
     ) -> Partitions:
         """Let workers count the values of all partitions, and agree on states."""
@@ -94,6 +97,8 @@ class Partitions:
             tuple(scan.names[v] for v in order),
             tuple(scan.states[v] for v in order),
             scan,
+            scan.names,
+            scan.notes,
         )
 
     def divided(self, n: int) -> list[list[Partition]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bayesloom
-from bayesloom.engine.cluster.connection import Connection, LostError
+from bayesloom.engine.cluster.connection import ClusterConnection, LostError
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.share import count, read_share, seen
 from bayesloom.errors import ClusterError, Stopped, listed
@@ -34,7 +34,7 @@ class Shares:
     because workers died several times, the shares are asked for again from here.
     """
 
-    def __init__(self, partitions: Partitions, connection: Connection) -> None:
+    def __init__(self, partitions: Partitions, connection: ClusterConnection) -> None:
         workers = connection.workers()
         self._scan = partitions.scan
         self._connection = connection
