@@ -29,8 +29,10 @@ def test_chains_apart_have_a_large_r_hat() -> None:
     rng = np.random.default_rng(1)
     together = rng.normal(size=(3, 500))
     assert r_hat(together) < 1.01
-    assert r_hat(together + np.array([[0.0], [0.0], [2.0]])) > 1.5
-    assert r_hat(np.linspace(0, 5, 500) + together) > 1.5  # not at rest
+    # Six halves with means 0, 0, 0, 0, 2, 2 have a variance of 16 / 15 between them, and 1 within.
+    apart = together + np.array([[0.0], [0.0], [2.0]])
+    assert r_hat(apart) == pytest.approx(np.sqrt(1 + 16 / 15), rel=0.02)
+    assert r_hat(np.linspace(0, 5, 500) + together) > 1.4  # not at rest
 
 
 def test_half_moments_are_those_of_the_samples() -> None:
