@@ -101,7 +101,7 @@ def test_everything_tells_how_often_an_edge_was_found(table: bl.Table, tmp_path:
     assert '"strength":' in page
     assert found.threshold_plot(tmp_path / "t.svg").startswith("<svg")
     assert found.edges.to_frame("arrow").num_rows == len(found.edges)
-    assert "<table>" in found._repr_html_()  # noqa: SLF001 - as notebooks call it
+    assert "<table>" in found._repr_html_()
 
 
 @dataclass(frozen=True)
@@ -125,17 +125,17 @@ def test_what_is_done_counts_when_it_ends_early_and_is_taken_up_again(
     table: bl.Table, tmp_path: Path
 ) -> None:
     place = tmp_path / "run.json"
-    cut = bl.bootstrap(table, Slow([], 4), replicates=9, threads=1, checkpoint=place)  # type: ignore[arg-type]
+    cut = bl.bootstrap(table, Slow([], 4), replicates=9, threads=1, checkpoint=place)
     assert cut.replicates == 4
     assert cut.stop is Stop.INTERRUPTED
     assert "4 of 9 replicates" in str(cut)
     again: list[int] = []
-    whole = bl.bootstrap(table, Slow(again, 99), replicates=9, threads=1, checkpoint=place)  # type: ignore[arg-type]
+    whole = bl.bootstrap(table, Slow(again, 99), replicates=9, threads=1, checkpoint=place)
     assert len(again) == 5
     plain = bl.bootstrap(table, bl.HillClimbing(), replicates=9)
     assert whole.confidence == plain.confidence
     more: list[int] = []
-    bl.bootstrap(table, Slow(more, 99), replicates=11, checkpoint=place)  # type: ignore[arg-type]
+    bl.bootstrap(table, Slow(more, 99), replicates=11, checkpoint=place)
     assert len(more) == 2
 
 
@@ -191,7 +191,7 @@ def test_an_engine_that_cannot_resample_is_told_so(table: bl.Table) -> None:
     from bayesloom.averaging.replicate import resampling
 
     with pytest.raises(OptionError, match="Plain cannot resample its rows"):
-        resampling(Plain(bl.NativeEngine(table)))  # type: ignore[arg-type]
+        resampling(Plain(bl.NativeEngine(table)))
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,8 @@ def test_a_search_that_fails_loses_nobody_else(table: bl.Table) -> None:
             message = "it broke"
             raise ValueError(message)
 
-    found = bl.compare(table, {"mine": Broken(), "ges": bl.GES()}, folds=2)  # type: ignore[dict-item]
+    searches: Any = {"mine": Broken(), "ges": bl.GES()}
+    found = bl.compare(table, searches, folds=2)
     mine, ges = found
     assert (mine.log_loss, mine.graph) == (None, None)
     assert mine.failure == "ValueError: it broke"
@@ -70,7 +71,7 @@ def test_a_search_that_fails_loses_nobody_else(table: bl.Table) -> None:
 
 
 def test_several_estimators_have_a_row_each(table: bl.Table) -> None:
-    estimators = [bl.BDeuMean(), bl.MaximumLikelihood()]
+    estimators: list[Any] = [bl.BDeuMean(), bl.MaximumLikelihood()]
     found = bl.compare(table, [bl.GES()], estimators=estimators, folds=2)
     assert [row.estimator for row in found] == [str(each) for each in estimators]
     assert len({row.edges for row in found}) == 1

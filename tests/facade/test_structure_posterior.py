@@ -63,7 +63,7 @@ def test_everything_is_told(table: bl.Table, tmp_path: Path) -> None:
     assert found.trace_plot(tmp_path / "t.svg").startswith("<svg")
     found.plot(tmp_path / "n.svg")
     assert bl.load(found.network.save(tmp_path / "n.json")) == found.network
-    assert "<table>" in found._repr_html_()  # noqa: SLF001 - as notebooks call it
+    assert "<table>" in found._repr_html_()
 
 
 def test_a_time_limit_keeps_what_is_sampled(table: bl.Table) -> None:
