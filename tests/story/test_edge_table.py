@@ -246,6 +246,7 @@ def test_frames_and_plain_data_hold_the_same(asia: Table) -> None:
         "conclusive",
         "reason",
         "step",
+        "strength",
     ]
     plain = json.loads(json.dumps(table.to_dict()))
     assert plain["score"] == "bic"

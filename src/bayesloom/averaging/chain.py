@@ -12,11 +12,11 @@ import numpy as np
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits, topological_order
+from bayesloom.search.dag.order_search import Order
 
 Room = tuple[int, int]
 """What a variable's parents must lie within, and what they must meet unless it is empty."""
 
-Order = tuple[int, ...]
 Partition = tuple[int, ...]
 """Masks of the elements, earliest first."""
 

@@ -14,14 +14,14 @@ from bayesloom.graphs import DAG, PDAG, bits
 from bayesloom.learning.confidence import PairStrength
 from bayesloom.learning.structure import Kind, Structure
 
-Places: TypeAlias = tuple[tuple[int, int], ...]
+EdgePlaces: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Joined(NamedTuple):
     """The edges of one graph by the places of its variables: arrows x -> y, lines x < y."""
 
-    arrows: Places
-    lines: Places
+    arrows: EdgePlaces
+    lines: EdgePlaces
     kind: str = Kind.CLASS.value
     """What the search that found it is about."""
 
@@ -41,11 +41,11 @@ class Joined(NamedTuple):
         return cls((), _lines(graph.adjacency), kind.value)
 
 
-def _arrows(parents: Sequence[int]) -> Places:
+def _arrows(parents: Sequence[int]) -> EdgePlaces:
     return tuple((p, v) for v, mask in enumerate(parents) for p in bits(mask))
 
 
-def _lines(neighbours: Sequence[int]) -> Places:
+def _lines(neighbours: Sequence[int]) -> EdgePlaces:
     return tuple((v, u) for v, mask in enumerate(neighbours) for u in bits(mask) if u > v)
 
 

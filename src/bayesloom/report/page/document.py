@@ -160,6 +160,7 @@ def _edges(subject: Subject) -> list[dict[str, object]]:
             "conclusive": row.conclusive,
             "reason": row.reason,
             "step": row.step,
+            "strength": row.strength,
         }
         for row in subject.edges
     ]

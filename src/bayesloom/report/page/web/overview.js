@@ -48,12 +48,14 @@ export function edgesPanel(model) {
     { head: noun === "Links" ? "link" : "edge", value: (edge) => `${names[edge.x]} ${edge.mark} ${names[edge.y]}`, text: (edge) => `${names[edge.x]} ${edge.mark === "->" ? "→" : "–"} ${names[edge.y]}` },
     { head: "direction", value: (edge) => edge.direction },
   ];
+  if (has("strength")) columns.push({ head: "strength", number: true, value: (edge) => edge.strength, text: (edge) => edge.strength.toFixed(3) });
   if (has("loss")) columns.push({ head: `${content.measured_by} loss`.trim(), number: true, value: (edge) => edge.loss, text: (edge) => short(edge.loss) });
   if (has("information")) columns.push({ head: "information", number: true, value: (edge) => edge.information, text: (edge) => short(edge.information) });
   if (has("log_p")) columns.push({ head: "p", number: true, value: (edge) => edge.log_p, text: (edge) => pValue(edge.log_p) + (edge.conclusive === false ? " ?" : ""), csv: (edge) => pValue(edge.log_p) });
   if (has("reason")) columns.push({ head: "reason", value: (edge) => edge.reason });
   if (has("step")) columns.push({ head: "step", number: true, value: (edge) => edge.step, text: (edge) => short(edge.step) });
   const told = [];
+  if (has("strength")) told.push("strength: share of the networks averaged that have the edge.");
   if (has("loss")) told.push(`${content.measured_by} loss: by how much the score falls without the edge.`);
   if (has("information")) told.push("information and p: of the two given the other parents of the child (in a Markov network their common neighbours), in nats; p stands outside the error control of the search, and is no more than a hint where it has a question mark.");
   return section("edges", noun, grid("edges", noun, columns, content.edges, (edge) => choose(model, edge.x, edge.y)), told.length ? el("p", { class: "hint" }, told.join(" ")) : null);
