@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from bayesloom.report.drawing import Drawing, DrawnEdge
+from bayesloom.report.boxes import boxes
+from bayesloom.report.drawing import Drawing, Line
 from bayesloom.report.layout import lay_out
 from bayesloom.report.network_drawing import network_drawing, recorded_drawing
 from bayesloom.report.page.subject import Subject
-from bayesloom.report.picture import boxes, outline, stroke_width
+from bayesloom.report.picture import drawn_curve, outline, stroke_width
 
 
 def drawn(subject: Subject) -> dict[str, object]:
@@ -27,13 +26,8 @@ def drawn(subject: Subject) -> dict[str, object]:
     return pictured(drawing.in_label_order(), subject.numbers())
 
 
-def pictured(
-    drawing: Drawing, numbers: dict[str, int], upwards: Collection[DrawnEdge] = ()
-) -> dict[str, object]:
-    """Return boxes, curves and size of a drawing, by the numbers of its labels.
-
-    Edges (parent, child) among ``upwards`` are drawn from the child to the parent.
-    """
+def pictured(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
+    """Return boxes, curves and size of a drawing, by the numbers of its labels."""
     labels, widths = boxes(drawing)
     layout = lay_out(drawing.parents, widths)
     place = [numbers[label] for label in drawing.labels]
@@ -42,14 +36,13 @@ def pictured(
         (x, y), width = layout.centres[v], widths[v]
         nodes[place[v]] = [round(x, 1), round(y, 1), round(width, 1), label]
     edges = []
-    for edge, curve in sorted(layout.curves.items()):
-        line, stroke = drawing.line(edge), stroke_width(drawing, edge)
-        turn = -1 if edge in upwards else 1
-        shaft, head = outline(curve[::turn], stroke, line)
+    for edge in sorted(layout.curves):
+        stroke = stroke_width(drawing, edge)
+        shaft, head = outline(drawn_curve(drawing, edge, layout), stroke, drawing.line(edge))
         edges.append(
             {
-                "ends": [place[edge[0]], place[edge[1]]][::turn],
-                "line": line.value,
+                "ends": [place[v] for v in (edge[::-1] if edge in drawing.upward else edge)],
+                "line": drawing.style(edge),
                 "shaft": shaft,
                 "head": head,
                 "width": round(stroke, 2),
@@ -58,6 +51,12 @@ def pictured(
         )
     occurring = {drawing.line(edge) for edge in layout.curves}
     key = [[line.value, told] for line, told in drawing.key.items() if line in occurring]
+    tints = {drawing.tints[edge] for edge in layout.curves if edge in drawing.tints}
+    key += [
+        [f"{Line.LINK.value} {tint.value}", told]
+        for tint, told in drawing.tint_key.items()
+        if tint in tints
+    ]
     return {
         "nodes": nodes,
         "edges": edges,
