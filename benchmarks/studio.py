@@ -7,6 +7,7 @@ one run, alternating.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import threading
@@ -33,13 +34,34 @@ DROP = """([name, text]) => {
 }"""
 
 
-def drop_to_network(runs: int = 5) -> tuple[float, float]:
+def cpu_of_all() -> float:
+    """Return the CPU seconds of this process and of everything it has started, on Linux."""
+    parents, spent = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        number = int(path.parent.name)
+        parents[number] = int(fields[1])
+        spent[number] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+    def is_ours(number: int) -> bool:
+        while number not in (0, os.getpid()):
+            number = parents.get(number, 0)
+        return number != 0
+
+    return sum(seconds for number, seconds in spent.items() if is_ours(number))
+
+
+def drop_to_network(runs: int = 5) -> tuple[float, float, float]:
     """Return the seconds from a drop to the drawn network, with Learn clicked when it can be.
 
-    The second number is the time until the columns are shown and Learn can be clicked.
+    The second number is the time until the columns are shown and Learn can be clicked, the third
+    the CPU time of all processes together: page, server, workers.
     """
     text = ALARM.read_text()
-    best, ready = [], []
+    best, ready, spent = [], [], []
     with (
         tempfile.TemporaryDirectory() as folder,
         opened_browser() as browser,
@@ -51,13 +73,15 @@ def drop_to_network(runs: int = 5) -> tuple[float, float]:
             page.goto(f"{visitor.base}/#/")
             page.wait_for_selector(".drop-zone")
             time.sleep(1)  # a spare worker gets ready
+            before = cpu_of_all()
             page.evaluate(DROP, [f"alarm{k}.csv", text])
             page.wait_for_selector("#learn:not([disabled])")
             ready.append(page.evaluate("performance.now() - window.dropped") / 1000)
             page.click("#learn")
             page.wait_for_selector("#report .graph .edge")
             best.append(page.evaluate("performance.now() - window.dropped") / 1000)
-    return min(best[1:]), min(ready[1:])
+            spent.append(cpu_of_all() - before)
+    return min(best[1:]), min(ready[1:]), min(spent[1:])
 
 
 def price_of_events(runs: int = 5) -> tuple[float, float, float]:
@@ -109,8 +133,9 @@ def many_watchers(number: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    drawn, ready = drop_to_network()
+    drawn, ready, spent = drop_to_network()
     print(f"alarm 5,000, drop to Learn {ready:.2f} s, to the drawn network {drawn:.2f} s")
+    print(f"of these {spent:.2f} s CPU, all processes together; load {os.getloadavg()[0]:.1f}")
     alone, watched, rate = price_of_events()
     more = 100 * (watched / alone - 1)
     print(f"tabu, 60,000 steps: alone {alone:.2f} s CPU, watched {watched:.2f} s ({more:+.1f} %)")
