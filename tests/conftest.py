@@ -63,5 +63,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly that pages were not tested in a browser."""
     if why := why_no_browser():
         terminalreporter.write_line(
-            f"NOT TESTED IN A BROWSER: HTML reports, because {why}", red=True
+            f"NOT TESTED IN A BROWSER: HTML reports and the studio, because {why}", red=True
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -89,8 +90,6 @@ def test_script_and_command_learn_the_same_network(
 
 
 def _split(line: str) -> list[str]:
-    import shlex
-
     return shlex.split(line)
 
 

@@ -11,6 +11,7 @@ from inspect import cleandoc
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
+from bayesloom import search
 from bayesloom.errors import OptionError, shown
 from bayesloom.learning import DEFAULT_SEARCH
 from bayesloom.registry import CONTROLS, SCORES, SEARCHES, TESTS, Registry
@@ -19,6 +20,7 @@ PARTS = {"score": SCORES, "test": TESTS, "control": CONTROLS}
 """Options of a search that have options themselves."""
 
 _ENTRY = re.compile(r"^(\w[\w, ]*?)(?: :.*)?\n((?:    .*\n|\n)+)", re.MULTILINE)
+_ELSEWHERE = re.compile(r"As in `(\w+)`")
 _PLAIN = {bool: "flag", int: "whole", float: "number", str: "text"}
 
 
@@ -177,8 +179,12 @@ def option_texts(kind: type) -> dict[str, str]:
         _, _, after = doc.partition("Parameters\n----------\n")
         told = re.split(r"^\w+\n-+\n", after, maxsplit=1, flags=re.MULTILINE)[0] + "\n"
         for names, text in _ENTRY.findall(told):
+            other = _ELSEWHERE.match(text.strip())
+            home_of = getattr(search, other[1], None) if other else None
+            there = {} if home_of is None else option_texts(home_of)
             for name in names.split(", "):
-                found[name] = readable(" ".join(text.split()))
+                known = there.get(name) or (found.get(name) if other else None)
+                found[name] = known or readable(" ".join(text.split()))
     return found
 
 

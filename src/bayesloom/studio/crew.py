@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from typing import Any
 from bayesloom.errors import BayesloomError
 
 _LONGEST_LINE = 1 << 30
+_KILLED = -9
 News = Callable[[dict[str, Any]], None]
 
 
@@ -104,7 +104,7 @@ class WorkerProcess:
 
     def _end(self) -> str:
         code = self._process.returncode
-        if code == -signal.SIGKILL:
+        if code == _KILLED:
             return "the worker process was killed; perhaps the memory did not suffice"
         return f"the worker process ended unexpectedly (exit code {code})"
 

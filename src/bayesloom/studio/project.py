@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -14,7 +13,7 @@ import time
 from contextlib import ExitStack, closing
 from enum import Enum
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bayesloom.errors import FileFormatError, UnknownVariableError
 
@@ -33,6 +32,7 @@ CREATE TABLE events (run INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT NOT NU
 _CUT_OFF = "The studio ended while this run was at work. Start it again."
 _RUN = "id, data, plan, state, why, created, summary"
 _LONGEST_NAME = 120
+_PATIENCE = 0.3  # seconds to wait for another studio that is just closing
 
 
 class RunState(Enum):
@@ -79,37 +79,28 @@ class Project:
         self.path = Path(path)
         self.files = Path(f"{self.path}.files")
         self._lock = threading.RLock()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            problem = f"the project cannot be opened ({error.strerror}); choose another --project"
+            raise FileFormatError(problem, str(path)) from None
         with ExitStack() as stack:
-            self._guard = stack.enter_context(self._guarded())
             try:
-                base = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+                base = sqlite3.connect(
+                    self.path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None
+                )
                 self._base = stack.enter_context(closing(base))
                 self._set_up()
             except sqlite3.DatabaseError as error:
-                problem = f"this is no project of the studio ({error}); choose another file"
-                raise FileFormatError(problem, str(path)) from None
+                raise FileFormatError(_problem(error), str(path)) from None
             os.chmod(self.path, 0o600)  # noqa: PTH101 - data of the user alone
             shutil.rmtree(self.files, ignore_errors=True)
             self.files.mkdir(mode=0o700)
             self._open = stack.pop_all()
 
-    def _guarded(self) -> IO[str]:
-        """Return the open file that keeps others out, as long as this process lives."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            guard = Path(f"{self.path}.lock").open("w")  # noqa: SIM115 - open as long as we are
-        except OSError as error:
-            problem = f"the project cannot be opened ({error.strerror}); choose another --project"
-            raise FileFormatError(problem, str(self.path)) from None
-        try:
-            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            guard.close()
-            problem = "the project is open in another studio; close that, or choose another file"
-            raise FileFormatError(problem, str(self.path)) from None
-        return guard
-
     def _set_up(self) -> None:
+        # One studio at a time; the lock goes with the process, however that ends.
+        self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
         version = self._base.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, SCHEMA):
             problem = f"the project is of version {version}, this program reads {SCHEMA}"
@@ -118,12 +109,14 @@ class Project:
         self._base.execute("PRAGMA synchronous=NORMAL")
         if version == 0:
             self._base.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;")
+        self._base.execute("BEGIN EXCLUSIVE")
         live = [state.value for state in RunState if state.is_live]
         marks = ", ".join("?" * len(live))
         self._base.execute(
             f"UPDATE runs SET state = ?, why = ? WHERE state IN ({marks})",  # noqa: S608
             [RunState.CUT_OFF.value, _CUT_OFF, *live],
         )
+        self._base.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file and take the copies of data away."""
@@ -259,6 +252,16 @@ class Project:
         """Return what happened in a run after an event."""
         question = "SELECT id, body FROM events WHERE run = ? AND id > ? ORDER BY id"
         return [(int(number), str(body)) for number, body in self._all(question, run, after)]
+
+
+def _problem(error: sqlite3.DatabaseError) -> str:
+    """Say what is wrong with a file that SQLite does not open."""
+    said = str(error)
+    if "locked" in said:
+        return "the project is open in another studio; close that, or choose another file"
+    if "unable to open" in said or "readonly" in said:
+        return f"the project cannot be opened ({said}); choose another --project"
+    return f"this is no project of the studio ({said}); choose another file"
 
 
 def _run(row: tuple[Any, ...]) -> dict[str, Any]:

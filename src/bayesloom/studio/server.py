@@ -48,20 +48,22 @@ def serve(
     except ImportError as error:
         msg = f"the studio needs {error.name}; install it with: pip install 'bayesloom[web]'"
         raise MissingExtraError(msg) from None
-    kept = Project(project or default_project_path())
-    first = None if data is None else kept.add_data(Path(data).name, _bytes(data))
-    listening = _listening(host, port)
-    port = listening.getsockname()[1]
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
-    app = application(kept, token, port=port, host=host)
-    name = "127.0.0.1" if host in ("0.0.0.0", "") else host  # noqa: S104 - compared, not bound
-    shown = f"[{name}]" if ":" in name else name
-    page = "" if first is None else f"#/data/{first}"
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="error", server_header=False, timeout_graceful_shutdown=1)
-    )
-    ready(f"http://{shown}:{port}/?token={token}{page}")
-    server.run([listening])
+    content = None if data is None else _bytes(data)
+    with _listening(host, port) as listening:
+        kept = Project(project or default_project_path())
+        page = ""
+        if data is not None and content is not None:
+            page = f"#/data/{kept.add_data(Path(data).name, content)}"
+        port = listening.getsockname()[1]
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        app = application(kept, token, port=port, host=host)
+        name = "127.0.0.1" if host in ("0.0.0.0", "") else host  # noqa: S104 - compared, not bound
+        shown = f"[{name}]" if ":" in name else name
+        settings = uvicorn.Config(
+            app, log_level="error", server_header=False, timeout_graceful_shutdown=1
+        )
+        ready(f"http://{shown}:{port}/?token={token}{page}")
+        uvicorn.Server(settings).run([listening])
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -29,7 +29,7 @@ def sketched(names: Sequence[str], edges: Iterable[tuple[int, int, bool]]) -> di
     """
     n = len(names)
     parents, above = [0] * n, [1 << v for v in range(n)]
-    lines, upwards = {}, set()
+    lines, upward = {}, set()
     for x, y, is_arrow in edges:
         if x == y or not (0 <= x < n and 0 <= y < n):
             msg = f"an edge must be a pair of different nodes, got {x!r} and {y!r}"
@@ -41,7 +41,7 @@ def sketched(names: Sequence[str], edges: Iterable[tuple[int, int, bool]]) -> di
         parents[v] |= 1 << p
         lines[p, v] = Line.ARROW if is_arrow else Line.LINK
         if closes:
-            upwards.add((p, v))
+            upward.add((p, v))
         above = [mask | above[p] if mask >> v & 1 else mask for mask in above]
-    drawing = Drawing(tuple(names), tuple(parents), lines, upward=frozenset(upwards))
+    drawing = Drawing(tuple(names), tuple(parents), lines, upward=frozenset(upward))
     return pictured(drawing, {name: v for v, name in enumerate(names)})

@@ -39,10 +39,9 @@ def pictured(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
     for edge in sorted(layout.curves):
         stroke = stroke_width(drawing, edge)
         shaft, head = outline(drawn_curve(drawing, edge, layout), stroke, drawing.line(edge))
-        ends = [place[edge[0]], place[edge[1]]]
         edges.append(
             {
-                "ends": ends[::-1] if edge in drawing.upward else ends,
+                "ends": [place[v] for v in (edge[::-1] if edge in drawing.upward else edge)],
                 "line": drawing.style(edge),
                 "shaft": shaft,
                 "head": head,

@@ -77,7 +77,7 @@ function field(id, option, value, choose, draft) {
   else if (option.kind === "text") input = el("select", { id, onchange: () => choose(input.value || null) }, el("option", { value: "" }, option.needed ? "choose a column" : "as usual"), names.map((name) => el("option", { value: name, selected: name === value }, name)));
   else if (option.kind === "names") input = el("input", { id, value: (value ?? []).join(", "), placeholder: "all columns, causes first", onchange: () => { const list = input.value.split(",").map((name) => name.trim()).filter(Boolean); choose(list.length ? list : null); } });
   else input = el("input", { type: "number", id, step: option.kind === "whole" ? 1 : "any", value: value ?? "", placeholder: option.optional ? "none" : null, onchange: () => choose(input.value === "" ? option.default : Number(input.value)) });
-  return el("div", { class: "option" }, el("label", { for: id }, option.name.replaceAll("_", " ")), input, el("p", { class: "hint" }, [option.help, option.about].filter(Boolean).join(" ")));
+  return el("div", { class: "option" }, el("label", { for: id }, option.name.replaceAll("_", " ")), input, el("p", { class: "hint" }, option.about?.startsWith(option.help) ? option.about : [option.help, option.about].filter(Boolean).join(" ")));
 }
 
 function limits(draft) {

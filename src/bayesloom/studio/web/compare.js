@@ -9,13 +9,14 @@ import { ask, post } from "./server.js";
 const KINDS = ["shared", "turned", "missing", "extra"];
 
 // How the edges of two graphs differ: [a, b, arrow, kind] over the names of both, a to b as the
-// first graph that has the edge directs it. A Markov network has no directions to compare.
+// first graph that has the edge directs it. A direction that an equivalent network turns is none, so
+// equivalent networks do not differ; a Markov network has no directions to compare.
 export function difference(first, second) {
   const names = [...new Set([...first.names, ...second.names])];
   const place = new Map(names.map((name, v) => [name, v]));
-  const edgesOf = ({ names: own, edges }) => new Map(edges.map(({ x, y, mark }) => {
+  const edgesOf = ({ names: own, edges }) => new Map(edges.map(({ x, y, mark, direction }) => {
     const [a, b] = [place.get(own[x]), place.get(own[y])];
-    return [Math.min(a, b) + "," + Math.max(a, b), [a, b, mark === "->"]];
+    return [Math.min(a, b) + "," + Math.max(a, b), [a, b, mark === "->" && direction !== "free"]];
   }));
   const [left, right] = [edgesOf(first), edgesOf(second)];
   const undirected = [first, second].some(({ kind }) => kind === "markov_network");
@@ -51,7 +52,7 @@ export async function compareView(stage, a, b) {
     { head: "difference", value: ([, , , kind]) => words(kind, a, b) },
   ];
   replace(stage.root,
-    el("div", { class: "head" }, el("div", {}, el("h1", {}, "Two runs side by side"), el("p", { class: "hint" }, `${count(number("shared"))} of ${count(found.edges.length)} edges are the same.`))),
+    el("div", { class: "head" }, el("div", {}, el("h1", {}, "Two runs side by side"), el("p", { class: "hint" }, `${count(number("shared"))} of ${count(found.edges.length)} edges are the same. Directions that an equivalent network turns are drawn as lines: they are no difference.`))),
     section("graph", "Difference", view.element),
     section("figures", "Figures", figures(runs)),
     section("edges", "Edges", found.edges.length ? grid("difference", "Edges of both runs", columns, [...found.edges].sort((p, q) => KINDS.indexOf(q[3]) - KINDS.indexOf(p[3])), ([x, y]) => model.select(x, y)) : el("p", {}, "Neither run joins anything.")));

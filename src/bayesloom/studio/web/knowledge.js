@@ -99,13 +99,14 @@ function placed(names, widths, tiers) {
   const tiered = new Set(tiers.flat());
   const groups = [...tiers, names.filter((name) => !tiered.has(name))].filter((group) => group.length);
   const nodes = [];
+  const wide = Math.min(WIDE, Math.max(330, innerWidth - 60));
   let y = HALF;
   let right = 0;
   for (const group of groups) {
     let x = 0;
     for (const name of group) {
       const v = names.indexOf(name);
-      if (x && x + widths[v] > WIDE) [x, y] = [0, y + ROW];
+      if (x && x + widths[v] > wide) [x, y] = [0, y + ROW];
       nodes[v] = [x + widths[v] / 2, y, widths[v], name.length > 22 ? `${name.slice(0, 20)}…` : name];
       x += widths[v] + GAP;
       right = Math.max(right, x - GAP);

@@ -18,9 +18,9 @@ export function liveView(run) {
   let moves = [];
   let joined = [];
   let view = null;
-  let busy = false;
+  let busy = true;
   let drawn = "";
-  const box = el("div", { class: "live-graph" }, el("p", { class: "hint" }, "Drawing the variables …"));
+  const box = el("div", { class: "live-graph" }, el("p", { class: "hint waiting" }, "The search begins …"));
   const figure = el("figure", {});
   const list = el("ol", { class: "moves", "aria-label": "Last moves" });
   const fact = (label) => { const value = el("dd", {}, "–"); return { row: [el("dt", {}, label), value], value }; };
@@ -56,7 +56,7 @@ export function liveView(run) {
     late = setTimeout(() => {
       late = 0;
       if (points.length > 1) {
-        const line = chart(points, `Score against step: ${short(points.at(-1)[1])} after ${count(points.at(-1)[0])} steps`);
+        const line = chart(points, `Score against step: ${short(points.at(-1)[1])} after ${count(points.at(-1)[0])} steps`, 116);
         line.mark(points.length - 1);
         replace(figure, line.element, el("figcaption", {}, "The score against the step, in nats; larger is better."));
       }
@@ -64,7 +64,7 @@ export function liveView(run) {
     }, 150);
   };
 
-  redraw();
+  setTimeout(() => { busy = false; redraw(); }, LEAST); // most searches are done before
   return {
     element: el("div", { class: "live" },
       section("graph", "The search, live", box),

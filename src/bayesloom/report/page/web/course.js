@@ -83,19 +83,20 @@ function curve(all, steps, unit) {
   return chart(values.map((value, k) => [k, value]), `${unit} gained against step: ${short(gained)} nats in ${values.length - 1} steps`);
 }
 
-// A line through points [step, value], in the order of steps, with a marker on one of them.
-export function chart(points, label) {
+// A line through points [step, value], in the order of steps, with a marker on one of them; left is
+// the room for the numbers of the scale.
+export function chart(points, label, left = LEFT) {
   const values = points.map(([, value]) => value);
   const low = values.reduce((least, value) => Math.min(least, value));
   const high = values.reduce((most, value) => Math.max(most, value));
   const last = points.at(-1)[0];
-  const x = (step) => LEFT + ((WIDTH - LEFT - 10) * step) / Math.max(1, last);
+  const x = (step) => left + ((WIDTH - left - 10) * step) / Math.max(1, last);
   const y = (value) => 10 + (HEIGHT - BELOW - 10) * (1 - (value - low) / (high - low || 1));
   const marker = svg("circle", { r: 4.5, class: "marker" });
   const line = svg("path", { class: "curve", d: points.map(([step, value], k) => `${k ? "L" : "M"}${x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("") });
   const ticks = [low, (low + high) / 2, high].map((value) => [
-    svg("path", { class: "rule", d: `M${LEFT} ${y(value)}L${WIDTH - 10} ${y(value)}` }),
-    svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, short(value, 3)),
+    svg("path", { class: "rule", d: `M${left} ${y(value)}L${WIDTH - 10} ${y(value)}` }),
+    svg("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, short(value, 3)),
   ]);
   const ends = [0, last].map((step) => svg("text", { x: x(step), y: HEIGHT - 8, "text-anchor": step ? "end" : "start" }, step ? `step ${step}` : "start"));
   const element = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label }, ticks, ends, line, marker);
