@@ -47,6 +47,7 @@ class OperatorCache {
     // Stopped once the signal is given; then only a new question makes sense.
     bool want(ScoreMemory& memory, const StopSignal* stop) {
         check(memory);
+        version_ = memory.version();
         if (n_done_ == open_.size()) return false;
         std::size_t budget = kBlock;
         for (n_listed_ = n_done_; n_listed_ < open_.size() && budget > 0; ++n_listed_)
@@ -55,7 +56,7 @@ class OperatorCache {
     }
     // Takes up what was wanted last, once the memory knows all scores.
     void take(const ScoreMemory& memory) {
-        check(memory);
+        if (memory.version() != version_) throw std::out_of_range("these scores were never asked for");
         for (std::size_t k = n_done_; k < std::min(n_listed_ + 1, open_.size()); ++k)
             open_[k].lister.take(floor_, tie_);
         for (; n_done_ < n_listed_; ++n_done_) finish(open_[n_done_]);
@@ -103,6 +104,7 @@ class OperatorCache {
     OperatorRules rules_;
     double floor_, tie_;
     std::size_t most_, size_ = 0;
+    std::uint64_t version_ = 0;  // of the memory that was asked last
     std::unordered_set<OperatorList, ContextHash, ContextEqual> known_;
     std::vector<OperatorList> answers_;
     std::vector<Open> open_;

@@ -102,6 +102,11 @@ class Store {
     }
 
     const Columns& columns() const { return columns_; }
+    std::size_t n_tiled_tables() const {
+        std::size_t n = 0;
+        for (const auto& counter : counters_) n += counter->n_tiled_tables();
+        return n;
+    }
     const std::vector<std::int32_t>& declared() const { return declared_; }
     const std::vector<std::int32_t>& observed() const { return observed_; }
 
