@@ -36,7 +36,7 @@ def counted(made: list[Codes], states: list[int], axes: list[int]) -> list[int]:
 @pytest.mark.parametrize(
     ("n_columns", "n_rows", "threads", "isa"),
     [
-        *product((20, 300), (1, 7, 64, 500, 5_000), (1,), (-1, 0)),
+        *product((70, 300), (1, 7, 64, 500, 5_000), (1,), (-1, 0)),
         *product((150,), (16_384, 16_385, 40_000), (1, 2, 3), (-1,)),
     ],
 )
@@ -58,11 +58,11 @@ def test_counts_are_those_of_numpy(n_columns: int, n_rows: int, threads: int, is
 
 
 def test_rows_that_repeat_are_counted_once_they_are_collapsed() -> None:
-    made, states = columns(40, 200, 3)
+    made, states = columns(70, 200, 3)
     made = [np.tile(codes, 50) for codes in made]
     store = _native.Store(made, np.array(states, np.int32))
     wide = [(0, tuple(range(3, 14)), (14, 15))] * 60  # tables that only the index kernel counts
-    many = [(0, (7,), [v for v in range(40) if v not in (0, 7)])] * 5
+    many = [(0, (7,), [v for v in range(70) if v not in (0, 7)])] * 5
     for requests in (many, wide, wide, many):
         batch = Batch.of(requests)
         kernel = store.families(*batch.arrays, 0, 1.0, 0.0, 1)
