@@ -249,6 +249,7 @@ void bind_counting(nb::module_& m) {
              "Columns of codes; with weights, every row as often as its weight says.")
         .def_prop_ro("isa", [](const Store& s) { return static_cast<int>(s.columns().isa()); })
         .def_prop_ro("n_distinct", [](const Store& s) { return s.columns().n_index_rows(); })
+        .def_prop_ro("n_tiled_tables", &Store::n_tiled_tables)
         .def_prop_ro("observed", [](const Store& s) { return s.observed(); })
         .def_prop_ro("missing", [](const Store& s) { return s.missing(); })
         .def(

@@ -126,6 +126,8 @@ class Counter {
         return n * n_base(target, given);
     }
 
+    // How many tables were counted many at once, row by row.
+    std::size_t n_tiled_tables() const { return n_tiled_tables_; }
     // How many tables the index kernel has counted so far.
     std::size_t n_index_tables() const { return n_index_tables_; }
 
@@ -248,6 +250,7 @@ class Counter {
         holes_ = false;
         for (const std::int32_t v : given) mix_in(v, base_index_, m);
         mix_in(target, base_index_, m);
+        n_tiled_tables_ += by_tiles_.size();
         sorted_.sort(base_index_, first, m, row_bits_->block_rows());
         const auto tile_of = [&](std::size_t i) { return row_bits_->tile_of(partners[i]); };
         std::stable_sort(by_tiles_.begin(), by_tiles_.end(),
@@ -553,7 +556,7 @@ class Counter {
     std::size_t scratch_words_ = 0, ones_words_ = 0;
     std::vector<std::uint32_t> index_, base_index_;
     std::vector<Keyed> keyed_, scratch_keyed_;
-    std::size_t n_index_tables_ = 0, first_row_ = 0;
+    std::size_t n_index_tables_ = 0, n_tiled_tables_ = 0, first_row_ = 0;
     bool holes_ = false;  // whether some row's index may lie past all strata
     SparseTable sparse_;
 };

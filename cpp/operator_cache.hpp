@@ -47,7 +47,10 @@ class OperatorCache {
     // Stopped once the signal is given; then only a new question makes sense.
     bool want(ScoreMemory& memory, const StopSignal* stop) {
         check(memory);
+        if (is_waiting_) check_version(memory);
+        version_ = memory.version();
         if (n_done_ == open_.size()) return false;
+        is_waiting_ = true;
         std::size_t budget = kBlock;
         for (n_listed_ = n_done_; n_listed_ < open_.size() && budget > 0; ++n_listed_)
             if (open_[n_listed_].lister.want(memory, budget, stop)) break;
@@ -55,7 +58,8 @@ class OperatorCache {
     }
     // Takes up what was wanted last, once the memory knows all scores.
     void take(const ScoreMemory& memory) {
-        check(memory);
+        check_version(memory);
+        is_waiting_ = false;
         for (std::size_t k = n_done_; k < std::min(n_listed_ + 1, open_.size()); ++k)
             open_[k].lister.take(floor_, tie_);
         for (; n_done_ < n_listed_; ++n_done_) finish(open_[n_done_]);
@@ -91,7 +95,11 @@ class OperatorCache {
         if (memory.n_nodes() != n_nodes())
             throw std::invalid_argument("these operators are for another number of nodes");
     }
-    void clear() { answers_.clear(), open_.clear(), n_done_ = n_listed_ = 0; }
+    // Listed operators point at rows of scores.
+    void check_version(const ScoreMemory& memory) const {
+        if (memory.version() != version_) throw std::out_of_range("these scores were never asked for");
+    }
+    void clear() { answers_.clear(), open_.clear(), n_done_ = n_listed_ = 0, is_waiting_ = false; }
     void finish(Open& open) {
         const auto found = std::make_shared<const NodeOperators>(open.lister.finish());
         answers_[open.place] = found;
@@ -103,6 +111,8 @@ class OperatorCache {
     OperatorRules rules_;
     double floor_, tie_;
     std::size_t most_, size_ = 0;
+    std::uint64_t version_ = 0;  // of the memory that was asked last
+    bool is_waiting_ = false;    // for scores that it was asked for
     std::unordered_set<OperatorList, ContextHash, ContextEqual> known_;
     std::vector<OperatorList> answers_;
     std::vector<Open> open_;

@@ -254,6 +254,7 @@ class OperatorLister {
         around().pairs.each([&](std::size_t x) { visit(x, around().heads[i++]); });
     }
     void want_heads(ScoreMemory& memory) {
+        heads_.clear();
         each_head([&](std::size_t x, NodeSet parents) {
             const ScoreRow* with = memory.want(x, parents);
             parents.remove(y());

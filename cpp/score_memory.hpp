@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -36,6 +37,9 @@ class ScoreMemory {
     // How much memory the scores take, roughly, in bytes.
     std::size_t n_bytes() const { return n_bytes_; }
 
+    // Which rows these are: pointers to rows hold as long as it stays the same.
+    std::uint64_t version() const { return version_; }
+
     // Throws unless these can be a child and its parents; makes the set as long as all others.
     void check(std::size_t child, NodeSet& parents) const {
         if (child >= n_nodes_) throw std::invalid_argument("there is no such node");
@@ -43,7 +47,7 @@ class ScoreMemory {
         if (parents.has(child)) throw std::invalid_argument("a node is its own parent");
     }
 
-    // Returns the row that the score will stand in; it stays there until the memory forgets.
+    // Returns the row that the score will stand in.
     const ScoreRow* want(std::size_t child, const NodeSet& parents) {
         ScoreRow& row = at(child, parents);
         want_alone(row, child, parents);
@@ -140,6 +144,7 @@ class ScoreMemory {
         for (const auto& row : partners_) row.row->known -= row.partners;
         for (const auto& family : alone_) family.row->has_alone = false;
         close();
+        version_ = next_version();
     }
 
     // Forgets everything.
@@ -147,6 +152,7 @@ class ScoreMemory {
         partners_.clear(), alone_.clear();
         for (auto& rows : rows_) rows.clear();
         n_bytes_ = 0;
+        version_ = next_version();
     }
 
     // The scores of a child given a base and one more parent, by that parent; NaN if never asked for.
@@ -199,6 +205,13 @@ class ScoreMemory {
         return found->second;
     }
 
+    // No two memories share one.
+    static std::uint64_t next_version() {
+        static std::atomic<std::uint64_t> last{0};
+        return ++last;
+    }
+
+    std::uint64_t version_ = next_version();
     std::size_t n_nodes_, n_words_, n_asked_ = 0, n_bytes_ = 0;
     bool lacks_ = false;
     std::vector<std::unordered_map<NodeSet, ScoreRow, NodeSetHash>> rows_;

@@ -107,6 +107,11 @@ class Store {
     }
 
     const Columns& columns() const { return columns_; }
+    std::size_t n_tiled_tables() const {
+        std::size_t n = 0;
+        for (const auto& counter : counters_) n += counter->n_tiled_tables();
+        return n;
+    }
     const std::vector<std::int32_t>& declared() const { return declared_; }
     const std::vector<std::int32_t>& observed() const { return observed_; }
     const std::vector<std::int64_t>& missing() const { return missing_; }
@@ -141,10 +146,11 @@ class Store {
     }
     // Lays the states out row by row once enough tables have been asked for to pay for it.
     void lay_out_rows_if_worthwhile(const Batch& batch) {
-        constexpr std::size_t enough = 4;  // tables per column
+        constexpr std::size_t enough = 4, least = 64;  // tables per column, columns
         constexpr double most_bytes = 1 << 28;
         n_tables_ += batch.partner.size();
-        if (row_bits_ || n_tables_ < enough * columns_.size() || RowBits::n_bytes(columns_) > most_bytes)
+        if (row_bits_ || columns_.size() < least || n_tables_ < enough * columns_.size() ||
+            RowBits::n_bytes(columns_) > most_bytes)
             return;
         row_bits_ = std::make_unique<RowBits>(columns_);
     }

@@ -157,6 +157,11 @@ def test_operators_that_were_never_scored_are_refused() -> None:
     other.fill(np.zeros(n))
     with pytest.raises(IndexError, match="never asked for"):
         queue.cache.take(other)
+    with pytest.raises(IndexError, match="never asked for"):
+        queue.cache.want(other, None)
+    scores_of.memory.forget()
+    with pytest.raises(IndexError, match="never asked for"):
+        queue.cache.take(scores_of.memory)
 
 
 def as_tuple(op: Operator) -> tuple[OperatorKind, int, int, int, float]:
