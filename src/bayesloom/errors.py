@@ -58,6 +58,10 @@ class Stopped(BayesloomError):  # noqa: N818 - it reports no fault
         super().__init__(message)
 
 
+class InterpreterError(BayesloomError, ImportError):
+    """The package is used in a sub-interpreter of Python."""
+
+
 class MissingExtraError(BayesloomError, ImportError):
     """A feature needs an optional package that is not installed."""
 

@@ -7,6 +7,7 @@ from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine
+from bayesloom.engine.interpreter import refuse_sub_interpreter
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
 
@@ -24,3 +25,5 @@ __all__ = [
     "as_engine",
     "is_engine",
 ]
+
+refuse_sub_interpreter()
