@@ -1,4 +1,4 @@
-"""Sub-interpreters of Python are refused in a sentence."""
+"""Sub-interpreters are refused in a sentence, and a forked child finds no lock taken."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from shell import ENVIRONMENT
+from shell import ENVIRONMENT, ROOT
 
 CODE = """
 import sys, _xxsubinterpreters as interpreters
@@ -35,3 +35,9 @@ def test_a_sub_interpreter_is_refused_and_does_not_hang() -> None:
         check=False,
     )
     assert "which sub-interpreters of Python do not have" in done.stdout
+
+
+def test_no_lock_of_a_property_can_be_held_while_a_process_forks() -> None:
+    # Up to Python 3.11 functools.cached_property has one lock for all objects of a class.
+    source = ROOT / "src" / "bayesloom"
+    assert [p.name for p in source.rglob("*.py") if "cached_property" in p.read_text()] == []

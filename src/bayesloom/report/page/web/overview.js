@@ -77,7 +77,9 @@ export function testsPanel(model) {
     facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
       ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
       ...control.rule.map((told, k) => [k ? "What it does" : "Error control", told])]),
+    control.separations.length && control.dependencies.length ? el("h3", {}, "Dependencies that the search detected") : null,
     control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told),
+    control.separations.length ? el("h3", {}, "What took pairs apart") : null,
     control.separations.length ? grid("separations", "What took pairs apart", parting, control.separations, (found) => choose(model, found.x, found.y)) : null);
 }
 
