@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
 @click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
-@click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
+@click.option("--plot", metavar="FILE", help="Draw the network as an .svg or .png picture.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to look at and to ask.")
 @threads_option
 @output_options
