@@ -78,6 +78,13 @@ TITLES = (
 )
 
 
+LEARNERS = """\
+All learners side by side, with score, proven distance from the optimum, structural distance, F and
+time, are in one table: [all learners](learners.md). How far the searches are from proven optima:
+[exact learning](exact.md#how-far-from-the-optimum-are-the-other-searches).
+"""
+
+
 def pages(results: dict, everything: list[Task]) -> dict[str, str]:
     """Return the text of every page by its name below ``docs``."""
     links = [f"[{title}](benchmarks/{page}.md)" for page, title in PAGES.items()]
@@ -85,6 +92,7 @@ def pages(results: dict, everything: list[Task]) -> dict[str, str]:
         TOP,
         summary(everything, results),
         "Tables: " + ", ".join(links) + ".\n",
+        LEARNERS,
         losses(everything, results),
         targets.table(everything, results["tasks"]),
         not_run(everything, results),

@@ -62,6 +62,10 @@ class ClusterError(BayesloomError):
     """A cluster cannot answer: it is gone, has no workers, or one of another version."""
 
 
+class InterpreterError(BayesloomError, ImportError):
+    """The package is used in a sub-interpreter of Python."""
+
+
 class MissingExtraError(BayesloomError, ImportError):
     """A feature needs an optional package that is not installed."""
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -335,3 +336,13 @@ def test_a_file_that_is_read_is_not_replaced(run: Run, files: Path, option: str)
         assert done.exit_code == 2
         assert f"would replace the file that {option} reads; choose another" in done.stderr
         assert (files / "known.json").read_text() == "{}"
+
+
+def test_help_lists_the_searches_of_plug_ins_without_loading_them(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = {"bayesloom.search": (EntryPoint("my-climb", "no_such_module:X", "bayesloom.search"),)}
+    monkeypatch.setattr("bayesloom.registry._entry_points", lambda group: points.get(group, ()))
+    assert "my-climb" in run("learn", "--help").output
+    wrong = failed(run("learn", "asia.csv", "--search", "clmb"), 2)
+    assert "my-climb" in wrong

@@ -121,7 +121,10 @@ def test_a_number_outside_of_all_intervals_is_one_sentence(run: Run, files: Path
     ("rule", "message"),
     [
         ("Age=0,5,1", "discretize of column 'Age' must be cut points that increase, and 1.0"),
-        ("Age=", "--discretize Age=: expected one of none, frequency, width, mdl, auto, or NAME="),
+        (
+            "Age=",
+            "--discretize Age=: expected one of none, frequency, width, mdl, auto, network, or",
+        ),
         ("Age=a,b", "--discretize Age=a,b: expected one of"),
         ("Age=width:x", "--discretize Age=width:x: expected one of"),
         ("Age=inf,", "discretize of column 'Age' must be cut points that are finite, got inf"),

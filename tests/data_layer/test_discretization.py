@@ -36,7 +36,10 @@ def test_a_discretisation_survives_as_plain_data(discretize: Any) -> None:  # no
 @pytest.mark.parametrize(
     ("discretize", "message"),
     [
-        (None, "discretize must be one of none, frequency, width, mdl, auto, or a mapping"),
+        (
+            None,
+            "discretize must be one of none, frequency, width, mdl, auto, network, or a mapping",
+        ),
         (5, "discretize must be one of"),
         (["auto"], "discretize must be one of"),
         ({"dose": [0, 5, 1]}, "column 'dose' must be cut points that increase, and 1 follows 5"),

@@ -138,7 +138,10 @@ def test_an_empty_file_of_any_kind_is_an_error(file: Write, name: str) -> None:
     ("options", "message"),
     [
         ({"missing": "ignore"}, "missing must be one of error, drop, state, got 'ignore'"),
-        ({"discretize": "mdl5"}, "discretize must be one of none, frequency, width, mdl, auto, or"),
+        (
+            {"discretize": "mdl5"},
+            "discretize must be one of none, frequency, width, mdl, auto, network, or",
+        ),
         ({"bins": 1}, "bins must be at least 2, got 1"),
         ({"bins": 2.5}, "bins must be a whole number"),
         ({"drop": "A"}, "drop must be a list of names, got the text 'A'; write ['A']"),

@@ -108,13 +108,13 @@ def test_how_data_were_read_is_remembered(tmp_path: Path) -> None:
     again = bl.load(net.save(tmp_path / "net.json"))
     assert again.log_likelihood(path) == pytest.approx(net.log_likelihood(path))
     assert again.explain("rain", "wet", data=path).evidence is not None
-    with pytest.raises(BayesloomError, match="'\\?'"):
-        bl.load(net.save(tmp_path / "net.bif")).log_likelihood(path)
+    kept = bl.load(net.save(tmp_path / "net.bif"))  # in a comment
+    assert kept.log_likelihood(path) == pytest.approx(net.log_likelihood(path))
 
 
 def test_what_a_network_lacks_it_says() -> None:
     bare = bl.network("rain -> wet")
-    for ask in (lambda: bare.net, lambda: bare.query("wet"), lambda: bare.save("net.bif")):
+    for ask in (lambda: bare.net, lambda: bare.query("wet")):
         with pytest.raises(AbsentError, match=r"no parameters yet; net.fit\(data\)"):
             ask()
     with pytest.raises(AbsentError, match="knows nothing of a search"):
@@ -241,7 +241,8 @@ def test_the_name_of_a_file_stands_for_the_network_also_in_how_rows_are_read(
     assert bl.log_loss(path, NUMBERS) == net.log_loss(NUMBERS)
     rows = {"old": NUMBERS["old"]}
     assert bl.predict(path, rows, "age").tolist() == net.predict(rows, "age").tolist()
-    plain = net.save(tmp_path / "net.bif")  # which does not remember
+    plain = tmp_path / "net.bif"
+    bl.save(net.net, plain)  # which does not remember
     with pytest.raises(BayesloomError, match=r"the value '\?' is not among"):
         bl.log_likelihood(plain, NUMBERS)
 

@@ -137,6 +137,14 @@ def test_alarm_is_small_and_whole(alarm_page: Path) -> None:
     assert len(told["control"]["dependencies"]) == net.tests.rejected
 
 
+def test_what_took_pairs_apart_is_told_with_its_test(tmp_path: Path) -> None:
+    net = bl.learn(read_example("asia"), bl.PC())
+    told = content_of(Path(net.report(tmp_path / "pc.html")))
+    names, apart = told["names"], told["control"]["separations"]
+    assert [(names[s["x"]], names[s["y"]]) for s in apart] == [(s.x, s.y) for s in net.separations]
+    assert [s["log_p"] for s in apart] == [s.log_p for s in net.separations]
+
+
 def test_stories_and_contingency_tables_are_those_of_the_data(alarm_page: Path) -> None:
     told, table = content_of(alarm_page), read_example("alarm")
     names, states = told["names"], told["states"]

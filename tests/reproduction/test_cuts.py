@@ -10,6 +10,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.data.interval import interval_labels
 from bayesloom_reproduction.cuts import CUTS, METHODS, figure_cuts, losses, room_in_bins
+from bayesloom_reproduction.experiment import Trial
 
 
 def test_the_losses_are_those_worked_out_by_hand() -> None:
@@ -30,7 +31,7 @@ def test_the_grid_is_shared_out_among_the_bins() -> None:
 
 
 def test_a_fold_is_compared_with_every_method() -> None:
-    trial = {"set": "iris", "rep": 1}
+    trial: Trial = {"set": "iris", "rep": 1}
     tables = CUTS.run(trial)
     assert [row["method"] for row in tables["losses"]] == list(METHODS)
     again = CUTS.run(trial)

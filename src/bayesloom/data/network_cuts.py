@@ -35,7 +35,7 @@ from bayesloom.data.binning import frequency_starts
 from bayesloom.data.interval import interval_labels, scale_of
 from bayesloom.data.table import Table, code_type
 
-Counts = npt.NDArray[np.int64]
+LongCounts = npt.NDArray[np.int64]
 
 Cuts = Mapping[int, tuple[int, ...]]
 """For every column that is cut, the fine bins that open a bin, without the first."""
@@ -163,7 +163,7 @@ class FineTable:
         return best_division(values, prices, _EQUAL * table.n_rows)
 
     def _worth(
-        self, table: Table, v: int, contexts: tuple[Counts, int], of_count: Floats
+        self, table: Table, v: int, contexts: tuple[LongCounts, int], of_count: Floats
     ) -> Floats:
         """Return for the fine bins from i to before j the sum of ``of_count`` over the contexts."""
         n = self._n_fine(v)
@@ -233,9 +233,9 @@ def _blanket(v: int, families: Sequence[tuple[int, ...]]) -> set[int]:
     return set().union(children, *own) - {v}
 
 
-def _joint(table: Table, columns: Iterable[int]) -> tuple[Counts, int]:
+def _joint(table: Table, columns: Iterable[int]) -> tuple[LongCounts, int]:
     """Return for each row which configuration of some columns it has, and how many occur."""
-    joint: Counts = np.zeros(table.n_rows, np.int64)
+    joint: LongCounts = np.zeros(table.n_rows, np.int64)
     n = 1
     for v in columns:
         cells = joint * len(table.states[v]) + table.codes[v]
@@ -244,20 +244,20 @@ def _joint(table: Table, columns: Iterable[int]) -> tuple[Counts, int]:
     return joint, n
 
 
-def _crossed(table: Table, v: int, contexts: Counts, n_contexts: int) -> Counts:
+def _crossed(table: Table, v: int, contexts: LongCounts, n_contexts: int) -> LongCounts:
     """Return how many rows have each state of a column in each context."""
     shape = len(table.states[v]), n_contexts
     cells = table.codes[v].astype(np.int64) * n_contexts + contexts
-    counts: Counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    counts: LongCounts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
     return counts
 
 
-def _x_log_x(x: Counts) -> Floats:
+def _x_log_x(x: LongCounts) -> Floats:
     product: Floats = x.astype(np.float64) * np.log(np.maximum(x, 1.0))
     return product
 
 
-def _regrets(n: Counts, k: int) -> Floats:
+def _regrets(n: LongCounts, k: int) -> Floats:
     """Return the logarithms of the multinomial regrets of ``k`` states in so many rows."""
     logs, regrets = _knots(k, int(n.max(initial=1)).bit_length())
     found: Floats = np.where(n > 0, np.interp(np.log(np.maximum(n, 1.0)), logs, regrets), 0.0)
@@ -268,7 +268,7 @@ def _regrets(n: Counts, k: int) -> Floats:
 def _knots(k: int, bits: int) -> tuple[Floats, Floats]:
     """Return logarithms of numbers of rows up to a power of two, and the regrets there."""
     most = 1 << bits
-    exact: Counts = np.arange(1, min(most, _EXACT) + 1)
+    exact: LongCounts = np.arange(1, min(most, _EXACT) + 1)
     rows = np.unique(np.append(exact, np.geomspace(exact[-1], most, _KNOTS).astype(np.int64)))
     states = np.array([float(k)])
     return np.log(rows), np.array([float(Regrets(int(n))(states)[0]) for n in rows])

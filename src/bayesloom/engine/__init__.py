@@ -8,6 +8,7 @@ from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.completion import Completions, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine, told_of
+from bayesloom.engine.interpreter import refuse_sub_interpreter
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.pooled import PooledEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
@@ -33,3 +34,5 @@ __all__ = [
     "row_weights",
     "told_of",
 ]
+
+refuse_sub_interpreter()

@@ -190,6 +190,12 @@ def learn(
         if engine in ("disk", "dask"):
             msg = f"discretize='network' cuts rows in memory; leave out engine='{engine}'"
             raise OptionError(msg)
+        if missing == "keep":
+            msg = (
+                "discretize='network' counts every row, and missing='keep' leaves cells open; take "
+                "another way to cut, or missing='drop' or 'state'"
+            )
+            raise OptionError(msg)
         rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         from bayesloom.engine.choice import engine_over

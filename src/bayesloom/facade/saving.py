@@ -60,7 +60,7 @@ def save_network(
     _write(text, path)
 
 
-def save_graph(
+def save_bare(
     graph: Structure,
     path: str | os.PathLike[str],
     states: Mapping[str, tuple[str, ...]] | None,

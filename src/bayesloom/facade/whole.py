@@ -571,8 +571,8 @@ class Network(SearchSide, ModelSide):
             The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
             ``.json``, each also with ``.gz``. All keep how the data are to be read. JSON also
             keeps the record of the search, so that `load` gives this network back, and it alone
-            keeps a graph that has no parameters. ``.dot`` and ``.graphml`` hold the graph alone, for
-            other programs.
+            keeps a graph that has no parameters. ``.dot`` and ``.graphml`` hold the graph alone,
+            for other programs.
 
         Returns
         -------
@@ -589,7 +589,7 @@ class Network(SearchSide, ModelSide):
             export_graph,
             is_graph_path,
             keeps_record,
-            save_graph,
+            save_bare,
             save_network,
         )
 
@@ -598,7 +598,7 @@ class Network(SearchSide, ModelSide):
             return os.fspath(path)
         record = self._full_record() if keeps_record(path) else None
         if self._is_bare():
-            save_graph(self.graph, path, self._known_states(), record, self.reading)
+            save_bare(self.graph, path, self._known_states(), record, self.reading)
         else:
             save_network(self.net, path, record, self.reading, self.em_run)
         return os.fspath(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -150,9 +149,13 @@ class RowPosteriors:
                 result[k] = found
         return result
 
-    @cached_property
+    @property
     def _compiled(self) -> CompiledNet:
-        return compile_net(self.net, memory=self.memory, strategy=Strategy.APART)
+        found: CompiledNet | None = self.__dict__.get("compiled")
+        if found is None:
+            found = compile_net(self.net, memory=self.memory, strategy=Strategy.APART)
+            self.__dict__["compiled"] = found
+        return found
 
 
 class _Factor:

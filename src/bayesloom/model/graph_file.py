@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 AnyGraph: TypeAlias = DAG | PDAG | ChordalGraph
 
-Pairs: TypeAlias = tuple[tuple[str, str], ...]
+NamePairs: TypeAlias = tuple[tuple[str, str], ...]
 
 FORMAT = "bayesloom graph"
 _VERSION = 1
@@ -57,7 +57,7 @@ def write(
     return json.dumps(content | dict(further or {}), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _edges(graph: AnyGraph) -> tuple[str, Pairs, Pairs]:
+def _edges(graph: AnyGraph) -> tuple[str, NamePairs, NamePairs]:
     """Return the kind of a graph, its arrows and its edges without direction."""
     if isinstance(graph, PDAG):
         return "class", graph.directed, graph.undirected
@@ -112,8 +112,8 @@ def read(text: str, path: str) -> tuple[AnyGraph, DeclaredStates | None, dict[st
 def _made(
     kind: str,
     names: tuple[str, ...],
-    arrows: Pairs,
-    links: Pairs,
+    arrows: NamePairs,
+    links: NamePairs,
 ) -> AnyGraph:
     if kind == "dag" and not links:
         return DAG.from_edges(arrows, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
@@ -63,6 +64,7 @@ def control(subject: Subject) -> dict[str, object] | None:
         "rule": [text for _, text in _setting(CONTROLS, record.control)],
         "level": record.level,
         "dependencies": [_dependency(found, numbers) for found in record.dependencies],
+        "separations": [_separation(found, numbers) for found in record.separations],
     }
 
 
@@ -125,6 +127,18 @@ def _dependency(found: NamedDependency, numbers: dict[str, int]) -> dict[str, ob
         "log_p": found.log_p,
         "covered": found.covered,
         "information": found.information,
+    }
+
+
+def _separation(found: NamedSeparation, numbers: dict[str, int]) -> dict[str, object]:
+    return {
+        "x": numbers[found.x],
+        "y": numbers[found.y],
+        "given": [numbers[name] for name in found.given],
+        "statistic": found.statistic,
+        "df": found.df,
+        "log_p": found.log_p,
+        "conclusive": found.conclusive,
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from bayesloom.engine import Engine
 from bayesloom.independence import Control, FixedAlpha, IndependenceTest
@@ -52,7 +51,7 @@ class MMHC(BaseSearch):
         self._check_whole(max_given=0)
         assert self.schema  # which checks the other options
 
-    @cached_property
+    @property
     def schema(self) -> Restricted:
         """The same search in its general form."""
         rule = MMPC(self.test, self.control, self.inconclusive, self.max_given)

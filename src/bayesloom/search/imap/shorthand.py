@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from bayesloom.engine import Engine
 from bayesloom.graphs import ChordalGraph
@@ -50,7 +49,7 @@ class Shorthand(BaseSearch):
     def _local(self) -> LocalSearch:
         """Return the local search."""
 
-    @cached_property
+    @property
     def schema(self) -> IL:
         """The same search in its general form."""
         return IL(self._local(), self.test, self.control, self.mode)

@@ -66,19 +66,23 @@ export function testsPanel(model) {
   const { names } = model;
   if (!control) return model.content.course ? section("tests", "Tests and error control", el("p", {}, "This search made no tests: it went by its score alone.")) : null;
   const covered = control.dependencies.filter((found) => found.covered).length;
-  const columns = [
+  const tested = [
     { head: "pair", value: (found) => `${names[found.x]}, ${names[found.y]}` },
     { head: "given", value: (found) => found.given.map((v) => names[v]).join(", ") },
-    { head: "statistic", number: true, value: (found) => found.statistic, text: (found) => short(found.statistic) },
+    { head: "statistic", number: true, value: (found) => found.statistic, text: (found) => (found.statistic === null ? "" : short(found.statistic)) },
     { head: "df", number: true, value: (found) => found.df, text: (found) => short(found.df) },
     { head: "p", number: true, value: (found) => found.log_p, text: (found) => pValue(found.log_p), csv: (found) => pValue(found.log_p) },
-    { head: "covered", value: (found) => (found.covered ? "yes" : "no") },
   ];
+  const columns = [...tested, { head: "covered", value: (found) => (found.covered ? "yes" : "no") }];
+  const parting = [...tested, { head: "rows sufficed", value: (found) => (found.conclusive ? "yes" : "no") }];
   return section("tests", "Tests and error control",
     facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
       ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
       ...control.rule.map((told, k) => [k ? "What it does" : "Error control", told])]),
-    control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told));
+    control.separations.length && control.dependencies.length ? el("h3", {}, "Dependencies that the search detected") : null,
+    control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told),
+    control.separations.length ? el("h3", {}, "What took pairs apart") : null,
+    control.separations.length ? grid("separations", "What took pairs apart", parting, control.separations, (found) => choose(model, found.x, found.y)) : null);
 }
 
 export function reproducePanel({ content }) {
