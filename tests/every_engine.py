@@ -16,7 +16,6 @@ from bayesloom.data import Reading, Table
 from bayesloom.engine import (
     Batch,
     BlockEngine,
-    DiskEngine,
     Engine,
     FamilyKernel,
     NativeEngine,

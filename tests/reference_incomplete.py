@@ -63,7 +63,7 @@ def estimated(counts: Floats, added: float) -> Floats:
     return result
 
 
-def em(
+def em(  # noqa: PLR0917
     rows: Sequence[Row],
     sizes: Sequence[int],
     families: Families,

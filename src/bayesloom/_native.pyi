@@ -262,6 +262,9 @@ class Store:
     def n_distinct(self) -> int: ...
 
     @property
+    def n_tiled_tables(self) -> int: ...
+
+    @property
     def observed(self) -> list[int]: ...
 
     @property
@@ -548,7 +551,7 @@ class Completion:
     @property
     def needed(self) -> float:
         """
-        The cells of the largest component; nothing can be asked if they are above the limit.
+        The cells of all components together; nothing can be asked if they are above the limit.
         """
 
     @property

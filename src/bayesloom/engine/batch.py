@@ -150,7 +150,7 @@ class Batch:
             partner.astype(np.int32),
         )
 
-    def only(self, chosen: Bools) -> Batch:
+    def only(self, chosen: npt.NDArray[np.bool_]) -> Batch:
         """Return the batch of some of the tables.
 
         Examples
