@@ -176,9 +176,8 @@ def ges(folder: Path, millions: int, engine: str) -> dict[str, Any]:
         "opened": {"cpu": opened[0] - start[0], "seconds": opened[1] - start[1]},
         "learned": {"cpu": done[0] - opened[0], "seconds": done[1] - opened[1]},
         "scans": getattr(rows, "n_scans", None),
-        "most memory of the process, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        // 1000,
-        "result": net.to_dict() | {"seconds": None},
+        "process, MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000,
+        "result": net.to_dict() | {"seconds": None, "variables": None},
     }
     (folder / f"ges-{engine}-{millions}.json").write_text(
         json.dumps(told["result"], sort_keys=True)
