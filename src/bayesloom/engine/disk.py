@@ -92,7 +92,8 @@ class DiskEngine:
         self._n_rows = int(cache.n_rows.sum())
         self._cardinality = np.array([len(states) for states in self._states], np.int32)
         self._observed = np.array([np.count_nonzero(cache.counts[v]) for v in order], np.int32)
-        for array in (self._cardinality, self._observed):
+        self._missing = np.zeros(len(self._names), np.int64)
+        for array in (self._cardinality, self._observed, self._missing):
             array.flags.writeable = False  # they are handed out
         self._threads = max(
             1, min(threads or n_processors(), self._memory // 2 // self._block_size)
@@ -176,6 +177,11 @@ class DiskEngine:
     def observed(self) -> Ints:
         """The number of states of every variable that occur."""
         return self._observed
+
+    @property
+    def missing(self) -> Longs:
+        """The number of rows in which every variable is missing: none."""
+        return self._missing
 
     @property
     def round_trip(self) -> float:

@@ -56,7 +56,8 @@ class CountedEngine:
         self._stop: StopSignal | None = None
         self._cardinality = np.array([len(each) for each in states], np.int32)
         self._observed = np.array([np.count_nonzero(n) for n in seen], np.int32)
-        for array in (self._cardinality, self._observed):
+        self._missing = np.zeros(len(self._names), np.int64)
+        for array in (self._cardinality, self._observed, self._missing):
             array.flags.writeable = False  # they are handed out
 
     def until(self, signal: StopSignal) -> Self:
@@ -98,6 +99,11 @@ class CountedEngine:
     def observed(self) -> Ints:
         """The number of states of every variable that occur."""
         return self._observed
+
+    @property
+    def missing(self) -> Longs:
+        """The number of rows in which every variable is missing: none."""
+        return self._missing
 
     @property
     def round_trip(self) -> float:

@@ -10,6 +10,7 @@ import bayesloom
 from bayesloom.data import Reading, Table
 from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.share import Looked, Rows, look
+from bayesloom.engine.opening import refuse_holes
 from bayesloom.errors import DataError
 
 if TYPE_CHECKING:
@@ -47,10 +48,14 @@ class Partitions:
         DataError, FileFormatError
             If the data break the contract, or a file cannot be read.
         """
+        refuse_holes(reading.missing, "a cluster")
         if isinstance(source, Table):
             source = [source]
         if isinstance(source, Sequence) and source and isinstance(source[0], Table):
-            return cls._of_tables([reading.apply(each) for each in source])
+            tables = [reading.apply(each) for each in source]
+            if not all(table.is_complete for table in tables):
+                refuse_holes("keep", "a cluster")
+            return cls._of_tables(tables)
         if hasattr(source, "to_delayed"):
             frames = connection.client.compute(list(source.to_delayed()))
             titles = [f"{k} of the frame" for k in range(len(frames))]
