@@ -153,6 +153,7 @@ def _edges(subject: Subject) -> list[dict[str, object]]:
             "conclusive": row.conclusive,
             "reason": row.reason,
             "step": row.step,
+            **({} if row.rows is None else {"rows": row.rows}),
         }
         for row in subject.edges
     ]
