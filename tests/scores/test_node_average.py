@@ -77,6 +77,8 @@ def test_the_chained_form_is_that_of_the_definition(engine_of: EngineOf, scored:
     for (child, parents), value in zip(families, found.tolist(), strict=True):
         price = math.log(table.n_rows) / 2
         true = reference.chained_average(table, child, parents)
+        known = math.prod(1 - table.missing[v] / table.n_rows for v in (child, *parents))
+        price /= max(known, 1 / table.n_rows)
         true -= price * reference.free_parameters(table, child, parents)
         assert value == pytest.approx(float(true), rel=1e-11, abs=1e-9)
 
@@ -124,7 +126,9 @@ def test_a_parent_that_tells_least_adds_its_conditional_information_and_nothing_
     known = reference.known_rows(table, [0, 1, 4])
     assert known is not None
     told = 300 * float(reference.information(known, 0, 4, [1]))
-    assert joined - alone == pytest.approx(told - math.log(300), abs=1e-9)
+    shares = [1 - engine.missing[v] / 300 for v in (0, 1, 4)]
+    prices = [2 * math.log(300) / math.prod(shares), math.log(300) / math.prod(shares[:2])]
+    assert joined - alone == pytest.approx(told - prices[0] + prices[1], abs=1e-9)
 
 
 def test_a_family_that_no_row_knows_is_no_better_than_without_the_parent() -> None:

@@ -31,8 +31,10 @@ class PNAL(Score):
     ``chained`` average compares what shares its rows: it is minus the entropy of the child plus
     what the parents tell of it, I(child; first) + I(child; second | first) + ..., each of the rows
     that know its variables. The parent that tells most alone comes first. So a parent that comes
-    last adds its conditional information and nothing else. A family that no row knows adds nothing;
-    not ``chained`` it gets the least that a log-likelihood can be, ``-N log r``.
+    last adds its conditional information and nothing else. What few rows tell is less sure, so the
+    price is divided by the share of rows that know the family if cells are missing independently.
+    A family that no row knows adds nothing; not ``chained`` it gets the least that a log-likelihood
+    can be, ``-N log r``.
 
     For cells that are missing completely at random either average tends to that of complete data.
     The best graph of many rows is then the true one if the price per row, ``price / N``, falls to 0
@@ -105,8 +107,16 @@ class PNAL(Score):
         informations, entropies = chained_informations(engine, batch)
         average = np.minimum(informations - entropies, 0.0)  # of other rows it may come out above
         r = engine.cardinality[batch.target][batch.request_of]
-        return engine.n_rows * average - price * (r - 1) / r * batch.n_cells(engine.cardinality)
+        free = (r - 1) / r * batch.n_cells(engine.cardinality)
+        return engine.n_rows * average - price / _share_known(engine, batch) * free
 
     def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return minus the price: no average is above 0, and no parent makes it cheaper."""
         return minus_price(engine, batch, price)
+
+
+def _share_known(engine: Engine, batch: Batch) -> Floats:
+    """Return the share of rows that know all of a family if columns miss cells independently."""
+    known = 1 - engine.missing / engine.n_rows
+    share = batch.base_product(known, known) * batch.partner_value(known)
+    return np.maximum(share, 1 / engine.n_rows)

@@ -161,6 +161,7 @@ def _edges(subject: Subject) -> list[dict[str, object]]:
             "reason": row.reason,
             "step": row.step,
             "strength": row.strength,
+            **({} if row.rows is None else {"rows": row.rows}),
         }
         for row in subject.edges
     ]

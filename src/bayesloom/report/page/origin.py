@@ -6,7 +6,8 @@ import platform
 import re
 from importlib.metadata import version
 
-from bayesloom.engine import Batch
+from bayesloom.data import Table
+from bayesloom.engine import Batch, Engine
 from bayesloom.learning.record import Record
 from bayesloom.report.page.subject import Subject
 
@@ -22,6 +23,23 @@ def data_summary(subject: Subject) -> dict[str, object] | None:
         "rows": engine.n_rows,
         "counts": [table_of.ravel().tolist() for table_of in counts],
         "checksum": "" if table is None else table.checksum(),
+        **_missing(subject, engine),
+    }
+
+
+def _missing(subject: Subject, engine: Engine) -> dict[str, object]:
+    """Return the holes of every variable, and what is missing together; nothing if all is there."""
+    if not engine.missing.any():
+        return {}
+    table: Table | None = getattr(engine, "table", None)
+    cells = None if table is None else table.missing_cells()
+    return {
+        "missing": engine.missing[subject.columns()].tolist(),
+        "complete": None if cells is None else cells.n_complete,
+        "patterns": []
+        if cells is None
+        else [[list(pattern.columns), pattern.rows] for pattern in cells.patterns],
+        "n_patterns": 0 if cells is None else cells.n_patterns,
     }
 
 

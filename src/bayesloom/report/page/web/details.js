@@ -129,13 +129,14 @@ export class Details {
 
   tests(tests) {
     return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Tests" }, el("table", { class: "compact" },
-      el("thead", {}, el("tr", {}, ["given", "information", "statistic", "df", "p"].map((head) => el("th", { scope: "col", class: head === "given" ? null : "number" }, head)))),
+      el("thead", {}, el("tr", {}, ["given", "information", "statistic", "df", "p", ...(tests.some((test) => test.rows !== undefined) ? ["rows"] : [])].map((head) => el("th", { scope: "col", class: head === "given" ? null : "number" }, head)))),
       el("tbody", {}, tests.map((test) => el("tr", {},
         el("td", {}, test.given.length ? test.given.join(", ") : "nothing"),
         el("td", { class: "number" }, `${short(test.information)} nats`),
         el("td", { class: "number" }, short(test.statistic)),
         el("td", { class: "number" }, short(test.df)),
-        el("td", { class: "number" }, pValue(test.log_p), test.conclusive ? null : " ?"))))),
+        el("td", { class: "number" }, pValue(test.log_p), test.conclusive ? null : " ?"),
+        tests.some((other) => other.rows !== undefined) ? el("td", { class: "number" }, test.rows === undefined ? "all" : count(test.rows)) : null)))),
       tests.every((test) => test.conclusive) ? null : el("p", { class: "hint" }, "?: too few rows for a verdict; the p-value is no more than a hint."));
   }
 }

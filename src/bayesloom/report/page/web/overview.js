@@ -26,11 +26,27 @@ export function dataPanel(model) {
     const most = Math.max(...data.counts[v], 1);
     const rows = states.map((state, k) => [state, data.counts[v][k]]);
     const shown = rows.slice(0, MANY);
-    return el("div", { class: "card" }, el("h3", {}, name, el("span", { class: "hint" }, ` ${counted(states.length, "state")}`)),
+    return el("div", { class: "card" }, el("h3", {}, name, el("span", { class: "hint" }, ` ${counted(states.length, "state")}${data.missing && data.missing[v] ? `, ${percent(data.missing[v] / data.rows)} missing` : ""}`)),
       el("ul", { class: "states" }, shown.map(([state, number]) => el("li", { class: "state", title: `${count(number)} rows` }, el("span", { class: "state-name", title: state }, state), bar(number / most, "plain"), el("span", { class: "number" }, percent(data.rows ? number / data.rows : 0))))),
       rows.length > MANY ? el("p", { class: "hint" }, `and ${counted(rows.length - MANY, "more state")}`) : null);
   };
-  return section("data", "Data", el("p", {}, `${counted(data.rows, "row")}, ${counted(model.names.length, "column")}. The bars are drawn against the commonest state of each column.`), el("div", { class: "cards" }, model.names.map(card)));
+  return section("data", "Data", el("p", {}, `${counted(data.rows, "row")}, ${counted(model.names.length, "column")}. The bars are drawn against the commonest state of each column.`), missing(model), el("div", { class: "cards" }, model.names.map(card)));
+}
+
+// Which columns miss cells, and which of them together.
+function missing({ content: { data }, names }) {
+  if (!data.missing) return null;
+  const columns = names.map((name, v) => [name, data.missing[v]]).filter(([, n]) => n).sort((a, b) => b[1] - a[1]);
+  const table = (caption, head, lines) => el("table", { class: "plain" }, el("caption", {}, caption),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, head), el("th", { scope: "col", class: "number" }, "rows"), el("th", { scope: "col", class: "number" }, "share"))),
+    el("tbody", {}, lines.map(([what, n]) => el("tr", {}, el("th", { scope: "row" }, what), el("td", { class: "number" }, count(n)), el("td", { class: "number" }, percent(n / data.rows))))));
+  const left = data.n_patterns - data.patterns.length;
+  const whole = data.complete === null ? "" : ` ${count(data.complete)} of ${counted(data.rows, "row")} miss nothing.`;
+  return el("details", { class: "missing", open: true }, el("summary", {}, `Missing cells in ${counted(columns.length, "column")}`),
+    el("p", {}, `Missing cells are counted around: every score and every test stands on the rows in which all its variables are known.${whole}`),
+    el("div", { class: "side-by-side" }, table("Columns", "column", columns),
+      data.patterns.length ? table("What is missing together", "missing", data.patterns.map(([gone, n]) => [gone.join(", "), n])) : null),
+    left > 0 ? el("p", { class: "hint" }, `and ${counted(left, "more pattern")}`) : null);
 }
 
 export function settingsPanel({ content }) {
@@ -54,8 +70,10 @@ export function edgesPanel(model) {
   if (has("log_p")) columns.push({ head: "p", number: true, value: (edge) => edge.log_p, text: (edge) => pValue(edge.log_p) + (edge.conclusive === false ? " ?" : ""), csv: (edge) => pValue(edge.log_p) });
   if (has("reason")) columns.push({ head: "reason", value: (edge) => edge.reason });
   if (has("step")) columns.push({ head: "step", number: true, value: (edge) => edge.step, text: (edge) => short(edge.step) });
+  if (has("rows")) columns.push({ head: "rows", number: true, value: (edge) => edge.rows ?? content.data?.rows, text: (edge) => (edge.rows === undefined ? "all" : count(edge.rows)) });
   const told = [];
   if (has("strength")) told.push("strength: share of the networks averaged that have the edge.");
+  if (has("rows")) told.push("rows: how many know the two and the other parents of the child; information and p stand on them.");
   if (has("loss")) told.push(`${content.measured_by} loss: by how much the score falls without the edge.`);
   if (has("information")) told.push("information and p: of the two given the other parents of the child (in a Markov network their common neighbours), in nats; p stands outside the error control of the search, and is no more than a hint where it has a question mark.");
   return section("edges", noun, grid("edges", noun, columns, content.edges, (edge) => choose(model, edge.x, edge.y)), told.length ? el("p", { class: "hint" }, told.join(" ")) : null);

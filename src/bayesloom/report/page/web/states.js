@@ -20,5 +20,6 @@ function row(model, v, k, state) {
 function shareOf(model, v, k) {
   if (model.inference) return model.result.possible ? model.result.marginals[v][k] : null;
   const { data } = model.content;
-  return data && data.rows ? data.counts[v][k] / data.rows : null;
+  const known = data ? data.rows - (data.missing ? data.missing[v] : 0) : 0;
+  return known ? data.counts[v][k] / known : null;
 }
