@@ -59,7 +59,7 @@ class PooledEngine(EngineView):
     def until(self, signal: StopSignal) -> Self:
         """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
         view = super().until(signal)
-        view._each = [engine.until(signal) for engine in self._each]
+        view.__dict__["_each"] = [engine.until(signal) for engine in self._each]
         return view
 
     @property
