@@ -14,7 +14,6 @@ from bayesloom.arrays import Bools, Floats, Longs
 from bayesloom.engine import Completions, StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
 
-
 Counts: TypeAlias = Longs | Floats
 """Counts of a table, or what is expected of them."""
 
