@@ -130,8 +130,9 @@ void bind_completion(nb::module_& m) {
     nb::class_<CheckedCompletion>(m, "Completion", "Rows with unknown cells, made ready for a graph.")
         .def(nb::init<const Ints&, const Longs&, const Ints&, const Rows&, double>(), "states"_a.noconvert(),
              "scope_start"_a.noconvert(), "scope"_a.noconvert(), "codes"_a.noconvert(), "most_cells"_a)
-        .def_prop_ro("needed", &CheckedCompletion::needed,
-                     "The cells of all components together; nothing can be asked if they are above the limit.")
+        .def_prop_ro(
+            "needed", &CheckedCompletion::needed,
+            "The cells of all components together; nothing can be asked if they are above the limit.")
         .def_prop_ro("n_cases", &CheckedCompletion::n_cases, "How many different cases are computed.")
         .def("known", &CheckedCompletion::known,
              "Return how often each cell of all tables occurs in rows in which its family is known.")

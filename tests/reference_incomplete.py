@@ -68,6 +68,7 @@ def em(  # noqa: PLR0917
     sizes: Sequence[int],
     families: Families,
     tables: Sequence[Floats],
+    *,
     added: Sequence[float],
     steps: int,
 ) -> tuple[list[Floats], list[float]]:

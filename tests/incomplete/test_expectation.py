@@ -28,7 +28,7 @@ def test_every_step_is_that_of_a_twin_that_enumerates_completions(
     found = climb(rows, estimator, EM(tolerance=1e-300, max_steps=steps), list(case.tables))
     added = [estimator.added(table.shape) for table in case.tables]
     done = len(found.values)
-    wanted, values = em(case.rows, case.sizes, case.families, case.tables, added, done)
+    wanted, values = em(case.rows, case.sizes, case.families, case.tables, added=added, steps=done)
     np.testing.assert_allclose(found.values, values, rtol=1e-9, atol=1e-9)
     for mine, theirs in zip(found.tables, wanted, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-8)

@@ -132,7 +132,7 @@ def test_wrong_usage_is_one_sentence(child: bl.Table) -> None:
         with pytest.raises(OptionError, match="then must be a search with a score"):
             bl.StructuralEM(wrong)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="score has no meaning for Own"):
-        bl.StructuralEM(Own(), bl.BIC(penalty=2))  # type: ignore[arg-type]
+        bl.StructuralEM(Own(), bl.BIC(penalty=2))
     blocks = BlockEngine([holes(child.take(slice(50)), 0.1).in_name_order()])
     with pytest.raises(OptionError, match="BlockEngine does not hand them out"):
         bl.learn(blocks, FAST)

@@ -20,7 +20,7 @@ from bayesloom.data.table import code_type
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.block import occupied_cells
-from bayesloom.engine.contract import FamilyKernel, TestKernel
+from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
@@ -251,7 +251,7 @@ class DiskEngine:
     @explains_batches
     def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
         """Return statistic, df, adjusted df and least expected count, one row per table."""
-        return self._answers(batch, lambda t: self._reductions.tests(t, kernel), width=4)
+        return self._answers(batch, lambda t: self._reductions.tests(t, kernel), width=TEST_NUMBERS)
 
     @explains_batches
     def entropies(self, batch: Batch) -> Floats:

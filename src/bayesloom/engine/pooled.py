@@ -59,7 +59,7 @@ class PooledEngine(EngineView):
     def until(self, signal: StopSignal) -> Self:
         """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
         view = super().until(signal)
-        view._each = [engine.until(signal) for engine in self._each]  # noqa: SLF001 - a view of ours
+        view.__dict__["_each"] = [engine.until(signal) for engine in self._each]
         return view
 
     @property

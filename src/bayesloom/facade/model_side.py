@@ -233,7 +233,7 @@ class ModelSide:
         """
         from bayesloom.inference import impute
 
-        return impute(self, data, method, seed=seed)  # type: ignore[arg-type]
+        return impute(self, data, method, seed=seed)
 
     def predict(
         self,

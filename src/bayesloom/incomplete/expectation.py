@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Bools, Floats, Longs
 from bayesloom.engine import Completions, StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
+
+Counts: TypeAlias = Longs | Floats
+"""Counts of a table, or what is expected of them."""
 
 
 class Halt(Enum):
@@ -29,7 +32,7 @@ class Smoothing(Protocol):
     def added(self, shape: tuple[int, ...]) -> float:
         """Return what is added to every count of a table of this shape."""
 
-    def probabilities(self, counts: Floats) -> Floats:
+    def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts of shape (parents..., child)."""
 
 
@@ -97,7 +100,7 @@ class EvenPrior:
         """Return what is added to every count of a table of this shape."""
         return self.ess / math.prod(shape)
 
-    def probabilities(self, counts: Floats) -> Floats:
+    def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts of shape (parents..., child)."""
         return dirichlet_mean(counts, self.added(counts.shape))
 
@@ -184,9 +187,9 @@ def climb(
     values: list[float] = []
     log_likelihood, before, halt = -math.inf, -math.inf, Halt.STEP_LIMIT
     try:
-        counts, _ = (rows.known, 0.0) if rows.is_complete else rows.expect(tables, stop)
+        counts: Sequence[Counts] = rows.known if rows.is_complete else rows.expect(tables, stop)[0]
         while len(values) < em.max_steps:
-            proposed = [estimator.probabilities(part) for part in counts]  # type: ignore[arg-type]
+            proposed = [estimator.probabilities(part) for part in counts]
             counts, reached = rows.expect(proposed, stop)
             value = float(reached) + log_prior(proposed, estimator)
             tables, log_likelihood = proposed, reached
@@ -217,7 +220,7 @@ def log_prior(tables: Sequence[Floats], estimator: Smoothing) -> float:
     return total
 
 
-def dirichlet_mean(counts: Floats, prior: float) -> Floats:
+def dirichlet_mean(counts: Counts, prior: float) -> Floats:
     """Return ``(n_jk + prior) / (n_j + r prior)``; uniform where nothing is known.
 
     Examples
@@ -232,7 +235,7 @@ def dirichlet_mean(counts: Floats, prior: float) -> Floats:
 
 
 def _random_tables(
-    rows: Completions, tables: list[Floats], latent: np.ndarray, rng: np.random.Generator
+    rows: Completions, tables: list[Floats], latent: Bools, rng: np.random.Generator
 ) -> list[Floats]:
     """Draw the tables of families with a latent variable; the others stay."""
     hidden = {v for v in range(len(tables)) if latent[v]}

@@ -63,10 +63,10 @@ class Imputation(Tabular):
 
     def _columns(self) -> NamedColumns:
         return [
-            ("row", self.row),
+            ("row", self.row.tolist()),
             ("column", [self.table.names[v] for v in self.column.tolist()]),
             ("state", self._states(len(self))),
-            ("probability", self.probability),
+            ("probability", self.probability.tolist()),
         ]
 
     def _states(self, most: int | None) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from bayesloom.arrays import Floats
 from bayesloom.engine import Completions, Engine, StopSignal, completions_of
 from bayesloom.errors import ModelError, OptionError, check_kind
 from bayesloom.graphs import DAG
@@ -78,10 +81,9 @@ def fit_em(
     check_variables(dag, engine.names)
     ordered = dag.reordered(sorted(dag.names))
     rows = completions_of(engine, ordered.names, ordered.parent_masks)
-    smoothing: Smoothing = chosen  # type: ignore[assignment] - it has both methods
     found, starts = maximise(
         rows,
-        smoothing,
+        cast("Smoothing", chosen),
         EM() if em is None else em,
         start=None if start is None else start_tables(ordered, start, rows),
         stop=stop,
@@ -91,7 +93,7 @@ def fit_em(
     return net, EMRun.of(found, int(rows.holes.sum()), starts)
 
 
-def start_tables(dag: DAG, start: BayesNet, rows: Completions) -> list:  # type: ignore[type-arg]
+def start_tables(dag: DAG, start: BayesNet, rows: Completions) -> list[Floats]:
     """Return the tables of a network to start from, if it has the graph and the states."""
     if set(start.names) != set(dag.names) or start.reordered(dag.names).dag != dag:
         msg = "the start of EM must have the graph that is fitted"

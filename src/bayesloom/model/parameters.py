@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, as_engine
@@ -27,9 +26,8 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
 from bayesloom.incomplete import dirichlet_mean
+from bayesloom.incomplete.expectation import Counts
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
-
-Counts = npt.NDArray[np.int64]
 
 
 @runtime_checkable
