@@ -7,7 +7,7 @@ SEED ?= $(shell date +%s)
 SEED := $(SEED)
 FUZZ_SEED ?= 1
 
-.PHONY: demo test test-slow lint check setup bench bench-core explore nightly sanitize fuzz names stubs clean
+.PHONY: demo test test-slow lint check setup bench bench-core explore nightly sanitize portable fuzz names stubs docs wheel clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif --plot build/alarm-learned.svg
@@ -43,7 +43,17 @@ explore: $(VENV)/.test
 nightly:
 	$(MAKE) test-slow explore SEED=$(SEED)
 	$(MAKE) fuzz FUZZ_SEED=$(SEED)
-	$(MAKE) sanitize
+	$(MAKE) sanitize portable docs wheel
+
+portable: $(VENV)/.test
+	bash tests/portable.sh $(BIN)/python
+
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "the site is in build/site"
+
+wheel: $(VENV)/.release
+	bash tests/wheel.sh $(BIN)/python
 
 sanitize: $(VENV)/.test
 	bash tests/sanitize.sh $(BIN)/python
@@ -77,4 +87,12 @@ $(VENV)/.test: $(VENV)/.runtime reproduction/pyproject.toml
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/pip install -q --disable-pip-version-check -e ".[test,lint]" -e ./reproduction
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.runtime
+	$(BIN)/pip install -q --disable-pip-version-check -e ".[docs]"
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.runtime
+	$(BIN)/pip install -q --disable-pip-version-check -e ".[release]"
 	@touch $@

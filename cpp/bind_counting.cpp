@@ -313,4 +313,5 @@ void bind_counting(nb::module_& m) {
           nb::arg("level") = 1.0,
           "The log p-values of chi-square statistics; those above a level may be told as 0.");
     m.def("best_isa", [] { return static_cast<int>(best_isa()); });
+    m.attr("mantissa_bits") = std::numeric_limits<bayesloom::Extended>::digits;
 }

@@ -34,13 +34,8 @@ class BlockColumns {
             column.cardinality = file.cardinality()[v];
             const auto n_states = static_cast<std::size_t>(column.cardinality);
             if (column.cardinality <= Columns::kMostBitmaps)
-                column.bits = make_bits(n_states * columns_.words());
+                column.bits = unset_bits(n_states * columns_.words());
             column.marginal.assign(n_states, 0);
-            if (column.cardinality <= 256) {
-                column.narrow.resize(n_rows);
-            } else {
-                column.broad.resize(n_rows);
-            }
         }
         has_bits_.resize(file.n_columns());
         has_codes_.resize(file.n_columns());
@@ -81,8 +76,12 @@ class BlockColumns {
             for (std::size_t k = 0; k < n_states; ++k)
                 if (!marked[k]) std::fill_n(column.bits.get() + k * words, words, 0);
         }
-        for (std::size_t k = 0; k < n_states; ++k)
-            column.marginal[k] = n_marked(column.bits.get() + k * words);
+    }
+    // Counts the states of a column whose bits are made.
+    void make_marginal_of(std::size_t v) {
+        Column& column = columns_.at(v);
+        for (std::size_t k = 0; k < column.marginal.size(); ++k)
+            column.marginal[k] = n_marked(column.bits.get() + k * columns_.words());
     }
     void make_codes_of(std::size_t v) {
         if (has_codes_[v]) return;
@@ -90,6 +89,11 @@ class BlockColumns {
         Column& column = columns_.at(v);
         const std::size_t n_planes = file_.n_planes(block_, v), words = columns_.words();
         const std::uint64_t* planes = planes_of(v);
+        if (column.cardinality <= 256) {
+            column.narrow.resize(n_rows());
+        } else {
+            column.broad.resize(n_rows());
+        }
         if (column.narrow.empty()) {
             read_many_planes(planes, n_planes, words, n_rows(), file_.code_of(v), column.broad.data());
         } else if (n_planes > 8) {
@@ -300,6 +304,7 @@ class BlockCount {
             if (any_codes) columns.make_codes_of(static_cast<std::size_t>(v));
         };
         make(target);
+        if (any_bits && given.empty()) columns.make_marginal_of(static_cast<std::size_t>(target));
         for (const std::int32_t v : given) make(v);
     }
 

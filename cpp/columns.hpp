@@ -27,13 +27,19 @@ struct FreeAligned {
 };
 using Bits = std::unique_ptr<std::uint64_t[], FreeAligned>;
 
-// Zeroed words aligned to 64 bytes.
-inline Bits make_bits(std::size_t words) {
+// Words aligned to 64 bytes, with whatever is in them.
+inline Bits unset_bits(std::size_t words) {
     const std::size_t bytes = (words * sizeof(std::uint64_t) + 63) / 64 * 64;
     void* p = std::aligned_alloc(64, bytes == 0 ? 64 : bytes);
     if (p == nullptr) throw std::bad_alloc();
-    std::fill_n(static_cast<std::uint64_t*>(p), bytes / sizeof(std::uint64_t), 0);
     return Bits(static_cast<std::uint64_t*>(p));
+}
+
+// The same, zeroed.
+inline Bits make_bits(std::size_t words) {
+    Bits bits = unset_bits(words);
+    std::fill_n(bits.get(), words, 0);
+    return bits;
 }
 
 // One column: codes for the index kernel, one bitmap per state for the bitmap kernel if the

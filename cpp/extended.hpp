@@ -8,10 +8,9 @@
 #include <numbers>
 #include <unordered_map>
 
-namespace bayesloom {
+#include "portable.hpp"
 
-using Extended = long double;
-__extension__ using Int128 = __int128;
+namespace bayesloom {
 
 // The coefficients of 1 / z, 1 / z^3, ... in Stirling's series.
 constexpr Extended kStirling[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,
@@ -136,18 +135,17 @@ inline double log_gamma_q(double shape, double point) {
         const Extended p = std::exp(log_front + std::log(sum));
         return static_cast<double>(p < 1 ? std::log1p(-p) : -std::numeric_limits<Extended>::infinity());
     }
-    constexpr Extended tiny = 1e-4000L;
-    Extended b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
+    Extended b = x + 1 - a, c = 1 / kTiny, d = 1 / b, h = d;
     for (Extended i = 1; i < 1e7L; i += 1) {
         const Extended an = -i * (i - a);
         b += 2;
         d = an * d + b;
-        d = 1 / (std::fabs(d) < tiny ? tiny : d);
+        d = 1 / (std::fabs(d) < kTiny ? kTiny : d);
         c = b + an / c;
-        c = std::fabs(c) < tiny ? tiny : c;
+        c = std::fabs(c) < kTiny ? kTiny : c;
         const Extended step = d * c;
         h *= step;
-        if (std::fabs(step - 1) < 1e-19L) break;
+        if (std::fabs(step - 1) < kClose) break;
     }
     return static_cast<double>(log_front + std::log(h));
 }

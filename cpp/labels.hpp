@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "portable.hpp"
+
 namespace bayesloom {
 
 // What the hash of labels depends on besides the labels: drawn at random for each process.
@@ -72,9 +74,8 @@ class Labels {
 
     // Both halves of a product, folded into one.
     static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
-        __extension__ using Product = unsigned __int128;
-        const Product product = static_cast<Product>(a) * b;
-        return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+        const WideProduct product = wide_product(a, b);
+        return product.low ^ product.high;
     }
 
     std::uint64_t hash(std::uint64_t word, const char* first, std::size_t size) const {

@@ -16,7 +16,6 @@ from bayesloom.data import Reading, Table
 from bayesloom.engine import (
     Batch,
     BlockEngine,
-    DiskEngine,
     Engine,
     FamilyKernel,
     NativeEngine,
@@ -26,6 +25,7 @@ from bayesloom.engine import (
 )
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.counted_engine import CountedEngine
+from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.opening import open_source
 from bayesloom.errors import Stopped
 
@@ -116,14 +116,10 @@ def on_disk(table: Table, n_blocks: int, threads: int | None = None) -> DiskEngi
     with tempfile.TemporaryDirectory() as folder:  # an open file outlives its name
         with pa.ipc.new_file(Path(folder, "rows.arrow"), arrow.schema) as file:
             file.write_table(arrow)
-        return open_source(
-            Path(folder, "rows.arrow"),
-            Reading(),
-            cache=Path(folder, "cache"),
-            block_rows=size,
-            memory="64MB",
-            threads=threads,
+        found = open_source(
+            Path(folder, "rows.arrow"), Reading(), cache=Path(folder, "cache"), block_rows=size
         )
+        return DiskEngine(found.cache, "64MB", threads, in_name_order=False)
 
 
 def disk_of(n_blocks: int) -> EngineOf:

@@ -13,7 +13,6 @@ from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv
 from bayesloom.engine import Batch as Batch
 from bayesloom.engine import BlockEngine as BlockEngine
-from bayesloom.engine import DiskEngine as DiskEngine
 from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import NativeEngine as NativeEngine
@@ -22,6 +21,7 @@ from bayesloom.engine import SparseTables as SparseTables
 from bayesloom.engine import Tables as Tables
 from bayesloom.engine import TestKernel as TestKernel
 from bayesloom.engine.cluster.dask_engine import DaskEngine as DaskEngine
+from bayesloom.engine.disk import DiskEngine as DiskEngine
 from bayesloom.engine.opening import open as open
 from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate

@@ -304,6 +304,8 @@ def log_p_values(statistic: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 
 def best_isa() -> int: ...
 
+mantissa_bits: int = 64
+
 class ScoreMemory:
     """A cache of local scores that asks for what it lacks."""
 

@@ -152,7 +152,7 @@ def test_missing_cells_and_markers_are_not_known(told: Told, files: Path) -> Non
             "written as .json or .json.gz",
         ),
         (["fit", "iris.csv", "--target", "class", "-o", "no/m.json"], 1, "no"),
-        (["fit", "iris.csv", "--target", "class", "--plot", "m.png"], 1, "written as .svg"),
+        (["fit", "iris.csv", "--target", "class", "--plot", "m.pdf"], 1, "written as .svg"),
         (["predict", "asia.bif.gz", "iris.csv"], 1, "a classifier is read from .json"),
         (["predict", "net.json", "iris.csv"], 1, "is no classifier; make one with classify fit"),
         (["predict", "m.json", "asia.csv"], 1, "must have every attribute of the classifier"),

@@ -272,8 +272,33 @@ def test_a_learned_network_and_its_file_have_the_same_picture(run: Run, files: P
 
 
 def test_a_picture_with_another_ending_is_refused(run: Run, files: Path) -> None:
-    assert "pictures are written as .svg" in failed(run("plot", "asia.bif.gz", "-o", "asia.png"))
-    assert not (files / "asia.png").exists()
+    assert "pictures are written as .svg" in failed(run("plot", "asia.bif.gz", "-o", "asia.pdf"))
+    assert not (files / "asia.pdf").exists()
+
+
+def test_pictures_show_probabilities_blankets_and_differences(run: Run, files: Path) -> None:
+    known = ["--probabilities", "--given", "smoke=yes"]
+    assert run("plot", "asia.bif.gz", "-o", "known.svg", *known).exit_code == 0
+    assert "node observed" in (files / "known.svg").read_text(encoding="utf-8")
+    assert run("plot", "asia.bif.gz", "-o", "near.svg", "--highlight", "lung").exit_code == 0
+    assert "node focus" in (files / "near.svg").read_text(encoding="utf-8")
+    same = ["--against", "asia.bif.gz"]
+    assert run("plot", "asia.bif.gz", "-o", "same.svg", *same).exit_code == 0
+    assert "shared: 8" in (files / "same.svg").read_text(encoding="utf-8")
+    assert run("plot", "asia.bif.gz", "-o", "asia.png", "--scale", "1").exit_code == 0
+    assert (files / "asia.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_evidence_for_a_picture_without_probabilities_is_wrong_usage(run: Run, files: Path) -> None:
+    done = run("plot", "asia.bif.gz", "-o", "a.svg", "--given", "smoke=yes")
+    assert done.exit_code == 2
+    assert "--given is for --probabilities" in done.stderr
+    assert not (files / "a.svg").exists()
+
+
+def test_a_network_is_converted_to_a_graph_for_other_programs(run: Run, files: Path) -> None:
+    assert run("convert", "asia.bif.gz", "asia.dot").exit_code == 0
+    assert '"smoke" -> "lung";' in (files / "asia.dot").read_text(encoding="utf-8")
 
 
 def test_reports_are_pages_with_the_command_that_made_them(

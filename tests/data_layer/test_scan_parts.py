@@ -94,5 +94,5 @@ def test_a_frame_is_scanned_like_the_file_of_its_rows() -> None:
 
 def test_a_frame_with_cells_of_several_kinds_is_refused() -> None:
     frame = pd.DataFrame({"odd": [1, "x", [2]]})
-    with pytest.raises(DataError, match="a frame: .*give columns of text"):
+    with pytest.raises(DataError, match=r"a frame: .*give columns of text"):
         list(frame_chunks(frame, "a frame", Reading()))

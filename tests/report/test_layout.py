@@ -34,15 +34,18 @@ def along(curve: Sequence[Point], steps: int = 24) -> list[Point]:
     return points
 
 
-def foreign_boxes(layout: Layout, widths: Sequence[float]) -> list[tuple[tuple[int, int], int]]:
+def foreign_boxes(
+    layout: Layout, widths: Sequence[float], heights: Sequence[float] | None = None
+) -> list[tuple[tuple[int, int], int]]:
     """Return edges with the boxes they run through without being joined to them."""
+    high = heights or [HEIGHT] * len(widths)
     return [
         (edge, v)
         for edge, curve in layout.curves.items()
         for v, (x, y) in enumerate(layout.centres)
         if v not in edge
         and any(
-            abs(px - x) < widths[v] / 2 and abs(py - y) < HEIGHT / 2 - 1e-6
+            abs(px - x) < widths[v] / 2 and abs(py - y) < high[v] / 2 - 1e-6
             for px, py in along(curve)
         )
     ]
@@ -73,6 +76,23 @@ def test_everything_lies_inside_the_picture(parents: list[int]) -> None:
 def test_no_edge_runs_through_a_foreign_box(parents: list[int]) -> None:
     widths = widths_of(parents)
     assert foreign_boxes(lay_out(parents, widths), widths) == []
+
+
+@given(dag_masks(), st.data())
+def test_boxes_of_any_height_neither_overlap_nor_are_run_through(
+    parents: list[int], data: st.DataObject
+) -> None:
+    widths = widths_of(parents)
+    heights = [data.draw(st.sampled_from([HEIGHT, 58.0, 142.0])) for _ in parents]
+    layout = lay_out(parents, widths, heights)
+    assert foreign_boxes(layout, widths, heights) == []
+    for a, b in combinations(range(len(parents)), 2):
+        (xa, ya), (xb, yb) = layout.centres[a], layout.centres[b]
+        apart_x = abs(xa - xb) >= (widths[a] + widths[b]) / 2 - 1e-6
+        assert apart_x or abs(ya - yb) >= (heights[a] + heights[b]) / 2 - 1e-6
+    for (p, v), curve in layout.curves.items():
+        assert curve[0][1] == pytest.approx(layout.centres[p][1] + heights[p] / 2)
+        assert curve[-1][1] == pytest.approx(layout.centres[v][1] - heights[v] / 2)
 
 
 @pytest.mark.parametrize(("n", "edges"), [(60, 80), (40, 160)])

@@ -248,7 +248,7 @@ class Classifier:
         return explain_codes(self, codes, label, against)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
-        """Draw the network with its class; write it to an ``.svg`` file if one is named.
+        """Draw the network with its class; write it to an ``.svg`` or ``.png`` file.
 
         Raises
         ------

@@ -72,7 +72,7 @@ class ClassExplanation:
         return asdict(self)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
-        """Draw the contributions as bars; write them to an ``.svg`` file if one is named.
+        """Draw the contributions as bars; write them to an ``.svg`` or ``.png`` file.
 
         Raises
         ------

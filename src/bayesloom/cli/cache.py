@@ -7,6 +7,7 @@ import click
 from bayesloom.cli.options import output_options, together
 from bayesloom.cli.output import emit
 from bayesloom.data.cache_folder import CacheEntry, CacheFolder
+from bayesloom.graphs.text import counted
 
 cache_options = together(
     click.option(
@@ -67,7 +68,9 @@ def _tell(
         done or "caches": [entry.to_dict() for entry in entries],
         "bytes": total,
     }
-    lines = [f"{folder.path}: {len(entries)} caches, {_size(total)}{f', {done}' * bool(done)}"]
+    lines = [
+        f"{folder.path}: {counted(len(entries), 'cache')}, {_size(total)}{f', {done}' * bool(done)}"
+    ]
     for entry in entries:
         size = f"{entry.n_rows:,} rows x {entry.n_columns:,} columns, {_size(entry.n_bytes)}"
         lines.append(f"  {entry.key}  {size}  {entry.source}")

@@ -48,7 +48,7 @@ def classify() -> None:
 @click.argument("data")
 @training_options
 @click.option("-o", "--output", metavar="FILE", help="Write the classifier: .json or .json.gz.")
-@click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
+@click.option("--plot", metavar="FILE", help="Draw the network as an .svg or .png picture.")
 @output_options
 def fit(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Train a classifier on DATA: a CSV, Parquet or Arrow file.
@@ -168,7 +168,7 @@ def predict(
 @click.option("--against", metavar="LABEL", help="The class to compare it with.")
 @unseen_option
 @marker_option
-@click.option("--plot", metavar="FILE", help="Draw the explanation as an .svg picture.")
+@click.option("--plot", metavar="FILE", help="Draw the explanation as an .svg or .png picture.")
 @output_options
 def explain(
     *,

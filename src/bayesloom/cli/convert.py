@@ -10,7 +10,8 @@ from bayesloom.model.formats import format_list
 
 
 @click.command(
-    short_help="Write a network file in another format.", epilog=f"Formats: {format_list()}."
+    short_help="Write a network file in another format.",
+    epilog=f"Formats: {format_list()}; the graph alone: .dot (Graphviz), .graphml.",
 )
 @click.argument("source")
 @click.argument("target")
@@ -21,6 +22,7 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
     \b
     bayesloom convert net.bif net.xml
     bayesloom convert net.json.gz net.net
+    bayesloom convert net.bif net.dot
     """
     from bayesloom.facade import check_network_path, load
 

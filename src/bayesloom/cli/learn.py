@@ -63,7 +63,7 @@ _WHERE = ("engine", "memory", "cache", "scheduler")
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
 @click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
-@click.option("--plot", metavar="FILE", help="Draw the network as an .svg picture.")
+@click.option("--plot", metavar="FILE", help="Draw the network as an .svg or .png picture.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to look at and to ask.")
 @threads_option
 @engine_options
@@ -149,11 +149,7 @@ def _learned(options: Options, *, progress: bool) -> Network:
 
         known = read_knowledge(options["knowledge"])
     # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None
-    if options["prior"] is not None:
-        from bayesloom.engine.choice import table_of_any
-
-        table = table_of_any(options["data"], reading)
+    table = None if options["prior"] is None else reading.apply(options["data"])
     where = {} if table is not None else {k: options[k] for k in _WHERE}
     return learn_from(
         options["data"] if table is None else table,

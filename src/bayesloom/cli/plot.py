@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bayesloom.cli.evidence import observed
 from bayesloom.cli.options import output_options
 from bayesloom.cli.output import emit
 
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
     from bayesloom.report.network_drawing import View
 
 
-@click.command(short_help="Draw a network as an SVG picture.")
+@click.command(short_help="Draw a network as an SVG or PNG picture.")
 @click.argument("net")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The picture, a .svg file.")
+@click.option(
+    "-o", "--output", metavar="FILE", required=True, help="The picture, an .svg or .png file."
+)
 @click.option(
     "--class",
     "as_class",
@@ -26,6 +29,24 @@ if TYPE_CHECKING:
 @click.option(
     "--junction-forest", is_flag=True, help="Draw the cliques of a Markov network instead."
 )
+@click.option(
+    "--probabilities", is_flag=True, help="Write the states and their probabilities into the boxes."
+)
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="NAME=STATE",
+    help="What is known, for --probabilities. Repeatable.",
+)
+@click.option(
+    "--highlight", metavar="NAME", help="Make a variable and its Markov blanket stand out."
+)
+@click.option(
+    "--against",
+    metavar="NET",
+    help="Draw the difference from another network: shared, extra, missing and turned edges.",
+)
+@click.option("--scale", type=float, help="Pixels of a .png file per pixel of the picture (2).")
 @output_options
 def plot(
     *,
@@ -34,6 +55,11 @@ def plot(
     as_class: bool,
     as_dag: bool,
     junction_forest: bool,
+    probabilities: bool,
+    given: tuple[str, ...],
+    highlight: str | None,
+    against: str | None,
+    scale: float | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -42,6 +68,9 @@ def plot(
     \b
     bayesloom plot net.bif -o net.svg
     bayesloom plot net.bif -o class.svg --class
+    bayesloom plot net.bif -o smoker.png --probabilities --given SMOKE=yes
+    bayesloom plot net.bif -o lung.svg --highlight LUNG
+    bayesloom plot learned.json -o difference.svg --against true.bif
 
     Dashed arrows might as well point the other way: an equivalent network has them so. A .json
     file that learn wrote is drawn as learn --plot draws it; thick edges are worth more.
@@ -60,7 +89,19 @@ def plot(
         msg = f"{net} holds no Markov network; learn one with --search dmn -o NET.json"
         raise ModelError(msg)
     view: View | None = "class" if as_class else "dag" if as_dag else None
-    found.plot(output, view=view, junction_forest=junction_forest)
+    if given and not probabilities:
+        msg = "--given is for --probabilities; give that too"
+        raise click.UsageError(msg)
+    found.plot(
+        output,
+        view=view,
+        junction_forest=junction_forest,
+        probabilities=probabilities,
+        given=[observed(found.net, text) for text in given] or None,
+        highlight=highlight,
+        against=None if against is None else load(against),
+        scale=scale,
+    )
     dag = found.dag
     emit(
         {"source": net, "target": output, "variables": dag.n, "edges": dag.n_edges},

@@ -8,6 +8,7 @@ import click
 
 from bayesloom.cli.independence_options import independence_test_from, test_options
 from bayesloom.cli.options import (
+    engine_options,
     file_options,
     output_options,
     reading_of,
@@ -34,6 +35,7 @@ from bayesloom.cli.output import emit
 @test_options
 @state_options
 @file_options
+@engine_options
 @output_options
 def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Test whether the columns X and Y of DATA are independent given others.
@@ -53,6 +55,9 @@ def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collec
         options["given"],
         test=independence_test_from(options),
         alpha=options["alpha"],
+        engine=options["engine"],
+        memory=options["memory"],
+        cache=options["cache"],
         **reading_of(options).to_dict(),
     )
     emit(found.to_dict(), repr(found), as_json=options["as_json"], quiet=options["quiet"])

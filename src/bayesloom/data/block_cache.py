@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.data.census import Codes
+from bayesloom.data.census import ValueNumbers
 from bayesloom.data.scan import Scan
 from bayesloom.processor import n_processors
 
@@ -57,7 +57,7 @@ class BlockWriter:
         self._sums: list[int] = []
         self._at = file.write(_MAGIC.ljust(64, b"\0"))
 
-    def take(self, codes: Sequence[Codes]) -> None:
+    def take(self, codes: Sequence[ValueNumbers]) -> None:
         """Take some rows: one array of numbers per column."""
         if not self._columns:
             self._columns = [np.empty(self._rows, some.dtype) for some in codes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import time
 import weakref
@@ -120,11 +121,15 @@ class CacheFolder:
             If the cache cannot be written.
         """
         self._make_folder()
-        folder = tempfile.TemporaryDirectory(prefix="once-", dir=self.path)
-        place = Path(folder.name, f"once{_ENDING}")
-        _write(place, fill, {"source": source}, block_rows)
-        found = BlockCache.open(place)
-        weakref.finalize(found, folder.cleanup)
+        folder = Path(tempfile.mkdtemp(prefix="once-", dir=self.path))
+        place = folder / f"once{_ENDING}"
+        try:
+            _write(place, fill, {"source": source}, block_rows)
+            found = BlockCache.open(place)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
         return found
 
     def entries(self) -> list[CacheEntry]:

@@ -17,7 +17,7 @@ MOST_VALUES = 2 * MOST_STATES
 MOST_NUMBERS = 1 << 20
 """A column of numbers that are to be cut may have so many different values."""
 
-Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
+ValueNumbers = npt.NDArray[np.uint8] | npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +82,7 @@ class Census:
         """The number of each label."""
         return self._code
 
-    def numbered(self, column: Column, source: Source, before: int) -> Codes:
+    def numbered(self, column: Column, source: Source, before: int) -> ValueNumbers:
         """Return for each row of a piece the number of its value; values that are new get one.
 
         So many rows have come ``before``.
@@ -94,7 +94,7 @@ class Census:
             local.append(self._code.setdefault(None, len(self._code)))
         n = len(self._code)
         kind = np.uint8 if n <= 1 << 8 else np.uint16 if n <= 1 << 16 else np.uint32
-        codes: Codes = column.recoded(np.array(local, dtype=kind))
+        codes: ValueNumbers = column.recoded(np.array(local, dtype=kind))
         if n > known:
             self._note_places(codes, known, source, before)
         return codes
@@ -137,7 +137,7 @@ class Census:
             found.append(at)
         return found
 
-    def _note_places(self, codes: Codes, known: int, source: Source, before: int) -> None:
+    def _note_places(self, codes: ValueNumbers, known: int, source: Source, before: int) -> None:
         new = len(self._code) - len(self._first)
         self._first += [source] * new
         self._order += [before] * new

@@ -20,7 +20,7 @@ from bayesloom.data.source import Source
 from bayesloom.data.text_file import TextFile
 from bayesloom.errors import DataError, FileFormatError, shown
 
-ROWS = 102_400
+CHUNK_ROWS = 102_400
 """How many rows are taken of a Parquet file at a time."""
 
 TEXT = "text"
@@ -82,7 +82,7 @@ def _parquet(file: DataFile, reading: Reading) -> Iterator[Chunk]:
         chosen = [name for name in order if name in there]
         texts = texts_of(schema, chosen)
         with parquet.ParquetFile(file.path, read_dictionary=texts) as again:
-            batches = again.iter_batches(ROWS, columns=chosen)
+            batches = again.iter_batches(CHUNK_ROWS, columns=chosen)
             yield from arrow_chunks(batches, schema, file, order, frozenset(texts))
 
 
@@ -110,8 +110,8 @@ def arrow_chunks(
     at = 0
     for batch in batches:
         batch.validate(full=True)
-        for start in range(0, batch.num_rows, ROWS):
-            part = batch.slice(start, ROWS)
+        for start in range(0, batch.num_rows, CHUNK_ROWS):
+            part = batch.slice(start, CHUNK_ROWS)
             n = part.num_rows
             source = Source(file.path, rows=range(at, at + n))
             columns = [

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bayesloom.data.chunk import ROWS, Chunk, arrow_chunks
+from bayesloom.data.census import ValueNumbers
+from bayesloom.data.chunk import CHUNK_ROWS, Chunk, arrow_chunks
 from bayesloom.data.dataset import DataFile
 from bayesloom.data.frame import choose_columns, refuse_file_options
 from bayesloom.data.path import checked_path
 from bayesloom.data.reading import Reading
+from bayesloom.data.scan import scan
 from bayesloom.data.source import Source
+from bayesloom.data.table import Table
 from bayesloom.errors import DataError, FileFormatError, MissingExtraError, OptionError
 
 Connection = Any
@@ -108,12 +111,19 @@ class DuckDBSource:
             names = [x[0] for x in connection.execute(f"describe {rows}").fetchall()]
             order = [names[v] for v in choose_columns(names, reading, Source(self.title))]
             wanted = ", ".join(map(_quoted, order))
-            found = connection.execute(f"select {wanted} from ({rows}) as source")  # noqa: S608
-            reader = found.fetch_record_batch(ROWS)
+            found = connection.sql(f"select {wanted} from ({rows}) as source")  # noqa: S608
+            # Called so since version 2.
+            stream = getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader
+            reader = stream(CHUNK_ROWS)
             yield from arrow_chunks(reader, reader.schema, DataFile(self.title), order)
         if before is not None and self.fingerprint() != before:
             problem = "the database was changed while it was read; read it again"
             raise FileFormatError(problem, self.title)
+
+    def table_read_with(self, reading: Reading) -> Table:
+        """Return all rows as a table in memory."""
+        kept: list[Sequence[ValueNumbers]] = []
+        return scan(self.chunks(reading), reading, self.title, kept.append).decoded(kept)
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:

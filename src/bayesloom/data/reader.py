@@ -109,9 +109,19 @@ def read(
 def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of whatever library
     """Return the table that data of any kind hold; see `Reading.apply`."""
     if isinstance(data, str | os.PathLike):
-        return read_file(checked_path(data), reading)
+        from bayesloom.data.dataset import data_files, is_dataset
+
+        title = checked_path(data)
+        if not is_dataset(title):
+            return read_file(title, reading)
+        from bayesloom.data.scan import read_dataset
+
+        return read_dataset(data_files(title), reading, title)
     if isinstance(data, Table):
         return _selected(data, reading)
+    if hasattr(data, "table_read_with"):  # a source of rows, such as a database
+        found: Table = data.table_read_with(reading)
+        return found
     return frame_table(data, None, reading)
 
 

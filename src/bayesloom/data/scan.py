@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.data.assembly import settled_columns
-from bayesloom.data.census import MOST_NUMBERS, MOST_VALUES, Census, Codes, CountedSource
+from bayesloom.data.census import MOST_NUMBERS, MOST_VALUES, Census, CountedSource, ValueNumbers
 from bayesloom.data.chunk import Chunk, chunks
 from bayesloom.data.column import Column
 from bayesloom.data.cutting import cut_columns
@@ -31,7 +31,7 @@ from bayesloom.data.source import Source
 from bayesloom.data.table import Table, code_type
 from bayesloom.errors import DataError, OptionError, shown
 
-Sink = Callable[[Sequence[Codes]], None]
+Sink = Callable[[Sequence[ValueNumbers]], None]
 """Takes the numbers of the values of some rows, one array per column."""
 
 
@@ -76,14 +76,14 @@ class Scan:
 
     def table_of(self, pieces: Iterable[Chunk]) -> Table:
         """Return the table of some rows that were scanned, with the states of all; see `table`."""
-        kept: list[Sequence[Codes]] = []
+        kept: list[Sequence[ValueNumbers]] = []
         censuses: list[Census] = [
             _Known(name, labels) for name, labels in zip(self.names, self.labels, strict=True)
         ]
         _run(self.reading, pieces, censuses, kept.append)
         return self.decoded(kept)
 
-    def decoded(self, pieces: Sequence[Sequence[Codes]]) -> Table:
+    def decoded(self, pieces: Sequence[Sequence[ValueNumbers]]) -> Table:
         """Return the table of rows that came to a sink."""
         if not pieces:
             msg = "there are no rows; a table needs at least one"
@@ -109,23 +109,23 @@ class _Known(Census):
         self._code = dict(labels)
         self._n = len(labels)
 
-    def _note_places(self, codes: Codes, known: int, source: Source, before: int) -> None:
+    def _note_places(self, codes: ValueNumbers, known: int, source: Source, before: int) -> None:
         super()._note_places(codes, known, source, before)
         place = self._first[-1].place(0, self.name)
         msg = f"{place}: this value was not there before; the file has changed, so read all anew"
         raise DataError(msg)
 
 
-def read_dataset(files: Iterable[DataFile], reading: Reading) -> Table:
-    """Read several files into one table.
+def read_dataset(files: Iterable[DataFile], reading: Reading, title: str | None = None) -> Table:
+    """Read several files into one table; messages call them together by the title.
 
     Raises
     ------
     FileFormatError, DataError, OptionError
         As `scan_files`.
     """
-    kept: list[Sequence[Codes]] = []
-    found = scan_files(files, reading, kept.append)
+    kept: list[Sequence[ValueNumbers]] = []
+    found = scan_files(files, reading, kept.append, title)
     return found.decoded(kept)
 
 
@@ -166,6 +166,12 @@ def scan(pieces: Iterable[Chunk], reading: Reading, title: str, sink: Sink | Non
         msg = (
             "discretize='mdl' (--discretize mdl) looks at all rows at once, and these come in "
             "pieces; cut at points of your own, discretize={'age': [20, 40]}, or by frequency"
+        )
+        raise OptionError(msg)
+    if reading.missing not in ("error", "drop", "state"):
+        msg = (
+            f"missing={reading.missing!r} (--missing {reading.missing}) needs all rows in memory; "
+            "choose error, drop or state here, or engine='memory' (--engine memory)"
         )
         raise OptionError(msg)
     censuses: list[Census] = []

@@ -6,15 +6,13 @@ from bayesloom._native import StopSignal
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
-from bayesloom.engine.data_engine import as_engine, is_engine
-from bayesloom.engine.disk import DiskEngine
+from bayesloom.engine.data_engine import as_engine, is_engine, told_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.reductions import Reductions, SparseTables
 
 __all__ = [
     "Batch",
     "BlockEngine",
-    "DiskEngine",
     "Engine",
     "FamilyKernel",
     "NativeEngine",
@@ -25,4 +23,5 @@ __all__ = [
     "TestKernel",
     "as_engine",
     "is_engine",
+    "told_of",
 ]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from bayesloom.data import Reading, Table
-from bayesloom.data.dataset import DataFile, data_files, is_dataset
+from bayesloom.data import Reading
+from bayesloom.data.dataset import DataFile, data_files
 from bayesloom.data.duckdb_source import DuckDBSource
 from bayesloom.data.reader import ARROW, PARQUET, file_kind
-from bayesloom.data.scan import read_dataset, scan
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.memory_size import bytes_of, usual_memory
@@ -58,32 +57,43 @@ def engine_over(
     OptionError
         If there is no such engine, or the data are no files and cannot be on a disk.
     """
-    if engine not in ENGINES:
-        msg = f"engine must be one of {listed(ENGINES)}, got {shown(repr(engine))}"
-        raise OptionError(msg)
-    if memory is not None:
-        bytes_of(memory)
     if (engine == "dask") != (scheduler is not None):
         msg = (
             "engine='dask' and scheduler='tcp://host:8786' (--engine dask --scheduler ADDRESS) go "
             "together; give both or none"
         )
         raise OptionError(msg)
-    on_disk = _can_be_on_disk(data)
     if scheduler is not None:
         return _on_a_cluster(data, reading, scheduler)
+    if goes_to_disk(data, engine, memory):
+        limit = "1GB" if memory is None else memory
+        found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
+        return found, found.columns, found.notes
+    table = reading.apply(data)
+    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+
+
+def goes_to_disk(data: Any, engine: str, memory: int | str | None) -> bool:  # noqa: ANN401
+    """Tell whether data are to be counted on a disk.
+
+    Raises
+    ------
+    OptionError
+        If there is no such engine, or the data are no files and cannot be on a disk.
+    """
+    if engine not in ENGINES:
+        msg = f"engine must be one of {listed(ENGINES)}, got {shown(repr(engine))}"
+        raise OptionError(msg)
+    if memory is not None:
+        bytes_of(memory)
+    on_disk = _can_be_on_disk(data)
     if engine == "disk" and not on_disk:
         msg = (
             f"engine='disk' (--engine disk) reads files or a database, and {_told(data)} is in "
             "memory already; leave engine out"
         )
         raise OptionError(msg)
-    if engine == "disk" or (engine == "auto" and on_disk and _is_too_large(data, memory)):
-        limit = "1GB" if memory is None else memory
-        found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
-        return found, found.columns, found.notes
-    table = table_of_any(data, reading)
-    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+    return engine == "disk" or (engine == "auto" and on_disk and _is_too_large(data, memory))
 
 
 def _on_a_cluster(
@@ -97,19 +107,9 @@ def _on_a_cluster(
 
     is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
     is_far = is_path or hasattr(data, "to_delayed")
-    source = data if is_far else [table_of_any(data, reading)]
+    source = data if is_far else [reading.apply(data)]
     found = DaskEngine(client_of(scheduler), source, reading if is_far else None)
     return found, found.columns, found.notes
-
-
-def table_of_any(data: Any, reading: Reading) -> Table:  # noqa: ANN401
-    """Return data of any kind as a table in memory; a glob or a folder is all its files."""
-    if isinstance(data, DuckDBSource):
-        kept: list[Any] = []
-        return scan(data.chunks(reading), reading, data.title, kept.append).decoded(kept)
-    if is_dataset(data):
-        return read_dataset(data_files(data), reading)
-    return reading.apply(data)
 
 
 def _can_be_on_disk(data: object) -> bool:

@@ -31,6 +31,14 @@ def is_engine(data: object) -> TypeGuard[Engine]:
     return True
 
 
+def told_of(engine: Engine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of an engine's variables in the order of its data, and notes on these.
+
+    An engine that has read its data knows both (``columns`` and ``notes``); others need not.
+    """
+    return getattr(engine, "columns", engine.names), getattr(engine, "notes", ())
+
+
 def as_engine(data: object, threads: int | None = None) -> Engine:
     """Return an engine over data: an engine as it is, all else through a table in memory.
 

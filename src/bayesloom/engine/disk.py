@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -24,14 +25,14 @@ from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import CapacityError, FileFormatError, check_kind, check_whole
+from bayesloom.errors import CapacityError, FileFormatError, check_flag, check_kind, check_whole
 from bayesloom.processor import n_processors
 
 _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
 _PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
-Mask = npt.NDArray[np.bool_]
+TableMask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +63,29 @@ class DiskEngine:
     memory : int or str
         What tables and blocks may take, such as ``"1GB"``, beside the program itself.
     threads : int, optional
-        How many threads share a scan; by default as many as there are processors.
+        How many threads share a scan; by default as many as there are processors. Fewer do if the
+        blocks of all would take more than half of the memory.
+    in_name_order : bool
+        Whether variables come in name order, as searches want them, or in the order of the data.
     """
 
     def __init__(
-        self, cache: BlockCache, memory: int | str = "1GB", threads: int | None = None
+        self,
+        cache: BlockCache,
+        memory: int | str = "1GB",
+        threads: int | None = None,
+        *,
+        in_name_order: bool = True,
     ) -> None:
         check_kind("cache", cache, BlockCache, "a BlockCache; bayesloom.open makes it of files")
         if threads is not None:
             check_whole("threads", threads, 1)
         self._cache = cache
         self._memory = bytes_of(memory)
-        self._threads = threads or n_processors()
-        order = sorted(range(len(cache.names)), key=lambda v: cache.names[v])
+        check_flag("in_name_order", in_name_order)
+        order = list(range(len(cache.names)))
+        if in_name_order:
+            order.sort(key=lambda v: cache.names[v])
         self._number = np.array(order, np.int32)  # of each variable in the file
         self._names = tuple(cache.names[v] for v in order)
         self._states = tuple(cache.states[v] for v in order)
@@ -83,15 +94,20 @@ class DiskEngine:
         self._observed = np.array([np.count_nonzero(cache.counts[v]) for v in order], np.int32)
         for array in (self._cardinality, self._observed):
             array.flags.writeable = False  # they are handed out
+        self._threads = max(
+            1, min(threads or n_processors(), self._memory // 2 // self._block_size)
+        )
         self._rows = cache.rows()
         self._stop: StopSignal | None = None
         self._report: Callable[[ScanProgress], None] | None = None
         self._prior: list[tuple[Table, NativeEngine]] = []
         self._scans = [0]
 
-    def __reduce__(self) -> tuple[type[DiskEngine], tuple[BlockCache, int, int]]:
+    def __reduce__(self) -> tuple[Callable[..., DiskEngine], tuple[BlockCache, int, int]]:
         """Make copies anew from the file; a signal stays behind."""
-        return DiskEngine, (self._cache, self._memory, self._threads)
+        in_order = self._names == tuple(sorted(self._names))
+        make = partial(DiskEngine, in_name_order=in_order)
+        return make, (self._cache, self._memory, self._threads)
 
     def __repr__(self) -> str:
         rows, columns = self._n_rows, len(self._names)
@@ -113,7 +129,7 @@ class DiskEngine:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables' names, in name order."""
+        """The variables' names."""
         return self._names
 
     @property
@@ -267,12 +283,17 @@ class DiskEngine:
     @property
     def _most_cells(self) -> int:
         """How many cells of dense tables one scan may count."""
-        rows = int(self._cache.n_rows.max())
-        block = int((rows * 2 + rows // 8 * np.minimum(self._cardinality, 32)).sum())
-        left = self._memory - self._threads * block
+        left = self._memory - self._threads * self._block_size
         return max(left, self._memory // 4) // 2 // (8 * (self._threads + 2))
 
-    def _parts(self, cells: Floats, listed: Mask) -> Iterator[Mask]:
+    @property
+    def _block_size(self) -> int:
+        """How many bytes a thread needs for a block: codes, bitmaps and planes of all columns."""
+        rows = int(self._cache.n_rows.max())
+        width = np.where(self._cardinality <= 1 << 8, 1, 2)
+        return int((rows * width + rows // 8 * np.minimum(self._cardinality, 32 + 16)).sum()) + 1
+
+    def _parts(self, cells: Floats, listed: TableMask) -> Iterator[TableMask]:
         """Divide the tables of a batch among scans, so that those of one scan fit the memory."""
         size = np.where(listed, np.minimum(cells, self._n_rows) * (_PER_CELL // 8), cells)
         if size.sum() <= self._most_cells:
@@ -286,7 +307,7 @@ class DiskEngine:
             total += n
         yield _between(start, len(size), len(size))
 
-    def _scan(self, batch: Batch, listed: Mask) -> tuple[Tables, SparseTables | None]:
+    def _scan(self, batch: Batch, listed: TableMask) -> tuple[Tables, SparseTables | None]:
         """Go through the rows once and return the tables, dense ones and lists apart."""
         if not len(batch):
             return Tables(
@@ -336,13 +357,13 @@ class DiskEngine:
             step = max(_FIRST_LOOK * self._threads, int(at / max(seconds, 1e-3) / 4))
 
 
-def _between(start: int, stop: int, n: int) -> Mask:
+def _between(start: int, stop: int, n: int) -> TableMask:
     some = np.zeros(n, np.bool_)
     some[start:stop] = True
     return some
 
 
-def _lists(batch: Batch, count: _native.BlockCount, listed: Mask) -> SparseTables:
+def _lists(batch: Batch, count: _native.BlockCount, listed: TableMask) -> SparseTables:
     """Return the tables that are lists."""
     found = [count.list(i) for i in np.flatnonzero(listed).tolist()]
     return SparseTables(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
@@ -12,8 +12,7 @@ from typing import Any
 from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import DiskEngine, Engine, is_engine
-from bayesloom.engine.choice import engine_over
+from bayesloom.engine import Engine, is_engine, told_of
 from bayesloom.errors import GraphError, OptionError, check_flag, check_kind, shown
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
@@ -153,9 +152,11 @@ def learn(
         "scheduler": scheduler,
     }
     if is_engine(data):
-        rows = checked_engine(data, reading, threads, **where)
-        names, notes = getattr(data, "columns", data.names), getattr(data, "notes", ())
+        rows = checked_engine(data, reading, threads, where)
+        names, notes = told_of(data)
     else:
+        from bayesloom.engine.choice import engine_over
+
         rows, names, notes = engine_over(data, reading, threads=threads, **where)
     watch, result = _run(chosen, rows, known, max_parents, budget, progress=progress)
     record = Record.of(
@@ -198,7 +199,7 @@ def _run(
 
             line = stack.enter_context(ProgressLine(type(search).__name__))
             watch.report = line
-            if isinstance(engine, DiskEngine):
+            if hasattr(engine, "reporting"):  # it goes through its rows so long that it tells
                 engine = engine.reporting(lambda scan: line.scanned(watch, str(scan)))
         stack.enter_context(interruptible(watch))
         result = search.search(engine, limits, watch)
@@ -242,13 +243,13 @@ def _checked_knowledge(knowledge: Knowledge | None) -> Knowledge:
 
 
 def checked_engine(
-    engine: Engine, reading: Reading, threads: int | None, /, **where: object
+    engine: Engine, reading: Reading, threads: int | None, where: Mapping[str, object] | None = None
 ) -> Engine:
     """Return an engine that searches can ask: its variables are in name order.
 
     ``where`` are options on where rows are to be, which an engine has decided.
     """
-    given = {**reading.to_dict(), "threads": threads, **where}
+    given = {**reading.to_dict(), "threads": threads, **(where or {})}
     usual = {**USUAL.to_dict(), "engine": "auto"}
     for option, value in given.items():
         if value != usual.get(option):

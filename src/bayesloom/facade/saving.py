@@ -13,8 +13,9 @@ from bayesloom.data import Reading
 from bayesloom.data.path import check_place
 from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.graphs import DAG
+from bayesloom.graphs.exchange import GRAPH_ENDINGS, dot_text, graphml_text
 from bayesloom.learning.record import Record
-from bayesloom.learning.structure import Structure
+from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.model import BayesNet, save_net
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
@@ -50,6 +51,33 @@ def save_network(
     text = json_file.write(net, further)
     check_place(path)
     write_text(text, name)
+
+
+def is_graph_path(path: str | os.PathLike[str]) -> bool:
+    """Say whether a file of this name holds a graph alone: DOT or GraphML.
+
+    Examples
+    --------
+    >>> is_graph_path("net.dot"), is_graph_path("net.graphml.gz"), is_graph_path("net.bif")
+    (True, True, False)
+    """
+    return checked_name(path).lower().removesuffix(".gz").endswith(GRAPH_ENDINGS)
+
+
+def save_graph(graph: Structure, path: str | os.PathLike[str]) -> None:
+    """Write a graph for other programs, as DOT or GraphML, whole or not at all.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be written.
+    """
+    from bayesloom.model.files import write_text
+
+    name = checked_name(path)
+    check_place(path)
+    kind = graphml_text if ".graphml" in name.lower() else dot_text
+    write_text(kind(graph.names, directed(graph), undirected(graph)), name)
 
 
 def load_network(path: str | os.PathLike[str]) -> tuple[BayesNet, Record | None, Reading | None]:
@@ -99,7 +127,8 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     FileFormatError
         If the ending is not known or a file cannot be written there.
     """
-    keeps_record(path)
+    if not is_graph_path(path):
+        keeps_record(path)
     check_place(path)
 
 

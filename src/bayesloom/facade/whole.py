@@ -35,6 +35,7 @@ from bayesloom.search import Search
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from bayesloom.facade.construction import NetworkLike
     from bayesloom.graphs import CPDAG, PDAG
     from bayesloom.inference import CausalEffect, Given
     from bayesloom.model import DecomposableNet
@@ -381,6 +382,11 @@ class Network(SearchSide, ModelSide):
         *,
         view: View | None = None,
         junction_forest: bool = False,
+        probabilities: bool = False,
+        given: Given | None = None,
+        highlight: str | None = None,
+        against: NetworkLike | None = None,
+        scale: float | None = None,
     ) -> Picture:
         """Draw the network as it is printed; edges are as thick as their loss would hurt the score.
 
@@ -390,12 +396,24 @@ class Network(SearchSide, ModelSide):
         Parameters
         ----------
         path : str or path, optional
-            An ``.svg`` file to write, whole or not at all.
+            An ``.svg`` or ``.png`` file to write, whole or not at all; ``.png`` needs Pillow.
         view : "dag" or "class", optional
             Whether edges whose direction is free are arrows or lines; by default as ``graph`` has
             them.
         junction_forest : bool
             Draw the cliques of a Markov network and what they share instead.
+        probabilities : bool
+            Write the states of every variable and their probabilities into its box.
+        given : mapping, optional
+            What is known, as for `query`; the probabilities are those given that.
+        highlight : str, optional
+            A variable to stand out together with its Markov blanket.
+        against : network, graph or path, optional
+            Another network over the same variables: draw both at once, coloured by what they
+            share, what only one has, and what they direct otherwise (as classes, so that the
+            differences are those that the SHD counts).
+        scale : float, optional
+            How many pixels of a ``.png`` file a pixel of the picture has; 2 by default.
 
         Returns
         -------
@@ -407,31 +425,28 @@ class Network(SearchSide, ModelSide):
         FileFormatError
             If the ending is another or the file cannot be written.
         OptionError
-            If a view of directions is asked of a Markov network.
+            If a view of directions is asked of a Markov network, or what is asked for does not go
+            together.
 
         Examples
         --------
         >>> from bayesloom.facade import network
         >>> network("rain -> wet <- sprinkler").plot().title
         'Network with 3 nodes and 2 edges'
+        >>> network("rain -> wet <- sprinkler").plot(against="rain -> wet -> sprinkler").title
+        'Difference of two networks with 3 nodes and 2 edges'
         """
-        from bayesloom.report import Picture
-        from bayesloom.report.drawing import forest_drawing
-        from bayesloom.report.network_drawing import network_drawing, recorded_drawing
-        from bayesloom.report.picture import check_picture_path
+        from bayesloom.facade.drawing import Wish, check_wish, network_picture
 
+        wish = Wish(view, junction_forest, probabilities, given, highlight, against)
+        check_wish(wish)
         if path is not None:
+            from bayesloom.report.picture import check_picture_path
+
             check_picture_path(path)
-        record = self._full_record()
-        if junction_forest:
-            drawing = forest_drawing(self.junction_forest)
-        elif record is None:
-            drawing = network_drawing(self.graph, self.extension, view=view)
-        else:
-            drawing = recorded_drawing(self.graph, self.extension, record, view)
-        picture = Picture.of(drawing)
+        picture = network_picture(self, wish, self._full_record())
         if path is not None:
-            picture.save(path)
+            picture.save(path, scale)
         return picture
 
     def report(
@@ -488,7 +503,8 @@ class Network(SearchSide, ModelSide):
         path : str or path
             The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
             ``.json``, each also with ``.gz``. JSON also keeps the record of the search and how
-            the data were read, so that `load` gives this network back.
+            the data were read, so that `load` gives this network back. ``.dot`` and ``.graphml``
+            hold the graph alone, for other programs.
 
         Returns
         -------
@@ -502,8 +518,11 @@ class Network(SearchSide, ModelSide):
         AbsentError
             If the network has no parameters.
         """
-        from bayesloom.facade.saving import keeps_record, save_network
+        from bayesloom.facade.saving import is_graph_path, keeps_record, save_graph, save_network
 
+        if is_graph_path(path):
+            save_graph(self.graph, path)
+            return os.fspath(path)
         keeps = keeps_record(path)
         record = self._full_record() if keeps else None
         save_network(self.net, path, record, self.reading)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bayesloom.data import Reading
-from bayesloom.engine import Batch, Engine, NativeEngine
+from bayesloom.engine import Batch, Engine
 from bayesloom.engine.data_engine import is_engine
 from bayesloom.errors import (
     OptionError,
@@ -136,6 +137,9 @@ def test(
     *,
     test: IndependenceTest | None = None,  # noqa: PT028
     alpha: float = 0.05,  # noqa: PT028
+    engine: str = "auto",  # noqa: PT028
+    memory: int | str | None = None,  # noqa: PT028
+    cache: str | os.PathLike[str] | None = None,  # noqa: PT028
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> IndependenceResult:
     """Test whether two variables are independent given others.
@@ -154,6 +158,8 @@ def test(
         The test; default ``ChiSquare()``.
     alpha : float, default 0.05
         The level of significance: dependent is what has a p-value of at most alpha.
+    engine, memory, cache
+        Where the rows are while they are counted; see `bayesloom.learn`.
     **reading
         How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
         `bayesloom.Reading`.
@@ -183,12 +189,13 @@ def test(
     check_number("alpha", alpha, above=0, below=1)
     chosen = ChiSquare() if test is None else test
     check_kind("test", chosen, IndependenceTest, "a test such as ChiSquare() or GSquare()")
-    engine = _engine_over(data, names, Reading.from_dict(reading))
-    place = {name: v for v, name in enumerate(engine.names)}
+    where = {"engine": engine, "memory": memory, "cache": cache}
+    rows = _engine_over(data, names, Reading.from_dict(reading), where)
+    place = {name: v for v, name in enumerate(rows.names)}
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])
-    conclusive = bool(chosen.run(engine, batch).conclusive[0])
-    found = replace(chosen, min_expected=0.0).run(engine, batch)  # counted however thin it is
+    conclusive = bool(chosen.run(rows, batch).conclusive[0])
+    found = replace(chosen, min_expected=0.0).run(rows, batch)  # counted however thin it is
     return IndependenceResult(
         names[0],
         names[1],
@@ -201,8 +208,8 @@ def test(
         float(found.log_p[0]),
         float(found.min_expected[0]),
         conclusive,
-        max(0.0, float(engine.informations(batch)[0])),
-        engine.n_rows,
+        max(0.0, float(rows.informations(batch)[0])),
+        rows.n_rows,
     )
 
 
@@ -214,13 +221,17 @@ def _listed(given: object) -> list[object]:
     return list(given)  # type: ignore[call-overload, no-any-return]
 
 
-def _engine_over(data: object, names: tuple[str, ...], reading: Reading) -> Engine:
+def _engine_over(
+    data: object, names: tuple[str, ...], reading: Reading, where: dict[str, Any]
+) -> Engine:
     """Return an engine that has the variables; what is not an engine is read for them alone."""
     if not is_engine(data):
+        from bayesloom.engine.choice import engine_over
+
         target = () if reading.target is None else (reading.target,)
         columns = tuple(dict.fromkeys((*names, *target)))
-        return NativeEngine(replace(reading, columns=columns).apply(data))
-    if reading != Reading():
+        return engine_over(data, replace(reading, columns=columns), **where)[0]
+    if reading != Reading() or where != {"engine": "auto", "memory": None, "cache": None}:
         msg = "options of reading have no meaning for an engine, which has its data"
         raise OptionError(msg)
     for name in names:

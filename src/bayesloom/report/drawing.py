@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from bayesloom.graphs import JunctionForest, bits, relabelled
 
@@ -33,6 +33,41 @@ class Line(Enum):
         return self not in (Line.OPEN, Line.LINK)
 
 
+class Tint(Enum):
+    """Why an edge has a colour of its own; the value names it in the picture."""
+
+    DEPENDENCY = "dependency"
+    """The search put it in to cover a dependency."""
+    SHARED = "shared"
+    """Both of two networks have it with the same mark."""
+    EXTRA = "extra"
+    """Of two networks only this one has it."""
+    MISSING = "missing"
+    """Only the other network has it: dotted."""
+    TURNED = "turned"
+    """Both have it, with different marks."""
+
+
+class Mark(Enum):
+    """What is special about a box; the value names its style in the picture."""
+
+    FOCUS = "focus"
+    """The one that the picture is about."""
+    NEAR = "near"
+    """In the Markov blanket of that one."""
+    OBSERVED = "observed"
+    """Its state is known."""
+    FADED = "faded"
+    """Not what the picture is about."""
+
+
+class StateBar(NamedTuple):
+    """A line in a box: a state and its probability."""
+
+    label: str
+    share: float
+
+
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """What is to be drawn.
@@ -55,6 +90,16 @@ class Drawing:
         What the strength of edges means; empty if they are all drawn alike.
     title : str
         What the picture shows, for those who hear it read.
+    tints : dict
+        For edges that have a colour of their own, why.
+    tint_key : dict
+        What these colours mean.
+    upward : frozenset
+        Edges (parent, child) of the rows whose arrow points from the child to the parent.
+    marks : dict
+        What is special about boxes.
+    bars : tuple of tuples of StateBar
+        For every box the states in it with their probabilities; none if it is empty.
     """
 
     labels: tuple[str, ...]
@@ -65,10 +110,27 @@ class Drawing:
     key: Mapping[Line, str] = field(default_factory=dict)
     measure: str = ""
     title: str = "Graph"
+    tints: Mapping[DrawnEdge, Tint] = field(default_factory=dict)
+    tint_key: Mapping[Tint, str] = field(default_factory=dict)
+    upward: frozenset[DrawnEdge] = frozenset()
+    marks: Mapping[int, Mark] = field(default_factory=dict)
+    bars: tuple[tuple[StateBar, ...], ...] = ()
 
     def line(self, edge: DrawnEdge) -> Line:
         """Return how an edge is drawn."""
         return self.lines.get(edge, Line.ARROW)
+
+    def style(self, edge: DrawnEdge) -> str:
+        """Return the names of an edge's styles."""
+        tint = self.tints.get(edge)
+        faded = Mark.FADED in (self.marks.get(v) for v in edge)
+        return " ".join(
+            [
+                self.line(edge).value,
+                *([] if tint is None else [tint.value]),
+                *([Mark.FADED.value] if faded else []),
+            ]
+        )
 
     def edges(self) -> list[DrawnEdge]:
         """Return the edges (parent, child)."""
@@ -90,15 +152,17 @@ class Drawing:
         def moved(told: Mapping[DrawnEdge, _T]) -> dict[DrawnEdge, _T]:
             return {(place[p], place[v]): what for (p, v), what in told.items()}
 
-        return Drawing(
-            tuple(self.labels[v] for v in order),
-            tuple(relabelled(self.parents, place)),
-            moved(self.lines),
-            moved(self.weights),
-            moved(self.notes),
-            self.key,
-            self.measure,
-            self.title,
+        return replace(
+            self,
+            labels=tuple(self.labels[v] for v in order),
+            parents=tuple(relabelled(self.parents, place)),
+            lines=moved(self.lines),
+            weights=moved(self.weights),
+            notes=moved(self.notes),
+            tints=moved(self.tints),
+            upward=frozenset(moved(dict.fromkeys(self.upward))),
+            marks={place[v]: mark for v, mark in self.marks.items()},
+            bars=tuple(self.bars[v] for v in order) if self.bars else (),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bayesloom.graphs import bits, components, skeleton
 from bayesloom.report.layers import layered
-from bayesloom.report.placing import GAP, HEIGHT, abscissas, ordinates
+from bayesloom.report.placing import GAP, HEIGHT, abscissas, row_sides
 from bayesloom.report.routes import Point, Routes
 
 _ASPECT = 1.8
@@ -28,7 +28,9 @@ class Layout:
     height: float
 
 
-def lay_out(parents: Sequence[int], widths: Sequence[float]) -> Layout:
+def lay_out(
+    parents: Sequence[int], widths: Sequence[float], heights: Sequence[float] | None = None
+) -> Layout:
     """Lay out a DAG in rows from top to bottom, its components side by side.
 
     No curve meets the box of a node that is not one of its ends.
@@ -39,11 +41,18 @@ def lay_out(parents: Sequence[int], widths: Sequence[float]) -> Layout:
         Parent masks.
     widths : sequence of float
         How wide every node is drawn.
+    heights : sequence of float, optional
+        How high; by default as high as its name needs.
     """
+    boxes = [*zip(widths, heights or [HEIGHT] * len(widths), strict=True)]
     blocks = [bits(block) for block in components(skeleton(parents))]
-    parts = [_component(block, parents, widths) for block in blocks if len(block) > 1]
+    parts = [_component(block, parents, boxes) for block in blocks if len(block) > 1]
     alone = [block[0] for block in blocks if len(block) == 1]
-    return _packed(parts, alone, widths)
+    return _packed(parts, alone, boxes)
+
+
+_Box = tuple[float, float]
+"""Width and height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +65,9 @@ class _Part:
     height: float
 
 
-def _packed(parts: Sequence[_Part], alone: Sequence[int], widths: Sequence[float]) -> Layout:
+def _packed(parts: Sequence[_Part], alone: Sequence[int], boxes: Sequence[_Box]) -> Layout:
     """Put components on shelves, the tallest first, and single nodes in lines below."""
-    singles = [_Part({v: (widths[v] / 2, HEIGHT / 2)}, {}, widths[v], HEIGHT) for v in alone]
+    singles = [_Part({v: (boxes[v][0] / 2, boxes[v][1] / 2)}, {}, *boxes[v]) for v in alone]
     area = sum((part.width + GAP) * (part.height + GAP) for part in [*parts, *singles])
     wide = max([(_ASPECT * area) ** 0.5, *(part.width for part in [*parts, *singles])])
     centres = [(0.0, 0.0)] * (sum(len(part.centres) for part in parts) + len(alone))
@@ -78,19 +87,21 @@ def _packed(parts: Sequence[_Part], alone: Sequence[int], widths: Sequence[float
     return Layout(tuple(centres), curves, right, bottom)
 
 
-def _component(nodes: Sequence[int], parents: Sequence[int], widths: Sequence[float]) -> _Part:
+def _component(nodes: Sequence[int], parents: Sequence[int], boxes: Sequence[_Box]) -> _Part:
     """Lay out one component at the origin."""
     index = {v: k for k, v in enumerate(nodes)}
     graph = layered([sum(1 << index[p] for p in bits(parents[v])) for v in nodes])
-    size = [widths[v] for v in nodes] + [0.0] * (len(graph.above) - len(nodes))
+    bends = [0.0] * (len(graph.above) - len(nodes))
+    size = [*(boxes[v][0] for v in nodes), *bends]
+    high = [*(boxes[v][1] for v in nodes), *bends]
     x = abscissas(graph, size)
     shift = min(x[k] - size[k] / 2 for k in range(len(size)))
     x = [place - shift for place in x]
-    y = ordinates(graph, x)
-    routes = Routes(graph, size, x, y)
+    upper, lower = row_sides(graph, x, high)
+    routes = Routes(graph, size, high, x, (upper, lower))
     return _Part(
-        {v: (x[k], y[k]) for v, k in index.items()},
+        {v: (x[k], upper[k] + high[k] / 2) for v, k in index.items()},
         {(nodes[a], nodes[b]): routes.curve(chain) for (a, b), chain in graph.chains.items()},
         max(x[k] + size[k] / 2 for k in range(len(size))),
-        max(y) + HEIGHT / 2,
+        max(lower),
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from bayesloom.errors import GraphError, OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, find_cycle, topological_order
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, class_of
-from bayesloom.report.drawing import Drawing, DrawnEdge, Line
+from bayesloom.report.drawing import Drawing, DrawnEdge, Line, Tint
+from bayesloom.search import Reason
+from bayesloom.story.edge_table import origins
 
 View = Literal["dag", "class"]
 Losses = Mapping[tuple[str, str], float]
@@ -26,6 +28,7 @@ _CLASS_KEY = {
     Line.OPEN: "either direction: the class has both",
     Line.KNOWN: "direction given by knowledge",
 }
+_TINT_KEY = {Tint.DEPENDENCY: "put in to cover a significant dependency"}
 _NOTES = {
     Line.ARROW: "the same direction in all equivalent networks",
     Line.TURNABLE: "an equivalent network has the other direction",
@@ -42,6 +45,7 @@ def network_drawing(
     found: PDAG | None = None,
     losses: Losses | None = None,
     unit: str = "score",
+    covering: Collection[frozenset[str]] = (),
 ) -> Drawing:
     """Return the drawing of a network: of its DAG, its class, or its links.
 
@@ -59,6 +63,8 @@ def network_drawing(
         What each edge is worth; stronger edges are drawn thicker, and the pointer tells.
     unit : str
         The name of the score.
+    covering : collection of pairs
+        Edges that were put in to cover a dependency; they have a colour of their own.
 
     Raises
     ------
@@ -81,7 +87,7 @@ def network_drawing(
     if isinstance(graph, DAG):
         dag = graph
     elif dag is None:
-        dag = _rows(graph.reordered(sorted(graph.names)))
+        dag = member_for_rows(graph.reordered(sorted(graph.names)))
     as_class = view == "class" or (view is None and not isinstance(graph, DAG))
     told = found if found is not None else CPDAG.of(dag) if isinstance(graph, DAG) else graph
     lines = _lines(dag, told.reordered(dag.names), as_class=as_class)
@@ -95,6 +101,8 @@ def network_drawing(
         key=_key(lines, as_class=as_class),
         measure=_measure(named, unit),
         title="Class of equivalent networks" if as_class else "Network",
+        tints=_tints(dag, covering),
+        tint_key=_TINT_KEY,
     )
 
 
@@ -102,7 +110,10 @@ def recorded_drawing(
     graph: Structure, dag: DAG | None, record: Record, view: View | None = None
 ) -> Drawing:
     """Return the drawing of a learned network, with what its record tells."""
-    if dag is None:
+    covering = {
+        pair for pair, (why, _) in origins(record).items() if why == Reason.DEPENDENCY.value
+    }
+    if dag is None or isinstance(graph, ChordalGraph):
         return network_drawing(graph, view=view)
     limits = record.knowledge.limits(dag.names, record.max_parents)
     kept = {(edge.parent, edge.child): edge.loss for edge in record.strengths}
@@ -114,7 +125,14 @@ def recorded_drawing(
         found=class_of(dag, limits) if isinstance(graph, DAG) else None,
         losses={edge: loss for edge, loss in losses.items() if loss is not None},
         unit="" if record.value is None else record.value.name,
+        covering=covering,
     )
+
+
+def _tints(dag: DAG, covering: Collection[frozenset[str]]) -> dict[DrawnEdge, Tint]:
+    place = {name: v for v, name in enumerate(dag.names)}
+    joined = {frozenset(edge): (place[edge[0]], place[edge[1]]) for edge in dag.edges}
+    return {joined[pair]: Tint.DEPENDENCY for pair in covering if pair in joined}
 
 
 def _links(graph: ChordalGraph, view: View | None) -> Drawing:
@@ -126,7 +144,7 @@ def _links(graph: ChordalGraph, view: View | None) -> Drawing:
     return Drawing(dag.names, dag.parent_masks, links, title="Markov network")
 
 
-def _rows(graph: PDAG) -> DAG:
+def member_for_rows(graph: PDAG) -> DAG:
     """Direct the open edges of a graph downwards, whether or not it is a class."""
     if cycle := find_cycle(graph.parent_masks):
         around = " -> ".join(graph.names[v] for v in (*cycle, cycle[0]))

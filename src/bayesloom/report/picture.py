@@ -11,16 +11,15 @@ from pathlib import Path
 
 from bayesloom.data import atomic_file
 from bayesloom.data.path import check_place
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import FileFormatError, OptionError
+from bayesloom.report.boxes import box, box_heights, boxes
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line
 from bayesloom.report.layout import Layout, lay_out
-from bayesloom.report.lettering import fitted, text_width, written
-from bayesloom.report.placing import HEIGHT
+from bayesloom.report.lettering import text_width, written
 from bayesloom.report.routes import Point
 
+_ENDINGS = (".svg", ".png")
 _MARGIN = 14.0
-_FONT = 12.5
-_LONGEST = 260.0
 _KEY_FONT = 11.0
 _KEY_LINE = 19.0
 _SAMPLE = 34.0
@@ -36,6 +35,23 @@ _STYLE = """
 .ID .free .head { fill: #b86a14; stroke: #b86a14; }
 .ID .known .line { stroke: #1f7a8c; }
 .ID .known .head { fill: #ffffff; stroke: #1f7a8c; stroke-width: 1.2; }
+.ID .dependency .line { stroke: #8a4fb5; }
+.ID .dependency .head { fill: #8a4fb5; stroke: #8a4fb5; }
+.ID .extra .line { stroke: #2e8b57; }
+.ID .extra .head { fill: #2e8b57; stroke: #2e8b57; }
+.ID .missing .line { stroke: #c0392b; stroke-dasharray: 2 4; }
+.ID .missing .head { fill: #c0392b; stroke: #c0392b; }
+.ID .turned .line { stroke: #2c6fbb; }
+.ID .turned .head { fill: #2c6fbb; stroke: #2c6fbb; }
+.ID .focus rect { fill: #ffe9c7; stroke: #b86a14; stroke-width: 2; }
+.ID .near rect { fill: #e3eefc; stroke: #2c6fbb; stroke-width: 1.6; }
+.ID .observed rect { fill: #e9e6f2; stroke: #6b5ca5; stroke-width: 1.8; }
+.ID .faded { opacity: 0.3; }
+.ID .bar text { font-size: 10px; text-anchor: start; }
+.ID .bar .number { text-anchor: end; }
+.ID .bar .whole { fill: #dfe5ee; stroke: none; }
+.ID .bar .share { fill: #3d7ab8; stroke: none; }
+.ID .observed .share { fill: #6b5ca5; }
 .ID .key text { font-size: 11px; fill: #5b6778; }
 @media (prefers-color-scheme: dark) {
 .ID .paper { fill: #14181f; }
@@ -47,6 +63,20 @@ _STYLE = """
 .ID .free .head { fill: #e39a48; stroke: #e39a48; }
 .ID .known .line { stroke: #57b8cc; }
 .ID .known .head { fill: #14181f; stroke: #57b8cc; }
+.ID .dependency .line { stroke: #c59be6; }
+.ID .dependency .head { fill: #c59be6; stroke: #c59be6; }
+.ID .extra .line { stroke: #63c98f; }
+.ID .extra .head { fill: #63c98f; stroke: #63c98f; }
+.ID .missing .line { stroke: #f08476; }
+.ID .missing .head { fill: #f08476; stroke: #f08476; }
+.ID .turned .line { stroke: #7db3f2; }
+.ID .turned .head { fill: #7db3f2; stroke: #7db3f2; }
+.ID .focus rect { fill: #4a3717; stroke: #e39a48; }
+.ID .near rect { fill: #1d3350; stroke: #7db3f2; }
+.ID .observed rect { fill: #322c4a; stroke: #a99be0; }
+.ID .bar .whole { fill: #34404f; }
+.ID .bar .share { fill: #6aa5e0; }
+.ID .observed .share { fill: #a99be0; }
 .ID .key text { fill: #a9b4c2; }
 }
 """
@@ -84,12 +114,11 @@ class Picture:
         """Draw what a drawing says; the order of its boxes does not matter."""
         drawing = drawing.in_label_order()
         labels, widths = boxes(drawing)
-        layout = lay_out(drawing.parents, widths)
+        heights = box_heights(drawing)
+        layout = lay_out(drawing.parents, widths, heights)
         body = [_edge(drawing, edge, layout) for edge in sorted(layout.curves)]
         for v, label in enumerate(labels):
-            whole = drawing.labels[v]
-            tip = f"<title>{written(whole)}</title>" if label != whole else ""
-            body.append(_node(written(label), tip, layout.centres[v], widths[v]))
+            body.append(box(drawing, v, label, layout.centres[v], (widths[v], heights[v])))
         key, wide, high = _key(drawing, layout)
         width = math.ceil(max(layout.width, wide) + 2 * _MARGIN)
         height = math.ceil(layout.height + high + 2 * _MARGIN)
@@ -113,17 +142,35 @@ class Picture:
         )
         return cls(text, width, height, title)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to an ``.svg`` file, whole or not at all.
+    def save(self, path: str | os.PathLike[str], scale: float | None = None) -> None:
+        """Write the picture to an ``.svg`` or ``.png`` file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+        scale : float, optional
+            How many pixels of a ``.png`` file a pixel of the picture has; 2 by default.
 
         Raises
         ------
         FileFormatError
             If the ending is another or the file cannot be written.
+        MissingExtraError
+            If a ``.png`` file is asked for and Pillow is not installed.
+        OptionError
+            If a scale is given for ``.svg``, is not positive, or makes the file too large.
         """
         check_picture_path(path)
+        if is_png(path):
+            content = self.to_png(scale)
+        elif scale is None:
+            content = self.text.encode()
+        else:
+            msg = "a scale is for .png; .svg pictures have any size"
+            raise OptionError(msg)
         with atomic_file(path) as file:
-            file.write(self.text.encode())
+            file.write(content)
 
     def __str__(self) -> str:
         return self.text
@@ -134,6 +181,19 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.text
 
+    def to_png(self, scale: float | None = None) -> bytes:
+        """Return the picture as the content of a PNG file, light; see `save`.
+
+        Examples
+        --------
+        >>> Picture.of(Drawing(("A", "B"), (0, 1))).to_png()[1:4]
+        b'PNG'
+        """
+        from bayesloom.report.png import check_png, png_bytes
+
+        check_png()
+        return png_bytes(self.text, self.width, self.height, scale)
+
 
 def check_picture_path(path: str | os.PathLike[str]) -> None:
     """Raise if a picture cannot be saved under a name, before any work is done for it.
@@ -141,27 +201,31 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     FileFormatError
-        If the ending is not ``.svg`` or a file cannot be written there.
+        If the ending is neither ``.svg`` nor ``.png``, or a file cannot be written there.
+    MissingExtraError
+        If it ends in ``.png`` and Pillow is not installed.
 
     Examples
     --------
-    >>> check_picture_path("net.png")
+    >>> check_picture_path("net.pdf")
     Traceback (most recent call last):
-    bayesloom.errors.FileFormatError: net.png: pictures are written as .svg, not '.png'; browsers \
-and editors show them
+    bayesloom.errors.FileFormatError: net.pdf: pictures are written as .svg or .png, not '.pdf'
     """
     name = os.fspath(path)
     ending = Path(name).suffix.lower()
-    if ending != ".svg":
-        problem = f"pictures are written as .svg, not {ending!r}; browsers and editors show them"
+    if ending not in _ENDINGS:
+        problem = f"pictures are written as {' or '.join(_ENDINGS)}, not {ending!r}"
         raise FileFormatError(problem, name)
     check_place(path)
+    if is_png(path):
+        from bayesloom.report.png import check_png
+
+        check_png()
 
 
-def boxes(drawing: Drawing) -> tuple[list[str], list[float]]:
-    """Return what is written in each box of a drawing, and how wide the boxes are."""
-    labels = [fitted(label, _FONT, _LONGEST) for label in drawing.labels]
-    return labels, [max(34.0, text_width(label, _FONT) + 16.0) for label in labels]
+def is_png(path: str | os.PathLike[str]) -> bool:
+    """Say whether a picture of this name is of pixels."""
+    return Path(os.fspath(path)).suffix.lower() == ".png"
 
 
 def stroke_width(drawing: Drawing, edge: DrawnEdge) -> float:
@@ -169,21 +233,18 @@ def stroke_width(drawing: Drawing, edge: DrawnEdge) -> float:
     return _stroke(drawing.weights.get(edge, _USUAL))
 
 
-def _node(label: str, tip: str, centre: Point, width: float) -> str:
-    x, y = centre
-    return (
-        f'<g class="node">{tip}<rect x="{x - width / 2:.1f}" y="{y - HEIGHT / 2:.1f}" '
-        f'width="{width:.1f}" height="{HEIGHT:.1f}" rx="6"/>'
-        f'<text x="{x:.1f}" y="{y + 4.4:.1f}">{label}</text></g>'
-    )
+def drawn_curve(drawing: Drawing, edge: DrawnEdge, layout: Layout) -> Sequence[Point]:
+    """Return the curve of an edge in the direction in which it points."""
+    curve = layout.curves[edge]
+    return curve[::-1] if edge in drawing.upward else curve
 
 
 def _edge(drawing: Drawing, edge: DrawnEdge, layout: Layout) -> str:
-    line = drawing.line(edge)
-    stroke = stroke_width(drawing, edge)
+    curve, stroke = drawn_curve(drawing, edge, layout), stroke_width(drawing, edge)
     note = drawing.notes.get(edge)
     tip = "" if note is None else f"<title>{written(note)}</title>"
-    return f'<g class="{line.value}">{tip}{_path(layout.curves[edge], stroke, line)}</g>'
+    shape = _path(curve, stroke, drawing.line(edge))
+    return f'<g class="{drawing.style(edge)}">{tip}{shape}</g>'
 
 
 def _stroke(strength: float) -> float:
@@ -229,9 +290,16 @@ def _key(drawing: Drawing, layout: Layout) -> tuple[list[str], float, float]:
     """Explain the lines that occur, in as many lines as needed; return width and height too."""
     occurring = {drawing.line(edge) for edge in layout.curves}
     entries = [(line, text) for line, text in drawing.key.items() if line in occurring]
+    tints = {drawing.tints[edge] for edge in layout.curves if edge in drawing.tints}
+    styles = [(line.value, line, text) for line, text in entries]
+    styles += [
+        (f"{Line.LINK.value} {tint.value}", Line.LINK, text)
+        for tint, text in drawing.tint_key.items()
+        if tint in tints
+    ]
     samples = [
-        (f'<g class="{line.value}">{_path(_level(0.0, _SAMPLE), 1.8, line)}</g>', text)
-        for line, text in entries
+        (f'<g class="{style}">{_path(_level(0.0, _SAMPLE), 1.8, line)}</g>', text)
+        for style, line, text in styles
     ]
     if drawing.measure:
         plain = Line.LINK

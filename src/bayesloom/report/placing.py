@@ -10,7 +10,7 @@ from bayesloom.report.layers import Layered
 GAP = 16.0
 """Between boxes in a row."""
 HEIGHT = 26.0
-"""Of a box."""
+"""Of a box with nothing but its name."""
 ROW_GAP = 34.0
 """Between rows, at least."""
 _BESIDE = 9.0
@@ -81,17 +81,24 @@ def _gap(a: float, b: float) -> float:
     return (a + b) / 2 + between
 
 
-def ordinates(graph: Layered, x: Sequence[float]) -> list[float]:
-    """Give rows the distance that their flattest edges need, within bounds."""
-    y = [0.0] * len(x)
-    at = HEIGHT / 2
+def row_sides(
+    graph: Layered, x: Sequence[float], high: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """Return for every node the upper and the lower side of its row.
+
+    A row is as high as its highest box. Rows have the distance that their flattest edges need,
+    within bounds.
+    """
+    upper, lower = [0.0] * len(x), [0.0] * len(x)
+    top = 0.0
     for row in graph.rows:
+        bottom = top + max(high[k] for k in row)
         for k in row:
-            y[k] = at
+            upper[k], lower[k] = top, bottom
         spans = sorted(abs(x[w] - x[k]) for k in row for w in graph.below[k])
         flat = spans[int(0.9 * len(spans))] if spans else 0.0
-        at += HEIGHT + min(max(ROW_GAP, _FLATTEST * flat), 2 * ROW_GAP)
-    return y
+        top = bottom + min(max(ROW_GAP, _FLATTEST * flat), 2 * ROW_GAP)
+    return upper, lower
 
 
 def spread(wish: Sequence[float], weight: Sequence[float], gaps: Sequence[float]) -> list[float]:

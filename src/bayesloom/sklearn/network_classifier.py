@@ -130,7 +130,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return network(self.classifier_.net)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Picture:
-        """Draw the network with its class; write it to an ``.svg`` file if one is named."""
+        """Draw the network with its class; write it to an ``.svg`` or ``.png`` file."""
         check_is_fitted(self)
         return self.classifier_.plot(path)
 

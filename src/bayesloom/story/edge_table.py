@@ -127,7 +127,7 @@ class EdgeTable(Tabular):
         """
         kept = record.strengths if strengths is None and record is not None else strengths or ()
         measured = {frozenset((edge.parent, edge.child)): edge for edge in kept}
-        origin = {} if record is None else _origins(record)
+        origin = {} if record is None else origins(record)
         settled = _settled(graph, dag, record)
         rows = []
         for mark, pairs in (("->", directed(graph)), ("-", undirected(graph))):
@@ -258,7 +258,7 @@ def _settled(graph: Structure, dag: DAG | None, record: Record | None) -> dict[f
     return found
 
 
-def _origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:
+def origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:
     """Return why the search joined a pair, and at which step it did so last."""
     found: dict[frozenset[str], tuple[str, int | None]] = {
         frozenset(pair): ("start", None) for pair in record.start

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bayesloom.report.drawing import Drawing
+from bayesloom.report.boxes import boxes
+from bayesloom.report.drawing import Drawing, Line
 from bayesloom.report.layout import lay_out
 from bayesloom.report.network_drawing import network_drawing, recorded_drawing
 from bayesloom.report.page.subject import Subject
-from bayesloom.report.picture import boxes, outline, stroke_width
+from bayesloom.report.picture import drawn_curve, outline, stroke_width
 
 
 def drawn(subject: Subject) -> dict[str, object]:
@@ -34,13 +35,13 @@ def _picture(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
         (x, y), width = layout.centres[v], widths[v]
         nodes[place[v]] = [round(x, 1), round(y, 1), round(width, 1), label]
     edges = []
-    for edge, curve in sorted(layout.curves.items()):
-        line, stroke = drawing.line(edge), stroke_width(drawing, edge)
-        shaft, head = outline(curve, stroke, line)
+    for edge in sorted(layout.curves):
+        stroke = stroke_width(drawing, edge)
+        shaft, head = outline(drawn_curve(drawing, edge, layout), stroke, drawing.line(edge))
         edges.append(
             {
                 "ends": [place[edge[0]], place[edge[1]]],
-                "line": line.value,
+                "line": drawing.style(edge),
                 "shaft": shaft,
                 "head": head,
                 "width": round(stroke, 2),
@@ -49,6 +50,12 @@ def _picture(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:
         )
     occurring = {drawing.line(edge) for edge in layout.curves}
     key = [[line.value, told] for line, told in drawing.key.items() if line in occurring]
+    tints = {drawing.tints[edge] for edge in layout.curves if edge in drawing.tints}
+    key += [
+        [f"{Line.LINK.value} {tint.value}", told]
+        for tint, told in drawing.tint_key.items()
+        if tint in tints
+    ]
     return {
         "nodes": nodes,
         "edges": edges,
