@@ -141,8 +141,10 @@ class ClusterConnection:
             return call(*args, **options)
         except BayesloomError:
             raise
-        except (OSError, RuntimeError, ValueError, AttributeError, TimeoutError) as error:
-            raise ClusterError(self._gone()) from error
+        except Exception as error:
+            if isinstance(error, OSError) or self.client.status != "running":
+                raise ClusterError(self._gone()) from error
+            raise
 
     def _tell(self, error: BaseException) -> NoReturn:
         """Raise what a user should read for an error of the cluster."""
