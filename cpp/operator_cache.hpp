@@ -58,7 +58,7 @@ class OperatorCache {
     }
     // Takes up what was wanted last, once the memory knows all scores.
     void take(const ScoreMemory& memory) {
-        check_version(memory);
+        check(memory), check_version(memory);
         is_waiting_ = false;
         for (std::size_t k = n_done_; k < std::min(n_listed_ + 1, open_.size()); ++k)
             open_[k].lister.take(floor_, tie_);
