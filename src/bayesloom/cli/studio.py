@@ -43,7 +43,7 @@ def studio(**options: Any) -> None:  # noqa: ANN401 - options come as click coll
 
     It needs the extra web: pip install 'bayesloom[web]'.
     """
-    from bayesloom.studio.server import serve
+    from bayesloom.studio import serve
 
     def ready(address: str) -> None:
         click.echo(f"studio at {address}")

@@ -106,12 +106,12 @@ class Dispatch:
             self._ring(run)
             if not self._closing:
                 self._fill()
+                self.warm_up()  # not before: starting one takes as long as many a search
 
     async def _new_worker(self) -> WorkerProcess:
         self.warm_up()
         assert self._spare is not None
         spare, self._spare = self._spare, None
-        self.warm_up()
         worker = await spare
         return worker if worker.is_alive else await WorkerProcess.start()
 

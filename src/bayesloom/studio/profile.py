@@ -14,8 +14,7 @@ from bayesloom.data.reading import MISSING_STATE
 from bayesloom.errors import BayesloomError, DataError, shown
 from bayesloom.graphs.text import counted
 
-MOST_BARS = 12
-"""Bars that show the values of a column."""
+_MOST_BARS = 12  # that show the values of a column
 
 
 def profiled(path: str, reading: Reading) -> dict[str, Any]:
@@ -77,7 +76,7 @@ def _bars(column: Column, counts: np.ndarray[Any, Any]) -> list[list[Any]]:
     """Return labels with their numbers of rows: values, or a histogram of many numbers."""
     if _has_histogram(column):
         values = np.asarray(column.numbers, dtype=float)
-        heights, edges = np.histogram(values, bins=MOST_BARS, weights=counts)
+        heights, edges = np.histogram(values, bins=_MOST_BARS, weights=counts)
         return [
             [f"{low:.4g} to {high:.4g}", int(height)]
             for low, high, height in zip(edges[:-1], edges[1:], heights, strict=True)
@@ -90,7 +89,7 @@ def _has_histogram(column: Column) -> bool:
 
 
 def _first_bars(labels: list[str], counts: list[int]) -> list[list[Any]]:
-    return [[shown(str(labels[k]), 80), counts[k]] for k in range(min(len(labels), MOST_BARS))]
+    return [[shown(str(labels[k]), 80), counts[k]] for k in range(min(len(labels), _MOST_BARS))]
 
 
 def _settled(table: Table, v: int) -> dict[str, Any]:

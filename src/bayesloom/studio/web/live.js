@@ -6,6 +6,7 @@ import { GraphView } from "./graph.js";
 import { Model, pairKey } from "./model.js";
 import { post } from "./server.js";
 
+const FIRST = 600; // milliseconds before the first layout
 const LEAST = 350; // milliseconds between two layouts
 const LINES = 8;
 const MOST_POINTS = 1500;
@@ -64,7 +65,7 @@ export function liveView(run) {
     }, 150);
   };
 
-  setTimeout(() => { busy = false; redraw(); }, LEAST); // most searches are done before
+  setTimeout(() => { busy = false; redraw(); }, FIRST); // many searches are done before
   return {
     element: el("div", { class: "live" },
       section("graph", "The search, live", box),
