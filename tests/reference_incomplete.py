@@ -63,7 +63,7 @@ def estimated(counts: Floats, added: float) -> Floats:
     return result
 
 
-def em(  # noqa: PLR0917
+def em(
     rows: Sequence[Row],
     sizes: Sequence[int],
     families: Families,
