@@ -190,7 +190,8 @@ def _by_rate(runs: list[Row], measure: str) -> dict[int, list[float]]:
 
 
 def _table(runs: list[Row], measure: str, digits: int) -> list[str]:
-    rows = [["learned from", *(f"{percent} %" for percent in RATES), "seconds"]]
+    rates = _by_rate(runs, measure)
+    rows = [["learned from", *(f"{percent} %" for percent in rates), "seconds"]]
     for (method,), mine in joined(runs, "method").items():
         means = [f"{mean(found):.{digits}f}" for found in _by_rate(mine, measure).values()]
         rows.append([str(method), *means, f"{mean(numbers(mine, 'seconds')):.2f}"])
