@@ -12,7 +12,7 @@ from bayesloom.evaluation import kl_divergence
 from bayesloom.graphs import DAG, structural_hamming_distance
 from bayesloom.incomplete import EM
 from bayesloom.model import BayesNet, BDeuMean, draw_rows, fit_em, fit_net
-from bayesloom.report.chart import line_chart
+from bayesloom.report.chart import Curve, line_chart
 from bayesloom.scores import BIC, PNAL
 from bayesloom.search import GES, Limits, Search, StructuralEM, Watch
 from bayesloom_reproduction.experiment import (
@@ -25,7 +25,6 @@ from bayesloom_reproduction.experiment import (
     Trial,
     joined,
     mean,
-    mean_line,
     numbers,
 )
 from bayesloom_reproduction.known_networks import known
@@ -163,7 +162,10 @@ def figure_incomplete(tables: Rows) -> Findings:
             lines += ["", f"{name}, {title}", *_table(some, measure, digits)]
             charts[f"incomplete-{kind}-{size}-{measure}"] = line_chart(
                 [
-                    mean_line(str(method), _by_rate(mine, measure))
+                    Curve(
+                        str(method),
+                        tuple((p, mean(found)) for p, found in _by_rate(mine, measure).items()),
+                    )
                     for (method,), mine in joined(some, "method").items()
                 ],
                 title=f"{name}: {title}",
@@ -190,7 +192,8 @@ def _by_rate(runs: list[Row], measure: str) -> dict[int, list[float]]:
 
 
 def _table(runs: list[Row], measure: str, digits: int) -> list[str]:
-    rows = [["learned from", *(f"{percent} %" for percent in RATES), "seconds"]]
+    rates = _by_rate(runs, measure)
+    rows = [["learned from", *(f"{percent} %" for percent in rates), "seconds"]]
     for (method,), mine in joined(runs, "method").items():
         means = [f"{mean(found):.{digits}f}" for found in _by_rate(mine, measure).values()]
         rows.append([str(method), *means, f"{mean(numbers(mine, 'seconds')):.2f}"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bayesloom.engine import Completions, StopSignal
 from bayesloom.errors import OptionError
 from bayesloom.incomplete import EM, EMRun, Halt, maximise
-from bayesloom.incomplete.expectation import Smoothing, available_tables, climb
+from bayesloom.incomplete.expectation import Smoothing, available_tables, run_from
 from bayesloom.model import BDeuMean, Laplace, MaximumLikelihood
 from reference_incomplete import em
 from strategies_incomplete import Incomplete, incomplete, table_of
@@ -25,7 +25,7 @@ def test_every_step_is_that_of_a_twin_that_enumerates_completions(
     case: Incomplete, estimator: Smoothing, steps: int
 ) -> None:
     rows = Completions(case.table, case.parents)
-    found = climb(rows, estimator, EM(tolerance=1e-300, max_steps=steps), list(case.tables))
+    found = run_from(rows, estimator, EM(tolerance=1e-300, max_steps=steps), list(case.tables))
     added = [estimator.added(table.shape) for table in case.tables]
     done = len(found.values)
     wanted, values = em(case.rows, case.sizes, case.families, case.tables, added=added, steps=done)

@@ -15,7 +15,7 @@ from strategies_incomplete import Incomplete, incomplete
 
 def net_of(case: Incomplete) -> bl.BayesNet:
     table = case.table
-    return bl.BayesNet(bl.DAG(table.names, tuple(case.parents)), table.states, case.tables)
+    return bl.BayesNet(bl.DAG(table.names, tuple(case.parents)), table.states, tuple(case.tables))
 
 
 @given(incomplete(most_rows=4))
@@ -48,7 +48,7 @@ def test_complete_rows_pass_through_unchanged() -> None:
     asia = bl.example("asia")
     rows = asia.sample(50, 1)
     for method in ("most_probable", "sample"):
-        found = bl.impute(asia, rows, method)  # type: ignore[arg-type]
+        found = bl.impute(asia, rows, method)
         assert found.filled == {}
         assert (found.log_probabilities == 0).all()
         for name in rows.names:

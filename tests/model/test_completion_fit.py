@@ -30,7 +30,7 @@ def test_on_complete_rows_it_is_one_step_and_equal_to_counting(estimator: bl.BDe
 @given(incomplete(zeros=True))
 def test_likelihoods_of_rows_with_holes_are_those_of_enumeration(case: Incomplete) -> None:
     table = case.table
-    net = bl.BayesNet(bl.DAG(table.names, tuple(case.parents)), table.states, case.tables)
+    net = bl.BayesNet(bl.DAG(table.names, tuple(case.parents)), table.states, tuple(case.tables))
     wanted = [row_probability(row, case.sizes, case.families, case.tables) for row in case.rows]
     found = row_log_likelihoods(net, table)
     np.testing.assert_allclose(np.exp(found), wanted, rtol=1e-10, atol=1e-300)
@@ -52,9 +52,16 @@ def holes() -> bl.Table:
     return bl.Table("AB", [["n", "y"]] * 2, [[0, 1, 2, 1], [0, 1, 1, 2]], holes=True)
 
 
+def net_with(
+    first: list[float], second: list[list[float]], *states: tuple[str, str]
+) -> bl.BayesNet:
+    dag = bl.DAG.from_edges([("A", "B")])
+    return bl.BayesNet(dag, states, (np.array(first), np.array(second)))
+
+
 def test_a_start_that_makes_a_row_impossible_is_told_with_the_row() -> None:
     dag = bl.DAG.from_edges([("A", "B")])
-    sure = bl.BayesNet(dag, [["n", "y"]] * 2, [[0.5, 0.5], [[1.0, 0.0], [1.0, 0.0]]])
+    sure = net_with([0.5, 0.5], [[1.0, 0.0], [1.0, 0.0]], ("n", "y"), ("n", "y"))
     with pytest.raises(EvidenceError, match=r"^row 1 \(counted from 0\) is impossible: .* drop it"):
         fit_em(dag, NativeEngine(holes()), bl.MaximumLikelihood(), start=sure)
 
@@ -64,7 +71,7 @@ def test_a_start_of_another_graph_or_other_states_is_refused() -> None:
     other = bl.network("B -> A").fit(holes()).net
     with pytest.raises(ModelError, match="must have the graph"):
         fit_em(dag, NativeEngine(holes()), start=other)
-    states = bl.BayesNet(dag, [["y", "n"], ["n", "y"]], [[0.5, 0.5], [[0.5, 0.5]] * 2])
+    states = net_with([0.5, 0.5], [[0.5, 0.5]] * 2, ("y", "n"), ("n", "y"))
     with pytest.raises(ModelError, match="states of the data"):
         fit_em(dag, NativeEngine(holes()), start=states)
 

@@ -35,7 +35,12 @@ def test_cells_missing_at_random_depend_on_a_column_that_stays() -> None:
 
 
 def test_every_way_is_measured_and_told() -> None:
-    grid = {"rows": (1000,), "percent": (10,), "missing": ("mcar",), "network": ("child",)}
+    grid: dict[str, tuple[str | int]] = {
+        "rows": (1000,),
+        "percent": (10,),
+        "missing": ("mcar",),
+        "network": ("child",),
+    }
     small = replace(INCOMPLETE, grid=grid, reps=1)
     rows = small.run(small.trials()[0])
     runs = {row["method"]: row for row in rows["runs"]}

@@ -160,11 +160,11 @@ def maximise(
     latent = rows.holes.all(axis=0)
     first = available_tables(rows) if start is None else list(start)
     if rows.is_complete or start is not None or not latent.any():
-        return climb(rows, estimator, em, first, stop=stop, report=report), 1
+        return run_from(rows, estimator, em, first, stop=stop, report=report), 1
     best, made = None, 0
     for k in range(em.starts):
         tables = _random_tables(rows, first, latent, np.random.default_rng([em.seed, k]))
-        found = climb(rows, estimator, em, tables, stop=stop, report=report)
+        found = run_from(rows, estimator, em, tables, stop=stop, report=report)
         made += 1
         if best is None or found.value > best.value:
             best = found
@@ -174,7 +174,7 @@ def maximise(
     return best, made
 
 
-def climb(
+def run_from(
     rows: Completions,
     estimator: Smoothing,
     em: EM,
