@@ -6,8 +6,8 @@ import ast
 import pkgutil
 import subprocess
 import sys
-import tomllib
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
@@ -136,5 +136,5 @@ def test_a_command_imports_only_what_it_uses(tmp_path: Path) -> None:
 
 
 def test_the_version_is_the_one_of_the_project() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert bayesloom.__version__ == project["version"]
+    assert bayesloom.__version__ == version("bayesloom")
+    assert f"\nversion: {bayesloom.__version__}\n" in (ROOT / "CITATION.cff").read_text()

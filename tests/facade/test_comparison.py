@@ -122,7 +122,7 @@ def test_a_time_limit_is_told_in_the_rows(table: bl.Table) -> None:
         ({"knowledge": 1}, OptionError),
         ({"data": bl.NativeEngine(bl.Table("A", ["ny"], [[0, 1]]))}, OptionError),
     ],
-    ids=str,
+    ids=lambda what: " ".join(what) if isinstance(what, dict) else what.__name__,
 )
 def test_wrong_options_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
     frame = {"A": ["n", "y"] * 5, "B": ["n", "y"] * 5}
