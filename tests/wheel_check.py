@@ -15,7 +15,7 @@ def main(data: str) -> None:
         again = bl.load(net.save(Path(folder) / "net.json"))
     if again != net:
         sys.exit("a network that was saved and loaded is another one")
-    if not abs(sum(net.query("CVP", {"HISTORY": "TRUE"}).probabilities) - 1) < 1e-12:
+    if not abs(sum(net.query("CVP", {"HISTORY": "TRUE"}).probabilities.values()) - 1) < 1e-12:
         sys.exit("probabilities do not sum to 1")
     print(f"bayesloom {bl.__version__}: {len(net.edges)} arrows, {len(net.undirected)} open edges")  # noqa: T201
 

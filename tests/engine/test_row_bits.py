@@ -30,7 +30,8 @@ def counted(made: list[Codes], states: list[int], axes: list[int]) -> list[int]:
     for v in axes:
         index = index * states[v] + made[v]
     size = int(np.prod([states[v] for v in axes]))
-    return np.bincount(index, minlength=size).tolist()
+    found: list[int] = np.bincount(index, minlength=size).tolist()
+    return found
 
 
 @pytest.mark.parametrize(

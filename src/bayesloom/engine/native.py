@@ -79,7 +79,7 @@ class NativeEngine:
 
         The native store takes the codes of the rows that are drawn; the table is not copied. What
         it takes to weigh rows in the counting instead was measured to be more
-        (docs/decisions/0012-resampling.md).
+        (docs/decisions/0016-resampling.md).
 
         Examples
         --------

@@ -64,6 +64,11 @@ class EngineView:
         """The number of rows in which every variable is missing."""
         return self._engine.missing
 
+    @property
+    def round_trip(self) -> float:
+        """How many seconds a batch costs besides the counting."""
+        return self._engine.round_trip
+
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""
         return self._engine.counts(batch)
