@@ -135,3 +135,9 @@ ENGINES: tuple[EngineOf, ...] = (
     FarEngine,
     packed_parts,
 )
+
+KEEPING_HOLES: tuple[EngineOf, ...] = (NativeEngine, three_blocks)
+"""Those that take tables with missing cells; the others refuse them in a sentence."""
+
+RESAMPLING: tuple[EngineOf, ...] = (NativeEngine, three_blocks)
+"""Those that draw rows anew; of the others `bootstrap` says that they cannot."""

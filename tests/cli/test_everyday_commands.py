@@ -221,5 +221,5 @@ def test_every_command_has_help_and_json(run: Run, command: str) -> None:
     done = run(command, "--help")
     assert done.exit_code == 0
     assert f"bayesloom {command} " in done.stdout
-    groups = {"reproduce", "classify"}  # whose commands have it
+    groups = {"reproduce", "classify", "cache", "studio"}  # whose commands have it, or a page
     assert ("--json" in done.stdout) or command in groups

@@ -137,7 +137,7 @@ def test_an_empty_file_of_any_kind_is_an_error(file: Write, name: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"missing": "ignore"}, "missing must be one of error, drop, state, got 'ignore'"),
+        ({"missing": "ignore"}, "missing must be one of error, drop, state, keep, got 'ignore'"),
         (
             {"discretize": "mdl5"},
             "discretize must be one of none, frequency, width, mdl, auto, network, or",

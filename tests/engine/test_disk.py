@@ -319,7 +319,9 @@ def test_auto_goes_by_size(parts: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_wrong_options_are_refused(parts: Path, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="engine must be one of auto, memory, disk, got 'gpu'"):
+    with pytest.raises(
+        OptionError, match="engine must be one of auto, memory, disk, dask, got 'gpu'"
+    ):
         bl.learn(parts, engine="gpu")
     with pytest.raises(OptionError, match="memory must be a size such as '1GB'"):
         bl.learn(parts, memory="much")

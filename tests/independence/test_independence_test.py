@@ -381,5 +381,5 @@ def test_an_engine_that_answers_too_few_tests_is_noticed() -> None:
     table = Table.from_frame(
         {"a": ["n", "y"] * 30, "b": ["n", "y"] * 30, "c": ["n", "y", "y"] * 20}
     )
-    with pytest.raises(OptionError, match=r"answered 3 tests with an array of the shape \(2, 4\)"):
+    with pytest.raises(OptionError, match=r"answered 3 tests with an array of the shape \(2, 5\)"):
         ChiSquare().run(Short(table), Batch.pairs(3))

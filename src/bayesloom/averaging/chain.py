@@ -17,7 +17,7 @@ from bayesloom.search.dag.order_search import Order
 Room = tuple[int, int]
 """What a variable's parents must lie within, and what they must meet unless it is empty."""
 
-Partition = tuple[int, ...]
+OrderedPartition = tuple[int, ...]
 """Masks of the elements, earliest first."""
 
 _Layout = TypeVar("_Layout")
@@ -132,7 +132,7 @@ class OrderChain(Chain[Order]):
         self.accepted += k != place
 
 
-class PartitionChain(Chain[Partition]):
+class PartitionChain(Chain[OrderedPartition]):
     """A chain over ordered partitions; every graph belongs to exactly one of them.
 
     The first element holds the variables without parents; every variable of a later element has
@@ -144,7 +144,7 @@ class PartitionChain(Chain[Partition]):
     after.
     """
 
-    def rooms(self, layout: Partition) -> list[Room]:
+    def rooms(self, layout: OrderedPartition) -> list[Room]:
         """Leave to every variable those of earlier elements, of which the last is needed."""
         n = sum(mask.bit_count() for mask in layout)
         rooms, before, last = [(0, 0)] * n, 0, 0
@@ -191,7 +191,7 @@ class PartitionChain(Chain[Partition]):
         self.accepted += k != now
 
 
-def places_of(layout: Partition, v: int) -> tuple[list[Partition], int]:
+def places_of(layout: OrderedPartition, v: int) -> tuple[list[OrderedPartition], int]:
     """Return the layouts with a variable in every element and gap, in order, and which is now.
 
     Examples
@@ -202,7 +202,7 @@ def places_of(layout: Partition, v: int) -> tuple[list[Partition], int]:
     """
     own = 1 << v
     rest = [mask & ~own for mask in layout if mask != own]
-    places: list[Partition] = []
+    places: list[OrderedPartition] = []
     for k, element in enumerate(rest):
         places.append((*rest[:k], own, *rest[k:]))
         places.append((*rest[:k], element | own, *rest[k + 1 :]))
@@ -217,7 +217,7 @@ def _drawn(mask: int, rng: np.random.Generator) -> int:
     return members[int(rng.integers(len(members)))]
 
 
-def exchanged(layout: Partition, u: int, v: int) -> Partition:
+def exchanged(layout: OrderedPartition, u: int, v: int) -> OrderedPartition:
     """Swap two variables; nothing changes if they are in one element.
 
     Examples
@@ -229,7 +229,7 @@ def exchanged(layout: Partition, u: int, v: int) -> Partition:
     return tuple(mask ^ both if (mask & both).bit_count() == 1 else mask for mask in layout)
 
 
-def partition_of(parents: Sequence[int]) -> Partition:
+def partition_of(parents: Sequence[int]) -> OrderedPartition:
     """Return the partition that a DAG, as parent masks, belongs to.
 
     Examples

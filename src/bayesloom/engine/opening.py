@@ -19,7 +19,7 @@ from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.errors import OptionError
 
-FORMAT = 1
+CACHE_FORMAT = 1
 """Grows when the codes of the same data and options would be others."""
 
 Path_ = str | os.PathLike[str]
@@ -158,7 +158,7 @@ def open_source(
     if own is None:
         found = folder.make_for_once(title, fill, block_rows)
     else:
-        fingerprint = {"format": FORMAT, "reading": reading.to_dict(), **own}
+        fingerprint = {"format": CACHE_FORMAT, "reading": reading.to_dict(), **own}
         found = folder.open(fingerprint, title, fill, block_rows)
     return DiskEngine(found, size, threads)
 

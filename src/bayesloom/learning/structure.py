@@ -68,7 +68,7 @@ def extension_of(graph: Structure) -> DAG | None:
     --------
     >>> from bayesloom.graphs import PDAG
     >>> extension_of(PDAG.from_edges([], [("A", "B")]))
-    DAG(2 nodes, 1 edge: A -> B)
+    DAG(2 nodes, 1 edge: B -> A)
     """
     from bayesloom.errors import GraphError
     from bayesloom.graphs import ChordalGraph

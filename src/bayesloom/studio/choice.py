@@ -102,6 +102,8 @@ def _entry(registry: Registry, name: str) -> dict[str, Any] | None:
     for field in sorted(fields(kind) if is_dataclass(kind) else (), key=_own_first):
         if not field.init:
             continue
+        if field.name in PARTS and field.default is None:
+            continue  # it has that of another search
         if field.name in PARTS:
             parts[field.name] = _part(field.name, field.default)
             continue

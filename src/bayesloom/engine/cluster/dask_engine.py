@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import time
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bayesloom.data import Reading
@@ -74,6 +73,7 @@ class DaskEngine(CountedEngine):
         self._columns, self._notes = partitions.columns, partitions.notes
         shares = Shares(partitions, connection)
         super().__init__(partitions.names, partitions.states, shares.seen(), shares)
+        self._seconds: float | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -85,9 +85,14 @@ class DaskEngine(CountedEngine):
         """What a user should know about the data."""
         return self._notes
 
-    @cached_property
+    @property
     def round_trip(self) -> float:
         """How many seconds a batch costs besides the counting: measured when first asked for."""
+        if self._seconds is None:
+            self._seconds = self._measured()
+        return self._seconds
+
+    def _measured(self) -> float:
         probe = SplitBatch.of(Batch.sets([(0,)]), self._cardinality)
         seconds = []
         for _ in range(_PROBES):

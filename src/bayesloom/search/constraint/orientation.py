@@ -96,7 +96,7 @@ def colliders_of(
 
     Examples
     --------
-    >>> apart = Separation(0, 1, (), 0.1, 1.0, 0.75, -0.29, 20.0)
+    >>> apart = Separation(0, 1, (), 0.1, 1.0, 0.75, -0.29, 20.0, 80)
     >>> colliders_of([0b100, 0b100, 0b011], {(0, 1): apart})
     [(0, 2, 1)]
     """
