@@ -38,8 +38,8 @@ def test_titanic_with_defaults_says_what_is_missing(tables_dir: Path) -> None:
         ", line 2, column 'Cabin': this cell is missing, one of 866 in the table (Cabin 687, "
         "Age 177, Embarked 2); choose missing='drop' (--missing drop), which keeps 183 of 891 "
         "rows (at least 712 without 'Cabin': drop=['Cabin'], --drop Cabin), missing='state' "
-        "(--missing state), which makes 'missing' a state, or missing='keep' (--missing keep), which "
-        "learns from the cells that are there; besides, "
+        "(--missing state), which makes 'missing' a state, or missing='keep' (--missing keep), "
+        "which learns from the cells that are there; besides, "
         "column 'PassengerId' is nearly all distinct, like an id (891 different values in 891 rows"
     )
     assert message.endswith(

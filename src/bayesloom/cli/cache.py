@@ -37,7 +37,11 @@ def cache() -> None:
 @cache.command("list", short_help="Show what there is, the latest used first.")
 @cache_options
 def list_(folder: str | None, *, as_json: bool, quiet: bool) -> None:
-    """Show the caches, the latest used first."""
+    """Show the caches, the latest used first.
+
+    \b
+    bayesloom cache list
+    """
     found = CacheFolder(folder)
     _tell(found, found.entries(), "", as_json=as_json, quiet=quiet)
 
@@ -46,7 +50,11 @@ def list_(folder: str | None, *, as_json: bool, quiet: bool) -> None:
 @click.argument("name")
 @cache_options
 def remove(name: str, folder: str | None, *, as_json: bool, quiet: bool) -> None:
-    """Remove the caches that NAME stands for: a key, or a source as the list shows it."""
+    """Remove the caches that NAME stands for: a key, or a source as the list shows it.
+
+    \b
+    bayesloom cache remove "big/*.parquet"
+    """
     found = CacheFolder(folder)
     _tell(found, found.remove(name), "removed", as_json=as_json, quiet=quiet)
 
@@ -54,7 +62,11 @@ def remove(name: str, folder: str | None, *, as_json: bool, quiet: bool) -> None
 @cache.command(short_help="Remove all caches.")
 @cache_options
 def clear(folder: str | None, *, as_json: bool, quiet: bool) -> None:
-    """Remove all caches."""
+    """Remove all caches.
+
+    \b
+    bayesloom cache clear
+    """
     found = CacheFolder(folder)
     _tell(found, found.clear(), "removed", as_json=as_json, quiet=quiet)
 
