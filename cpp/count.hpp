@@ -221,9 +221,7 @@ class Counter {
         bool bits_, has_given_;
     };
 
-    bool can_be_tiled(std::int32_t v) const {
-        return v >= 0 && column(v).bits != nullptr && !has_holes(v);
-    }
+    bool can_be_tiled(std::int32_t v) const { return v >= 0 && column(v).bits != nullptr && !has_holes(v); }
     // Whether the partners that have bitmaps are counted many at once, row by row.
     bool is_tiled(const Costs& costs, std::int32_t target, std::span<const std::int32_t> given,
                   std::span<const std::int32_t> partners) const {

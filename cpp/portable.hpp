@@ -49,7 +49,8 @@ inline WideProduct wide_product(std::uint64_t a, std::uint64_t b) {
 class Int128 {
   public:
     constexpr Int128() : high_(0), low_(0) {}
-    constexpr Int128(std::int64_t n) : high_(n < 0 ? ~std::uint64_t{0} : 0), low_(static_cast<std::uint64_t>(n)) {}
+    constexpr Int128(std::int64_t n)
+        : high_(n < 0 ? ~std::uint64_t{0} : 0), low_(static_cast<std::uint64_t>(n)) {}
 
     friend Int128 operator*(Int128 a, Int128 b) {
         const WideProduct product = wide_product(a.low_, b.low_);
