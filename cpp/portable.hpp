@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 
@@ -77,10 +78,11 @@ class Int128 {
         return {high_ << n | low_ >> (64 - n), low_ << n};
     }
 
-    explicit Int128(Extended x) : high_(0), low_(0) {
-        const Extended size = x < 0 ? -x : x, above = std::floor(size * 0x1p-64L);
+    template <std::floating_point T>
+    explicit Int128(T x) : high_(0), low_(0) {
+        const T size = x < 0 ? -x : x, above = std::floor(size * static_cast<T>(0x1p-64L));
         high_ = static_cast<std::uint64_t>(above);
-        low_ = static_cast<std::uint64_t>(size - above * 0x1p64L);
+        low_ = static_cast<std::uint64_t>(size - above * static_cast<T>(0x1p64L));
         if (x < 0) *this = -*this;
     }
 
