@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from bayesloom.data import Reading, Table
+from bayesloom.data import Reading, Table, read
 from bayesloom.data.dataset import DataFile, data_files, is_dataset
 from bayesloom.data.scan import Scan, read_dataset, scan_files
 from bayesloom.errors import BayesloomError, DataError, FileFormatError, OptionError
@@ -250,3 +250,26 @@ def test_bad_sources_are_one_sentence(tmp_path: Path) -> None:
         read_dataset(data_files(tmp_path / "a.csv"), Reading(discretize="mdl", target="A"))
     assert is_dataset(tmp_path)
     assert not is_dataset(tmp_path / "a.csv")
+
+
+def test_columns_of_csv_files_can_be_dropped(tmp_path: Path) -> None:
+    for year in (1, 2):
+        folder = tmp_path / f"year={year}"
+        folder.mkdir()
+        (folder / "rows.csv").write_text("id,A,B\n1,a,x\n2,b,y\n")
+    read = read_dataset(data_files(tmp_path), Reading(drop=["id"]))
+    assert read.names == ("A", "B", "year")
+    assert read_dataset(data_files(tmp_path), Reading(drop=["id", "year"])).names == ("A", "B")
+    only = Reading(columns=["B", "A"], drop=["A"])
+    assert read_dataset(data_files(tmp_path), only).names == ("B",)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
+def test_several_files_keep_their_holes_in_memory(tmp_path: Path, kind: str) -> None:
+    rows = [("a", ""), ("", "x"), ("b", "y"), ("a", "x"), ("b", ""), ("c", "y")]
+    write_parts(tmp_path / "parts", rows, [2, 3], kind)
+    found = read_dataset(data_files(tmp_path / "parts"), Reading(missing="keep"))
+    whole = read(tmp_path / f"whole.{kind}", missing="keep")
+    assert (found.names, found.states) == (whole.names, whole.states)
+    assert [c.tolist() for c in found.codes] == [c.tolist() for c in whole.codes]
+    assert found.missing.tolist() == [1, 2]

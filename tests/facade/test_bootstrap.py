@@ -227,3 +227,10 @@ def test_links_of_markov_networks_have_no_direction(table: bl.Table) -> None:
     assert "direction" not in str(found.edges)
     assert found.averaged.edges == ()
     assert replace(found, seed=1).edges.links
+
+
+def test_the_default_search_copes_with_missing_cells_as_learn_does() -> None:
+    frame = {"a": ["n", "y"] * 30, "b": [None, "y", *["n", "y"] * 29]}
+    found = bl.bootstrap(frame, replicates=5, missing="keep")
+    assert found.edges["a", "b"].strength == 1
+    assert found.averaged.undirected == (("a", "b"),)

@@ -110,6 +110,8 @@ def test_wrong_usage_is_one_sentence() -> None:
         bl.fit("A -> B", FRAME, latent={"H": 2})
     with pytest.raises(OptionError, match="states of 'H'"):
         bl.fit("H -> A; H -> B", FRAME, latent={"H": "ab"})
+    with pytest.raises(OptionError, match="latent must be a mapping of names to states"):
+        bl.fit("H -> A; H -> B", FRAME, latent=["H"])  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="BlockEngine does not hand them out"):
         bl.fit("A -> B", BlockEngine([bl.Table("AB", ["ny"] * 2, [[0, 1]] * 2)]), method="em")
 

@@ -97,6 +97,8 @@ def test_removing_data_removes_its_runs_and_its_file(project: Project) -> None:
 
 
 def test_what_is_not_there_is_told(project: Project) -> None:
+    with pytest.raises(NotThereError, match=r"the project has no run 9{30}"):
+        project.run(int("9" * 30))
     with pytest.raises(NotThereError, match="the project has no run 7"):
         project.run(7)
     with pytest.raises(NotThereError, match="no data set 3"):

@@ -80,10 +80,10 @@ def csv_chunks(
 
 
 def csv_names(file: TextFile, reading: Reading, *, usual: str | None = None) -> tuple[str, ...]:
-    """Return the names of the columns that are read of a CSV file."""
+    """Return the names of the columns of a CSV file, whether they are read or not."""
     with file.open() as stream:
         body = _opened(file, stream, reading, usual)
-    return tuple(body.header.names[v] for v in body.chosen)
+    return tuple(name for name in body.header.names if name)
 
 
 def _opened(file: TextFile, stream: io.RawIOBase, reading: Reading, usual: str | None) -> _Body:

@@ -23,7 +23,7 @@ from bayesloom.data.cutting import cut_columns
 from bayesloom.data.dataset import DataFile
 from bayesloom.data.decimal_comma import with_points
 from bayesloom.data.level import are_markers, settle_levels, without_markers
-from bayesloom.data.missing import tell_missing
+from bayesloom.data.missing import tell_missing, with_holes
 from bayesloom.data.notes import note_on_cuts
 from bayesloom.data.quantity import find_no_categories, quoted
 from bayesloom.data.reading import Reading
@@ -88,16 +88,20 @@ class Scan:
         if not pieces:
             msg = "there are no rows; a table needs at least one"
             raise DataError(msg)
+        holes = self.reading.missing == "keep"
         return Table(
             self.names,
             self.states,
             tuple(
-                np.concatenate([code.astype(code_type(len(states))).take(some) for some in column])
+                np.concatenate(
+                    [code.astype(code_type(len(states) + holes)).take(some) for some in column]
+                )
                 for code, states, column in zip(
                     self.code_of, self.states, zip(*pieces, strict=True), strict=True
                 )
             ),
             notes=self.notes,
+            holes=holes,
         )
 
 
@@ -166,12 +170,6 @@ def scan(pieces: Iterable[Chunk], reading: Reading, title: str, sink: Sink | Non
         msg = (
             "discretize='mdl' (--discretize mdl) looks at all rows at once, and these come in "
             "pieces; cut at points of your own, discretize={'age': [20, 40]}, or by frequency"
-        )
-        raise OptionError(msg)
-    if reading.missing not in ("error", "drop", "state"):
-        msg = (
-            f"missing={reading.missing!r} (--missing {reading.missing}) needs all rows in memory; "
-            "choose error, drop or state here, or engine='memory' (--engine memory)"
         )
         raise OptionError(msg)
     censuses: list[Census] = []
@@ -343,7 +341,7 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
     code_of = []
     for census, settled, numbers in zip(censuses, final, rows, strict=True):
         code = np.zeros(census.n_values, np.uint16)
-        code[numbers] = settled.codes()
+        code[numbers] = with_holes(settled, source)
         code_of.append(code)
     return Scan(
         tuple(column.name for column in final),
@@ -361,7 +359,7 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
 
 def _missing_trouble(run: _Run, reading: Reading, source: Source) -> str | None:
     """Say what to do about missing cells, if they are refused or no complete row is left."""
-    if not run.missing or run.first_missing is None or reading.missing == "state":
+    if not run.missing or run.first_missing is None or reading.missing in ("state", "keep"):
         return None
     if reading.missing == "drop" and run.n_complete:
         return None

@@ -204,7 +204,7 @@ def learn(
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = _missing_in(rows, names)
-    chosen = search or _default_search(rows)
+    chosen = search or default_for(rows)
     record = Record.of(
         result,
         search=chosen,
@@ -246,7 +246,7 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = given or _default_search(engine)
+    search = given or default_for(engine)
     _check_holes(search, engine)
     # A variable that never varies depends on nothing, whatever states are declared for it.
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
@@ -304,7 +304,7 @@ def check_search(search: object) -> None:
         raise OptionError(msg)
 
 
-def _default_search(engine: Engine) -> Search:
+def default_for(engine: Engine) -> Search:
     """Return the search for those who name none; it is imported only for them."""
     from bayesloom.learning.default import default_search
 

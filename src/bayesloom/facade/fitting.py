@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesloom.data import Table
 from bayesloom.engine import Engine, completions_of
-from bayesloom.errors import OptionError, check_flag, check_whole, shown
+from bayesloom.errors import OptionError, check_flag, check_kind, check_whole, shown
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, fit_net
 
@@ -105,7 +105,7 @@ def with_latent(table: Table, latent: Latent) -> Table:
     Raises
     ------
     OptionError
-        If the states of one are neither a number nor a list.
+        If they are no mapping, or the states of one are neither a number nor a list.
 
     Examples
     --------
@@ -113,6 +113,7 @@ def with_latent(table: Table, latent: Latent) -> Table:
     >>> table.states[1], table.missing.tolist()
     (('0', '1'), [0, 2])
     """
+    check_kind("latent", latent, Mapping, "a mapping of names to states, such as {'class': 3}")
     names, states, codes = list(table.names), list(table.states), list(table.codes)
     for name, wanted in latent.items():
         if isinstance(wanted, str) or not isinstance(wanted, Sequence):

@@ -26,9 +26,10 @@ from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import check_flag, check_whole
 from bayesloom.facade.entry import (
     check_result,
+    check_search,
     checked_engine,
     checked_knowledge,
-    checked_search,
+    default_for,
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, mask_of
@@ -234,11 +235,13 @@ def bootstrap(
     check_flag("progress", progress)
     if threads is not None:
         check_whole("threads", threads, 1)
-    chosen, known = checked_search(search), checked_knowledge(knowledge)
+    check_search(search)
+    known = checked_knowledge(knowledge)
     budget = Budget(seconds_of(time_limit))
     place = None if checkpoint is None else checkpoint_path(checkpoint)
     read = Reading.from_dict(reading)
     engine, names, notes = engine_and_names(data, read)
+    chosen = search or default_for(engine)
     limits = known.limits(engine.names, max_parents)
     resampling(engine)
     watch = Watch(budget)

@@ -32,6 +32,7 @@ CREATE TABLE events (run INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT NOT NU
 _CUT_OFF = "The studio ended while this run was at work. Start it again."
 _RUN = "id, data, plan, state, why, created, summary"
 _LONGEST_NAME = 120
+_LARGEST_NUMBER = 2**63 - 1
 _PATIENCE = 0.3  # seconds to wait for another studio that is just closing
 
 
@@ -129,7 +130,8 @@ class Project:
             return self._base.execute(question, values).fetchall()
 
     def _one(self, what: str, name: int, question: str) -> tuple[Any, ...]:
-        found = self._all(question, name)
+        # SQLite refuses to look for a number that it could not have given.
+        found = self._all(question, name) if name <= _LARGEST_NUMBER else []
         if not found:
             raise NotThereError(name, (), what)
         return found[0]
