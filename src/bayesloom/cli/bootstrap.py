@@ -59,7 +59,9 @@ from bayesloom.model.formats import format_list
     metavar="FILE",
     help=f"Write the averaged network: {format_list()}; JSON keeps the strengths.",
 )
-@click.option("--plot", metavar="FILE", help="Draw the averaged network as an .svg picture.")
+@click.option(
+    "--plot", metavar="FILE", help="Draw the averaged network as an .svg or .png picture."
+)
 @click.option("--threshold-plot", metavar="FILE", help="Draw strengths and threshold, .svg.")
 @click.option("--report", metavar="FILE", help="Write an HTML report of the averaged network.")
 @click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")

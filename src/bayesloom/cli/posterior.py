@@ -70,7 +70,7 @@ from bayesloom.model.formats import format_list
     metavar="FILE",
     help=f"Write the network of the probable edges: {format_list()}; JSON keeps probabilities.",
 )
-@click.option("--plot", metavar="FILE", help="Draw that network as an .svg picture.")
+@click.option("--plot", metavar="FILE", help="Draw that network as an .svg or .png picture.")
 @click.option("--trace-plot", metavar="FILE", help="Draw the traces of the chains, .svg.")
 @click.option("--report", metavar="FILE", help="Write an HTML report of that network.")
 @click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
