@@ -273,3 +273,11 @@ def test_several_files_keep_their_holes_in_memory(tmp_path: Path, kind: str) -> 
     assert (found.names, found.states) == (whole.names, whole.states)
     assert [c.tolist() for c in found.codes] == [c.tolist() for c in whole.codes]
     assert found.missing.tolist() == [1, 2]
+
+
+def test_the_advice_on_other_columns_can_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("A,B\na,x\nb,y\n")
+    (tmp_path / "2.csv").write_text("A,C\na,x\nb,y\n")
+    with pytest.raises(DataError, match=r"choose those to read \(columns=, --column\)"):
+        read_dataset(data_files(tmp_path), Reading())
+    assert read_dataset(data_files(tmp_path), Reading(columns=["A"])).n_rows == 4

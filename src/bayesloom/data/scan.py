@@ -245,15 +245,14 @@ def _same_columns(chunk: Chunk, censuses: Sequence[Census]) -> list[Column]:
             first = next(c.kind_from for c in censuses if c.name == name)
             msg = (
                 f"{title}: column {shown(repr(name))} is not there, but {first} has it; give all "
-                f"files the same columns, or leave it out with drop={[name]!r} "
-                f"(--drop {quoted(name)})"
+                "files the same columns, or choose those to read (columns=, --column)"
             )
             raise DataError(msg)
     for name in found:
         if name not in set(names):
             msg = (
                 f"{title}: column {shown(repr(name))} is here, but not in {censuses[0].kind_from}; "
-                f"give all files the same columns, or choose those to read (columns=)"
+                f"give all files the same columns, or choose those to read (columns=, --column)"
             )
             raise DataError(msg)
     for census in censuses:
