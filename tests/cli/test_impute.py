@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,3 +86,15 @@ def test_structural_em_is_a_search_like_any_other(told: Told, holes: Path) -> No
     assert found["score"]["name"] == "bic"
     assert found["em"]["missing"] == 4
     assert any("completed 2 times" in note for note in found["notes"])
+
+
+def test_rows_with_missing_cells_are_scored_by_pnal_unless_told(run: Run, files: Path) -> None:
+    (files / "holes.csv").write_text("a,b\nn,n\ny,y\nn,\ny,y\nn,n\n,y\n", encoding="utf-8")
+    learned = run("learn", "holes.csv", "--missing", "keep", "-o", "holes.json")
+    assert learned.exit_code == 0
+    done = run("score", "holes.json", "holes.csv", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["score"]["name"] == "pnal"
+    refused = run("score", "holes.json", "holes.csv", "--score", "bic")
+    assert refused.exit_code == 1
+    assert "use the score PNAL" in refused.stderr

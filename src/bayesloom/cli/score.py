@@ -25,7 +25,9 @@ from bayesloom.cli.output import emit
 @engine_options
 @output_options
 def score(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
-    """Score the graph of the network file NET on DATA, term by term. Default score: bic.
+    """Score the graph of the network file NET on DATA, term by term.
+
+    Default score: bic, or pnal where cells are missing.
 
     \b
     bayesloom score net.bif data.csv
@@ -38,7 +40,7 @@ def score(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     from bayesloom.engine import as_engine
     from bayesloom.engine.choice import engine_over, goes_to_disk
     from bayesloom.facade import load
-    from bayesloom.scores import BIC
+    from bayesloom.scores import BIC, PNAL
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
@@ -49,7 +51,8 @@ def score(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     else:
         table = read_for(net, options["data"], reading_of(options))
         rows = as_engine(table)
-    found = (score_from(options, table) or BIC()).explain(rows, net.dag)
+    usual = PNAL() if rows.missing.any() else BIC()
+    found = (score_from(options, table) or usual).explain(rows, net.dag)
     parameters = sum(term.free_parameters for term in found.terms)
     emit(
         {

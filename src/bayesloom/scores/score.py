@@ -80,7 +80,7 @@ def check_complete(score: Score, engine: Engine) -> None:
     >>> check_complete(BIC(), holes)
     Traceback (most recent call last):
     bayesloom.errors.DataError: the score bic adds up over rows, and families would know different \
-ones: 1 cell is missing (A 1); use the score PNAL (--score pnal) or StructuralEM \
+ones: 1 cell is missing (A 1); use the score PNAL (--score pnal), learn with StructuralEM \
 (--search structural-em), or read the data with missing='drop' or missing='state' (--missing)
     """
     if score.takes_holes or not engine.missing.any():
@@ -95,7 +95,7 @@ ones: 1 cell is missing (A 1); use the score PNAL (--score pnal) or StructuralEM
     msg = (
         f"the score {SCORES.name_of(score)} adds up over rows, and families would know different "
         f"ones: {n:,} cell{'s are' if n > 1 else ' is'} missing ({counts}); use the score PNAL "
-        "(--score pnal) or StructuralEM (--search structural-em), or read the data with "
+        "(--score pnal), learn with StructuralEM (--search structural-em), or read the data with "
         "missing='drop' or missing='state' (--missing)"
     )
     raise DataError(msg)
