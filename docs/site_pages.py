@@ -32,6 +32,8 @@ def reference(room: str) -> str:
     parts = [f"# {ROOMS[room]}\n"]
     for name in names:
         what = getattr(package, name)
+        if not hasattr(what, "__qualname__"):  # a module or a constant that is called so, too
+            continue
         parts.append(f"::: {what.__module__}.{what.__qualname__}\n")
     return "\n".join(parts)
 
