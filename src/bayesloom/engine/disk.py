@@ -12,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.data.block_cache import BlockCache
 from bayesloom.data.table import code_type
+from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.block import occupied_cells
-from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
@@ -49,7 +48,7 @@ class ScanProgress:
         return f"scan {self.number}: {self.rows / self.of_rows:.0%}, {speed:,.1f} million rows/s"
 
 
-class DiskEngine:
+class DiskEngine(ReducingEngine):
     """Answer batches from rows that lie in a file, of which a few blocks at a time are in memory.
 
     `bayesloom.open` makes one of files of any kind. Every batch is one scan of the columns that it
@@ -87,19 +86,15 @@ class DiskEngine:
         if in_name_order:
             order.sort(key=lambda v: cache.names[v])
         self._number = np.array(order, np.int32)  # of each variable in the file
-        self._names = tuple(cache.names[v] for v in order)
-        self._states = tuple(cache.states[v] for v in order)
-        self._n_rows = int(cache.n_rows.sum())
-        self._cardinality = np.array([len(states) for states in self._states], np.int32)
-        self._observed = np.array([np.count_nonzero(cache.counts[v]) for v in order], np.int32)
-        self._missing = np.zeros(len(self._names), np.int64)
-        for array in (self._cardinality, self._observed, self._missing):
-            array.flags.writeable = False  # they are handed out
+        self._describe_by_counts(
+            [cache.names[v] for v in order],
+            [cache.states[v] for v in order],
+            [cache.counts[v] for v in order],
+        )
         self._threads = max(
             1, min(threads or n_processors(), self._memory // 2 // self._block_size)
         )
         self._rows = cache.rows()
-        self._stop: StopSignal | None = None
         self._report: Callable[[ScanProgress], None] | None = None
         self._prior: list[tuple[Table, NativeEngine]] = []
         self._scans = [0]
@@ -114,24 +109,9 @@ class DiskEngine:
         rows, columns = self._n_rows, len(self._names)
         return f"DiskEngine of {rows:,} rows x {columns:,} columns in {self._cache.path}"
 
-    def until(self, signal: StopSignal) -> Self:
-        """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
-        check_kind("signal", signal, StopSignal, "a StopSignal")
-        return self._view(_stop=signal)
-
     def reporting(self, report: Callable[[ScanProgress], None]) -> Self:
         """Return a view of the engine that tells of the progress of its scans."""
         return self._view(_report=report)
-
-    def _view(self, **changed: object) -> Self:
-        view = type(self).__new__(type(self))
-        view.__dict__.update(self.__dict__, **changed)
-        return view
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables' names."""
-        return self._names
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -152,41 +132,6 @@ class DiskEngine:
     def n_scans(self) -> int:
         """How many times the rows have been gone through."""
         return self._scans[0]
-
-    @property
-    def states(self) -> tuple[tuple[str, ...], ...]:
-        """The labels of every variable's declared states."""
-        return self._states
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return len(self._names)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows, N."""
-        return self._n_rows
-
-    @property
-    def cardinality(self) -> Ints:
-        """The number of declared states of every variable."""
-        return self._cardinality
-
-    @property
-    def observed(self) -> Ints:
-        """The number of states of every variable that occur."""
-        return self._observed
-
-    @property
-    def missing(self) -> Longs:
-        """The number of rows in which every variable is missing: none."""
-        return self._missing
-
-    @property
-    def round_trip(self) -> float:
-        """Nothing: what a scan takes grows with what it counts."""
-        return 0.0
 
     def table(self) -> Table:
         """Return all rows as a table in memory, with the columns in the order of the data."""
@@ -219,13 +164,6 @@ class DiskEngine:
         return Tables(batch, self._cardinality, cells, start)
 
     @explains_batches
-    def families(
-        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
-    ) -> Floats:
-        """Return the local score of the target given (given..., partner)."""
-        return self._answers(batch, lambda t: self._reductions.families(t, kernel, ess, price))
-
-    @explains_batches
     def families_with_prior(
         self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
     ) -> Floats:
@@ -241,26 +179,7 @@ class DiskEngine:
             )
             return both.families_with_prior(joined, ess, price)
 
-        return self._answers(batch, reduce)
-
-    @explains_batches
-    def informations(self, batch: Batch) -> Floats:
-        """Return the mutual information of target and partner given the rest, in nats."""
-        return self._answers(batch, self._reductions.informations)
-
-    @explains_batches
-    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table."""
-        return self._answers(batch, lambda t: self._reductions.tests(t, kernel), width=TEST_NUMBERS)
-
-    @explains_batches
-    def entropies(self, batch: Batch) -> Floats:
-        """Return the joint entropy of all variables of each table, in nats."""
-        return self._answers(batch, self._reductions.entropies)
-
-    @property
-    def _reductions(self) -> Reductions:
-        return Reductions(self._cardinality, self._observed)
+        return self._reduced(batch, reduce)
 
     def _engine_of(self, prior: Table) -> NativeEngine:
         """Return an engine over earlier rows; that of the latest prior table is kept."""
@@ -271,20 +190,20 @@ class DiskEngine:
         self._prior[:] = [(prior, engine)]
         return engine
 
-    def _answers(
-        self, batch: Batch, reduce: Callable[[Tables | SparseTables], Floats], width: int = 1
-    ) -> Floats:
+    def _reduced(self, batch: Batch, reduce: Reduce) -> Floats:
         """Count the tables of a batch, in as few scans as fit the memory, and reduce them."""
         cells = batch.n_cells(self._cardinality)
         listed = cells > min(_MOST_DENSE, self._most_cells)
-        answers = np.empty((len(batch), width))
+        parts = []
         for some in self._parts(cells, listed):
             dense, lists = self._scan(batch.only(some), listed[some])
-            if len(dense):
-                answers[some & ~listed] = reduce(dense).reshape(-1, width)
+            parts.append((some & ~listed, reduce(dense)))
             if lists is not None:
-                answers[some & listed] = reduce(lists).reshape(-1, width)
-        return answers if width > 1 else answers.ravel()
+                parts.append((some & listed, reduce(lists)))
+        answers = np.empty((len(batch), *parts[0][1].shape[1:]))
+        for some, found in parts:
+            answers[some] = found
+        return answers
 
     @property
     def _most_cells(self) -> int:
