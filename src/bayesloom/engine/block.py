@@ -115,7 +115,7 @@ class BlockEngine(ReducingEngine):
         for columns in self._columns():
             for i, axes in enumerate(batch.axes):
                 self._look()
-                known = _known([columns[v] for v in axes], self._cardinality[axes])
+                known = known_rows([columns[v] for v in axes], self._cardinality[axes])
                 numbers = _cell_numbers(known, self._cardinality[axes])
                 np.add.at(cells, start[i] + numbers, 1)
         return Tables(batch, self._cardinality, cells, start)
@@ -181,13 +181,13 @@ def _listed(
     for columns in blocks:
         for listed, axes in zip(lists, batch.axes, strict=True):
             look()
-            known = _known([columns[v] for v in axes], cardinality[axes])
+            known = known_rows([columns[v] for v in axes], cardinality[axes])
             listed.append(occupied_cells(known, cardinality[axes]))
     joined = ([np.concatenate(part) for part in zip(*listed, strict=True)] for listed in lists)
     return SparseTables.of(batch, ((codes, counts) for codes, counts in joined))
 
 
-def _known(columns: Columns, states: Ints) -> Columns:
+def known_rows(columns: Columns, states: Ints) -> Columns:
     """Return the rows without a hole, whose code is one past the last state."""
     holes = [codes == r for codes, r in zip(columns, states.tolist(), strict=True)]
     missing = np.logical_or.reduce(holes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -19,12 +18,20 @@ from bayesloom.data.table import code_type
 from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
-from bayesloom.engine.block import occupied_cells
+from bayesloom.engine.block import known_rows, occupied_cells
+from bayesloom.engine.drawn_blocks import drawn_cache
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import CapacityError, FileFormatError, check_flag, check_kind, check_whole
+from bayesloom.errors import (
+    CapacityError,
+    FileFormatError,
+    OptionError,
+    check_flag,
+    check_kind,
+    check_whole,
+)
 from bayesloom.processor import n_processors
 
 _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
@@ -32,6 +39,7 @@ _PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
 TableMask = npt.NDArray[np.bool_]
+Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +106,39 @@ class DiskEngine(ReducingEngine):
         self._report: Callable[[ScanProgress], None] | None = None
         self._prior: list[tuple[Table, NativeEngine]] = []
         self._scans = [0]
+        self._in_name_order = in_name_order
+        self._drawn_from: tuple[BlockCache, int] | None = None  # and the seed
 
-    def __reduce__(self) -> tuple[Callable[..., DiskEngine], tuple[BlockCache, int, int]]:
+    def __reduce__(self) -> tuple[Callable[..., DiskEngine], tuple[object, ...]]:
         """Make copies anew from the file; a signal stays behind."""
-        in_order = self._names == tuple(sorted(self._names))
-        make = partial(DiskEngine, in_name_order=in_order)
-        return make, (self._cache, self._memory, self._threads)
+        cache, seed = self._drawn_from or (self._cache, None)
+        options = {"in_name_order": self._in_name_order}
+        return _made_again, (cache, self._memory, self._threads, options, seed)
 
     def __repr__(self) -> str:
         rows, columns = self._n_rows, len(self._names)
         return f"DiskEngine of {rows:,} rows x {columns:,} columns in {self._cache.path}"
+
+    def resampled(self, seed: int) -> DiskEngine:
+        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
+
+        The rows that are drawn are written to a file beside the cache, as large as the cache; it is
+        gone when the engine is.
+
+        Raises
+        ------
+        FileFormatError
+            If there is no room for the file.
+        """
+        check_whole("seed", seed, 0)
+        if self._drawn_from is not None:
+            msg = "rows that were drawn are not drawn from again; resample the engine itself"
+            raise OptionError(msg)
+        cache = drawn_cache(self._cache, self._rows, seed)
+        drawn = DiskEngine(cache, self._memory, self._threads, in_name_order=self._in_name_order)
+        drawn._drawn_from = self._cache, seed
+        drawn._stop = self._stop
+        return drawn
 
     def reporting(self, report: Callable[[ScanProgress], None]) -> Self:
         """Return a view of the engine that tells of the progress of its scans."""
@@ -135,21 +166,20 @@ class DiskEngine(ReducingEngine):
 
     def table(self) -> Table:
         """Return all rows as a table in memory, with the columns in the order of the data."""
-        n_blocks = len(self._cache.n_rows)
+        cache = self._cache
         return Table(
-            self._cache.names,
-            self._cache.states,
-            tuple(
-                np.concatenate(
-                    [
-                        self._rows.codes(b, v).astype(code_type(len(self._cache.states[v])))
-                        for b in range(n_blocks)
-                    ]
-                )
-                for v in range(len(self._cache.names))
-            ),
-            notes=self._cache.notes,
+            cache.names,
+            cache.states,
+            tuple(np.concatenate(list(self._column(v))) for v in range(len(cache.names))),
+            notes=cache.notes,
+            holes=bool(self._missing.any()),
         )
+
+    def _column(self, v: int) -> Iterator[Codes]:
+        """Return the codes of a column of the file, block after block."""
+        kind = code_type(len(self._cache.counts[v]))
+        for b in range(len(self._cache.n_rows)):
+            yield self._rows.codes(b, v).astype(kind)
 
     @explains_batches
     def counts(self, batch: Batch) -> Tables:
@@ -215,7 +245,7 @@ class DiskEngine(ReducingEngine):
     def _block_size(self) -> int:
         """How many bytes a thread needs for a block: codes, bitmaps and planes of all columns."""
         rows = int(self._cache.n_rows.max())
-        width = np.where(self._cardinality <= 1 << 8, 1, 2)
+        width = np.where(self._cardinality < 1 << 8, 1, 2)
         return int((rows * width + rows // 8 * np.minimum(self._cardinality, 32 + 16)).sum()) + 1
 
     def _parts(self, cells: Floats, listed: TableMask) -> Iterator[TableMask]:
@@ -282,6 +312,13 @@ class DiskEngine(ReducingEngine):
             step = max(_FIRST_LOOK * self._threads, int(at / max(seconds, 1e-3) / 4))
 
 
+def _made_again(
+    cache: BlockCache, memory: int, threads: int, options: dict[str, bool], seed: int | None
+) -> DiskEngine:
+    engine = DiskEngine(cache, memory, threads, **options)
+    return engine if seed is None else engine.resampled(seed)
+
+
 def _between(start: int, stop: int, n: int) -> TableMask:
     some = np.zeros(n, np.bool_)
     some[start:stop] = True
@@ -325,7 +362,8 @@ def _joined_lists(tables: SparseTables, earlier: NativeEngine) -> SparseTables:
         size = len(counts) * len(axes)
         own = tables.codes[at : at + size].reshape(-1, len(axes))
         at += size
-        found, n = occupied_cells([codes[v] for v in axes], earlier.cardinality[axes])
+        known = known_rows([codes[v] for v in axes], earlier.cardinality[axes])
+        found, n = occupied_cells(known, earlier.cardinality[axes])
         both = np.concatenate(
             [np.insert(own, given, 0, axis=1), np.insert(found, given, 1, axis=1)]
         )
