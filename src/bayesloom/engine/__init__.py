@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayesloom._native import StopSignal
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
-from bayesloom.engine.completion import Completions, completions_of
+from bayesloom.engine.completion import Completions, can_complete, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
 from bayesloom.engine.data_engine import as_engine, is_engine, told_of
 from bayesloom.engine.interpreter import refuse_sub_interpreter
@@ -29,6 +29,7 @@ __all__ = [
     "Tables",
     "TestKernel",
     "as_engine",
+    "can_complete",
     "completions_of",
     "is_engine",
     "row_weights",

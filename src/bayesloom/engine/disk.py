@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,14 +19,14 @@ from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.block import known_rows, occupied_cells
-from bayesloom.engine.drawn_blocks import drawn_cache
+from bayesloom.engine.completion import Completions
+from bayesloom.engine.drawn_blocks import drawn_cache, unreadable
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
 from bayesloom.errors import (
     CapacityError,
-    FileFormatError,
     OptionError,
     check_flag,
     check_kind,
@@ -36,6 +36,11 @@ from bayesloom.processor import n_processors
 
 _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
 _PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
+_PER_ROW, _PER_CODE = 32, 8  # bytes of a row, and of a cell of it, that is made ready for a graph
+_FEW_BLOCKS = 8  # for fewer no search looks ahead
+_READING_SPEED = (
+    750e6  # bytes per second; see docs/scale-disk.md
+)
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
 TableMask = npt.NDArray[np.bool_]
@@ -164,16 +169,59 @@ class DiskEngine(ReducingEngine):
         """How many times the rows have been gone through."""
         return self._scans[0]
 
-    def table(self) -> Table:
-        """Return all rows as a table in memory, with the columns in the order of the data."""
+    @property
+    def round_trip(self) -> float:
+        """How many seconds a scan costs whatever it counts: those of reading all columns once.
+
+        A few blocks stay near the processor, and cost nothing.
+        """
+        if len(self._cache.n_rows) < _FEW_BLOCKS:
+            return 0.0
+        return self._cache.n_bytes / _READING_SPEED
+
+    def table(self, names: Sequence[str] | None = None) -> Table:
+        """Return all rows as a table in memory, with the columns in the order of the data.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Only these columns, in this order.
+        """
         cache = self._cache
+        order = range(len(cache.names)) if names is None else map(cache.names.index, names)
+        chosen = list(order)
         return Table(
-            cache.names,
-            cache.states,
-            tuple(np.concatenate(list(self._column(v))) for v in range(len(cache.names))),
+            [cache.names[v] for v in chosen],
+            [cache.states[v] for v in chosen],
+            [np.concatenate(list(self._column(v))) for v in chosen],
             notes=cache.notes,
             holes=bool(self._missing.any()),
         )
+
+    @property
+    def can_complete(self) -> bool:
+        """Whether `completions` would fit the memory."""
+        return self._n_rows * (_PER_ROW + _PER_CODE * self.n_variables) <= self._memory
+
+    def completions(
+        self, names: Sequence[str], parents: Sequence[int], **options: float
+    ) -> Completions:
+        """Return the rows of some variables made ready for a graph; see `completions_of`.
+
+        Raises
+        ------
+        CapacityError
+            If the rows do not fit the memory.
+        """
+        if not self.can_complete:
+            size = self._n_rows * (_PER_ROW + _PER_CODE * self.n_variables) / 1e9
+            msg = (
+                f"completing rows needs all of them in memory, {size:,.1f} GB; allow as much "
+                "(memory=, --memory), fit with method='available', or drop rows that miss cells "
+                "(missing='drop', --missing drop)"
+            )
+            raise CapacityError(msg)
+        return Completions(self.table(names), parents, self._threads, **options)
 
     def _column(self, v: int) -> Iterator[Codes]:
         """Return the codes of a column of the file, block after block."""
@@ -276,8 +324,7 @@ class DiskEngine(ReducingEngine):
         try:
             self._run(count)
         except RuntimeError:
-            problem = "the cache cannot be read; open the data anew, which builds it again"
-            raise FileFormatError(problem, self._cache.path) from None
+            raise unreadable(self._cache) from None
         except (ValueError, MemoryError) as fault:
             if "lists of cells" not in str(fault) and "too many cells" not in str(fault):
                 raise

@@ -13,6 +13,7 @@ from bayesloom.data.block_cache import BlockCache
 from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.data.scan import Scan, Sink
 from bayesloom.engine.resample import row_weights
+from bayesloom.errors import FileFormatError
 
 
 def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockCache:
@@ -25,7 +26,7 @@ def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockC
     Raises
     ------
     FileFormatError
-        If there is no room for it.
+        If there is no room for it, or the cache cannot be read.
     """
     n_rows = int(cache.n_rows.sum())
     counts = [np.zeros_like(some) for some in cache.counts]
@@ -35,7 +36,10 @@ def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockC
         for b, n in enumerate(cache.n_rows.tolist()):
             weights = row_weights(seed, n_rows, first, first + n)
             first += n
-            some = rows.taken(b, np.repeat(np.arange(n, dtype=np.uint32), weights))
+            try:
+                some = rows.taken(b, np.repeat(np.arange(n, dtype=np.uint32), weights))
+            except RuntimeError:
+                raise unreadable(cache) from None
             if not len(some[0]):
                 continue
             for v, codes in enumerate(some):
@@ -46,6 +50,12 @@ def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockC
     folder = CacheFolder(Path(cache.path).parent)
     source = f"{n_rows} rows drawn from {cache.about.get('source')}"
     return folder.make_for_once(source, fill, int(cache.n_rows[0]))
+
+
+def unreadable(cache: BlockCache) -> FileFormatError:
+    """Return the error for a cache that was changed or shortened while it was in use."""
+    problem = "the cache cannot be read; open the data anew, which builds it again"
+    return FileFormatError(problem, cache.path)
 
 
 def _scan_of(cache: BlockCache, n_rows: int, counts: list[Longs]) -> Scan:
