@@ -165,6 +165,9 @@ class BlockFile:
     def codes(self, block: int, column: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
         """The codes of a column in a block."""
 
+    def taken(self, block: int, rows: numpy.typing.NDArray[numpy.uint32]) -> list[numpy.typing.NDArray[numpy.uint8] | numpy.typing.NDArray[numpy.uint16]]:
+        """The codes of some rows of a block, one array per column."""
+
 class BlockCount:
     """The tables of one batch, counted from blocks."""
 

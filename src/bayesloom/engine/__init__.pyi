@@ -4,6 +4,7 @@ from bayesloom.engine.batch import Batch as Batch
 from bayesloom.engine.batch import Tables as Tables
 from bayesloom.engine.block import BlockEngine as BlockEngine
 from bayesloom.engine.completion import Completions as Completions
+from bayesloom.engine.completion import can_complete as can_complete
 from bayesloom.engine.completion import completions_of as completions_of
 from bayesloom.engine.contract import Engine as Engine
 from bayesloom.engine.contract import FamilyKernel as FamilyKernel

@@ -116,10 +116,10 @@ def refuse_holes(missing: str, where: str) -> None:
 
     Examples
     --------
-    >>> refuse_holes("keep", "a disk")
+    >>> refuse_holes("keep", "a cluster")
     Traceback (most recent call last):
     bayesloom.errors.OptionError: missing='keep' needs the rows in memory, and these are counted \
-on a disk; take missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)
+on a cluster; take missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)
     """
     if missing == "keep":
         msg = (
@@ -139,7 +139,6 @@ def open_source(
     block_rows: int = BLOCK_ROWS,
 ) -> DiskEngine:
     """Open data with a reading; see `open`."""
-    refuse_holes(reading.missing, "a disk")
     size, folder = bytes_of(memory), CacheFolder(cache)
     if isinstance(source, DuckDBSource):
         title = source.title

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from bayesloom.data import Table
-from bayesloom.engine import Engine, completions_of
+from bayesloom.engine import Engine, can_complete, completions_of
 from bayesloom.errors import OptionError, check_flag, check_kind, check_whole, shown
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, fit_net
@@ -96,7 +96,7 @@ def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
     wanted = set(dag.names)
     pairs = zip(engine.names, engine.missing.tolist(), strict=True)
     holes = any(name in wanted and n > 0 for name, n in pairs)
-    return holes and hasattr(engine, "completions") and hasattr(estimator, "added")
+    return holes and can_complete(engine) and hasattr(estimator, "added")
 
 
 def with_latent(table: Table, latent: Latent) -> Table:
