@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +15,7 @@ from bayesloom.engine import Engine
 from browser import why_no_browser
 from every_engine import ENGINES, KEEPING_HOLES, EngineOf
 from example_tables import read_example
+from local_cluster import local_client
 
 # The same inputs in every run, so that a failure is a change of the code;
 # HYPOTHESIS_PROFILE=explore looks for new ones.
@@ -58,6 +61,13 @@ def learning_test() -> Table:
 @pytest.fixture(scope="session")
 def alarm() -> Table:
     return read_example("alarm")
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    """Return a client of a cluster of two processes, one for all tests."""
+    with local_client() as made:
+        yield made
 
 
 @pytest.fixture(autouse=True, scope="session")
