@@ -95,8 +95,10 @@ class ClusterConnection:
 
     def everywhere(self, sent: object) -> Future[Any]:
         """Send an object to all workers."""
-        there: Future[Any] = self._sync(self.client.scatter, sent, broadcast=True, hash=False)
-        return there
+        there: list[Future[Any]] = self._sync(
+            self.client.scatter, [sent], broadcast=True, hash=False
+        )
+        return there[0]
 
     def results(self, futures: Sequence[Future[Any]], stop: StopSignal | None = None) -> list[Any]:
         """Wait for results and fetch them.

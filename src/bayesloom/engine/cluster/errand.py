@@ -46,7 +46,7 @@ def errands(
     while todo and may_go_on():
         waiting: dict[Future[Any], int] = {}
         try:
-            sent = connection.everywhere([common])
+            sent = connection.everywhere(common)
             begun = connection.start(
                 _errand,
                 *([each] * len(todo) for each in (run, sent)),
@@ -91,12 +91,12 @@ def _done(
             yield waiting.pop(future), result
 
 
-def _errand(run: Run, common: Sequence[object], piece: object, version: str) -> object:
+def _errand(run: Run, common: object, piece: object, version: str) -> object:
     """Do a piece of work in a worker."""
     check_version(version)
     signal = StopSignal()
     with _given_when_unwanted(signal):
-        return run(common[0], piece, signal)
+        return run(common, piece, signal)
 
 
 @contextmanager
