@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
+from pyarrow import parquet
 
 import bayesloom as bl
 from bayesloom.cli.learn import learn
@@ -141,6 +142,22 @@ def test_files_agree_on_states_although_each_lacks_some(client: Any, tmp_path: P
     assert (engine.names, engine.states, engine.n_rows) == (whole.names, whole.states, 4)
     expected = NativeEngine(whole).counts(Batch.pairs(2))[0]
     assert engine.counts(Batch.pairs(2))[0].tolist() == expected.tolist()
+
+
+def test_one_parquet_file_is_divided_at_its_row_groups(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+    tmp_path: Path,
+) -> None:
+    few, path = asia.take(slice(0, 500)), tmp_path / "one.parquet"
+    parquet.write_table(few.to_arrow(), path, row_group_size=60)
+    engine = bl.DaskEngine(client, path)
+    shares = client.gather(client.map(lambda share: share.table.n_rows, engine._counter.held))  # type: ignore[attr-defined]
+    assert sorted(shares) == [240, 260]
+    native = NativeEngine(few.in_name_order())
+    for mine, other in ((engine, native), (engine.resampled(5), native.resampled(5))):
+        cells = [each.counts(Batch.pairs(8)).cells.tolist() for each in (mine, other)]
+        assert cells[0] == cells[1]
 
 
 def test_a_frame_of_dask_is_read_where_it_lies(client: Any, asia: Table) -> None:  # noqa: ANN401

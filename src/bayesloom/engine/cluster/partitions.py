@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bayesloom.data.scan import Scan
 
 
+_PER_WORKER = 4  # partitions of few files, so that workers get about as many rows each
+
+
 class Partition(NamedTuple):
     """Some rows of a source, which a worker reads and, when it is lost, another one."""
 
@@ -54,13 +57,16 @@ class Partitions:
             frames = connection.client.compute(list(source.to_delayed()))
             titles = [f"{k} of the frame" for k in range(len(frames))]
             return cls._looked_at(frames, titles, connection, reading)
+        from bayesloom.data.chunk import divided
         from bayesloom.data.dataset import data_files
 
         files = [
             replace(file, path=str(Path(file.path).absolute()))  # workers stand elsewhere
             for file in data_files(source)  # type: ignore[arg-type]
         ]
-        return cls._looked_at(files, [file.path for file in files], connection, reading)
+        parts_each = -(-_PER_WORKER * len(connection.workers()) // len(files))
+        parts = [part for file in files for part in divided(file, parts_each)]
+        return cls._looked_at(parts, [part.title for part in parts], connection, reading)
 
     @classmethod
     def _of_tables(cls, tables: Sequence[Table]) -> Partitions:
