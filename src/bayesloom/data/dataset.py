@@ -23,10 +23,29 @@ class DataFile:
     ----------
     partition : tuple of pairs
         Column and value of every folder such as ``year=2024``; None is a missing value.
+    row_groups : pair of int, optional
+        Of a Parquet file, the first row group and the one after the last, if it is not all.
     """
 
     path: str
     partition: tuple[tuple[str, str | None], ...] = ()
+    row_groups: tuple[int, int] | None = None
+
+    @property
+    def title(self) -> str:
+        """How messages call it.
+
+        Examples
+        --------
+        >>> DataFile("a.parquet", row_groups=(2, 4)).title
+        'a.parquet (row groups 2 to 3)'
+        """
+        if self.row_groups is None:
+            return self.path
+        first, end = self.row_groups
+        last = end - 1
+        which = f"row group {first}" if first == last else f"row groups {first} to {last}"
+        return f"{self.path} ({which})"
 
     def stamp(self) -> tuple[int, int]:
         """Return what changes when the file does: its size and the time of its last change.
