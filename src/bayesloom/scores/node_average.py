@@ -32,7 +32,8 @@ class PNAL(Score):
     what the parents tell of it, I(child; first) + I(child; second | first) + ..., each of the rows
     that know its variables. The parent that tells most alone comes first. So a parent that comes
     last adds its conditional information and nothing else. What few rows tell is less sure, so the
-    price is divided by the share of rows that know the family if cells are missing independently.
+    price is divided by the square root of the share of rows that know the family if cells are
+    missing independently: by as much as an average of so few rows scatters more.
     A family that no row knows adds nothing; not ``chained`` it gets the least that a log-likelihood
     can be, ``-N log r``.
 
@@ -108,7 +109,7 @@ class PNAL(Score):
         average = np.minimum(informations - entropies, 0.0)  # of other rows it may come out above
         r = engine.cardinality[batch.target][batch.request_of]
         free = (r - 1) / r * batch.n_cells(engine.cardinality)
-        return engine.n_rows * average - price / _share_known(engine, batch) * free
+        return engine.n_rows * average - price / np.sqrt(_share_known(engine, batch)) * free
 
     def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return minus the price: no average is above 0, and no parent makes it cheaper."""
