@@ -78,7 +78,7 @@ def test_the_chained_form_is_that_of_the_definition(engine_of: EngineOf, scored:
         price = math.log(table.n_rows) / 2
         true = reference.chained_average(table, child, parents)
         known = math.prod(1 - table.missing[v] / table.n_rows for v in (child, *parents))
-        price /= max(known, 1 / table.n_rows)
+        price /= math.sqrt(max(known, 1 / table.n_rows))
         true -= price * reference.free_parameters(table, child, parents)
         assert value == pytest.approx(float(true), rel=1e-11, abs=1e-9)
 
@@ -127,7 +127,8 @@ def test_a_parent_that_tells_least_adds_its_conditional_information_and_nothing_
     assert known is not None
     told = 300 * float(reference.information(known, 0, 4, [1]))
     shares = [1 - engine.missing[v] / 300 for v in (0, 1, 4)]
-    prices = [2 * math.log(300) / math.prod(shares), math.log(300) / math.prod(shares[:2])]
+    roots = [math.sqrt(math.prod(shares)), math.sqrt(math.prod(shares[:2]))]
+    prices = [2 * math.log(300) / roots[0], math.log(300) / roots[1]]
     assert joined - alone == pytest.approx(told - prices[0] + prices[1], abs=1e-9)
 
 
