@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesloom.data import Table
 from bayesloom.engine import Engine
 from bayesloom.search import IXGES, Search
 
@@ -12,18 +13,17 @@ It is what ``--search ixges`` stands for, too.
 """
 
 
-def default_search(engine: Engine) -> Search:
+def default_search(rows: Engine | Table) -> Search:
     """Return the search for some data: the usual one, with a score for holes where there are some.
 
     Examples
     --------
-    >>> from bayesloom.engine import NativeEngine
     >>> from bayesloom.data import Table
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> default_search(NativeEngine(Table.from_frame(rows, missing="keep"))).score.name
+    >>> default_search(Table.from_frame(rows, missing="keep")).score.name
     'pnal'
     """
-    if not engine.missing.any():
+    if not rows.missing.any():
         return DEFAULT_SEARCH
     from bayesloom.scores import PNAL
 
