@@ -9,12 +9,16 @@ import numpy as np
 from bayesloom.data import Reading, Table
 from bayesloom.data.column import Column
 from bayesloom.data.quantity import FEW, is_id, is_numeric, is_quantity
-from bayesloom.data.reader import columns_in
+from bayesloom.data.reader import CSV, columns_in
 from bayesloom.data.reading import MISSING_STATE
 from bayesloom.errors import BayesloomError, DataError, shown
 from bayesloom.graphs.text import counted
+from bayesloom.studio.choice import usual_search
 
 _MOST_BARS = 12  # that show the values of a column
+_LOOKED_AT = 1 << 16  # bytes that tell whether a file is a text
+_GZIP = b"\x1f\x8b"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def profiled(path: str, reading: Reading) -> dict[str, Any]:
@@ -36,7 +40,25 @@ def checked(path: str, reading: Reading) -> dict[str, Any]:
         "rows": table.n_rows,
         "notes": list(table.notes),
         "columns": [_settled(table, v) for v in range(table.n_columns)],
+        "missing": int(table.missing.sum()),
+        "usual": usual_search(table),
     }
+
+
+def may_be_mended(name: str, content: bytes) -> bool:
+    r"""Say whether a file that cannot be read may yet be, with another separator or encoding.
+
+    Examples
+    --------
+    >>> may_be_mended("a.csv", b"K\xf6ln;1\n"), may_be_mended("a.csv", b"")
+    (True, False)
+    """
+    if not name.lower().endswith(CSV):
+        return False
+    if name.lower().endswith(".gz"):
+        return content.startswith(_GZIP)
+    start = content[:_LOOKED_AT]
+    return bool(content) and (b"\0" not in start or start.startswith(_UTF_16))
 
 
 def _raw(reading: Reading) -> Reading:
@@ -123,11 +145,14 @@ def _ways(path: str, reading: Reading) -> list[dict[str, Any]]:
 
 def _ways_about_holes(read: list[Column], reading: Reading) -> list[dict[str, Any]]:
     masks = [mask for column in read if (mask := column.missing()) is not None]
-    if not masks or reading.missing == "state":
+    if not masks or reading.missing in ("state", "keep"):
         return []
     whole = int((~np.logical_or.reduce(masks)).sum())
-    state = {"label": f"Make “{MISSING_STATE}” a state", "missing": "state"}
-    if not whole or reading.missing == "drop":
-        return [state]
-    kept = f"Drop rows with holes (keeps {counted(whole, 'row')} of {len(masks[0])})"
-    return [{"label": kept, "missing": "drop"}, state]
+    ways = [
+        {"label": "Keep the holes and learn around them", "missing": "keep"},
+        {"label": f"Make “{MISSING_STATE}” a state", "missing": "state"},
+    ]
+    if whole and reading.missing != "drop":
+        kept = f"Drop rows with holes (keeps {counted(whole, 'row')} of {len(masks[0])})"
+        ways.append({"label": kept, "missing": "drop"})
+    return ways
