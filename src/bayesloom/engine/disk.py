@@ -38,9 +38,7 @@ _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
 _PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
 _PER_ROW, _PER_CODE = 32, 8  # bytes of a row, and of a cell of it, that is made ready for a graph
 _FEW_BLOCKS = 8  # for fewer no search looks ahead
-_READING_SPEED = (
-    750e6  # bytes per second; see docs/scale-disk.md
-)
+_READING_SPEED = 750e6  # bytes per second; see docs/scale-disk.md
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
 TableMask = npt.NDArray[np.bool_]
