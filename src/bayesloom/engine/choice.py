@@ -12,7 +12,7 @@ from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.memory_size import bytes_of, usual_memory
-from bayesloom.engine.names import ENGINES
+from bayesloom.engine.names import ENGINES, ENGINES_HERE
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.opening import open_source
 from bayesloom.errors import OptionError, listed, shown
@@ -71,6 +71,28 @@ def engine_over(
         return found, found.columns, found.notes
     table = reading.apply(data)
     return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+
+
+def engine_here(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    reading: Reading,
+    *,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
+    """Put data behind an engine of this machine; see `engine_over`.
+
+    Raises
+    ------
+    OptionError
+        If there is no such engine here, or the data are no files and cannot be on a disk.
+    """
+    if engine not in ENGINES_HERE:
+        msg = f"engine must be one of {listed(ENGINES_HERE)}, got {shown(repr(engine))}"
+        raise OptionError(msg)
+    return engine_over(data, reading, engine=engine, memory=memory, cache=cache, threads=threads)
 
 
 def goes_to_disk(data: Any, engine: str, memory: int | str | None) -> bool:  # noqa: ANN401
