@@ -18,6 +18,7 @@ from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.engine.disk import DiskEngine, ScanProgress
 from bayesloom.engine.memory_size import bytes_of
+from bayesloom.engine.opening import EncodingProgress
 from bayesloom.errors import (
     CapacityError,
     DataError,
@@ -288,6 +289,29 @@ def test_progress_of_scans_is_told_to_who_asks(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr() == ("", "")
     bl.learn(engine, bl.GES(score=bl.BIC()), progress=True)
     assert capsys.readouterr().out == ""
+
+
+def test_progress_of_encoding_is_told_to_who_asks(
+    parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heard: list[EncodingProgress] = []
+    bl.open(parts, cache=tmp_path / "cache", report=heard.append)
+    assert [each.rows for each in heard] == sorted({each.rows for each in heard})
+    assert (len(heard), heard[-1].rows) == (2, 200)  # one piece of each file
+    assert heard[-1].seconds >= heard[0].seconds >= 0
+    assert str(EncodingProgress(1_500_000, 0.5)) == "1,500,000 rows, 3.0 million rows/s"
+    bl.open(parts, cache=tmp_path / "cache", report=heard.append)
+    assert len(heard) == 2  # the cache is there
+    bl.learn(parts, bl.GES(), engine="disk", cache=tmp_path / "other")
+    assert capsys.readouterr() == ("", "")
+    bl.learn(parts, bl.GES(), engine="disk", cache=tmp_path / "third", progress=True)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "encoding ended: 200 rows, " in told.err
+    bl.learn(parts, bl.GES(), engine="disk", cache=tmp_path / "third", progress=True)
+    assert "encoding" not in capsys.readouterr().err
+    with pytest.raises(OptionError, match="report must be a function"):
+        bl.open(parts, cache=tmp_path / "cache", report="yes")  # type: ignore[arg-type]
 
 
 def test_copies_of_an_engine_answer_alike(parts: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from bayesloom.engine.contract import Engine
 from bayesloom.engine.memory_size import bytes_of, usual_memory
 from bayesloom.engine.names import ENGINES, ENGINES_HERE
 from bayesloom.engine.native import NativeEngine
-from bayesloom.engine.opening import open_source
+from bayesloom.engine.opening import Report, open_source
 from bayesloom.errors import OptionError, listed, shown
 
 _PER_CELL = 4  # bytes that a cell of a Parquet file takes in memory, while it is read
@@ -31,6 +31,7 @@ def engine_over(
     cache: str | os.PathLike[str] | None = None,
     scheduler: str | None = None,
     threads: int | None = None,
+    report: Report | None = None,
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Put data behind an engine; return it, the columns in their order, and notes.
 
@@ -51,6 +52,8 @@ def engine_over(
         With ``dask``, the address of the cluster's scheduler.
     threads : int, optional
         How many threads count.
+    report : callable, optional
+        Is told how far a cache is made; see `bayesloom.open`.
 
     Raises
     ------
@@ -67,7 +70,9 @@ def engine_over(
         return _on_a_cluster(data, reading, scheduler)
     if goes_to_disk(data, engine, memory):
         limit = "1GB" if memory is None else memory
-        found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
+        found = open_source(
+            data, reading, memory=limit, cache=cache, threads=threads, report=report
+        )
         return found, found.columns, found.notes
     table = reading.apply(data)
     return NativeEngine(table.in_name_order(), threads), table.names, table.notes
