@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ from pyarrow import parquet
 
 import bayesloom as bl
 from bayesloom.data import Table, write_csv
+from bayesloom.data.block_cache import BlockWriter
 from bayesloom.data.cache_folder import CacheFolder
+from bayesloom.data.census import ValueNumbers
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.engine.disk import DiskEngine, ScanProgress
 from bayesloom.engine.memory_size import bytes_of
@@ -191,6 +194,57 @@ def test_a_cache_that_vanishes_under_an_engine_is_one_sentence(parts: Path, tmp_
         file.truncate(66)
     with pytest.raises(FileFormatError, match="the cache cannot be read; open the data anew"):
         engine.entropies(Batch.pairs(3))
+
+
+def drift(file: Path) -> None:
+    parquet.write_table(pa.table({"rain": ["no"], "snow": ["yes"], "day": ["sun"]}), file)
+
+
+def grow(file: Path) -> None:
+    rows = pa.table({"rain": ["no"] * 70, "wet": ["yes"] * 70, "day": ["sun"] * 70})
+    parquet.write_table(rows, file)
+
+
+def tear(file: Path) -> None:
+    file.write_bytes(b"PAR1")
+
+
+SPOILT = {
+    "drift before": (drift, False, "1.parquet: column 'wet' is not there, but"),
+    "unsound before": (tear, False, "1.parquet: this is not a sound Parquet file"),
+    "drift meanwhile": (drift, True, "1.parquet: "),
+    "unsound meanwhile": (tear, True, "1.parquet: "),
+    "gone meanwhile": (Path.unlink, True, "1.parquet: "),
+    "grown meanwhile": (grow, True, "1.parquet: the file was changed while it was read"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_whatever_happens_to_a_file_no_cache_is_left_that_is_not_whole(
+    case: str, parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoil, meanwhile, wanted = SPOILT[case]
+    cache, last = tmp_path / "cache", parts / "1.parquet"
+    sound, take = last.read_bytes(), BlockWriter.take
+
+    def take_and_spoil(writer: BlockWriter, codes: Sequence[ValueNumbers]) -> None:
+        take(writer, codes)
+        if last.exists() and last.read_bytes() == sound:
+            spoil(last)
+
+    if meanwhile:
+        monkeypatch.setattr(BlockWriter, "take", take_and_spoil)
+    else:
+        spoil(last)
+    with pytest.raises((DataError, FileFormatError)) as caught:
+        bl.open(parts, cache=cache)
+    said = str(caught.value)
+    assert wanted in said
+    assert "\n" not in said
+    assert list(cache.iterdir()) == []
+    monkeypatch.undo()
+    last.write_bytes(sound)
+    assert bl.open(parts, cache=cache).n_rows == 200
 
 
 KILLED = """

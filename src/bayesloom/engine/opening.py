@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bayesloom.data import Reading
 from bayesloom.data.block_cache import BLOCK_ROWS
+from bayesloom.data.byte_file import CHANGED
 from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.data.census import ValueNumbers
 from bayesloom.data.dataset import data_files
@@ -20,7 +21,7 @@ from bayesloom.data.reading import USUAL, MissingPolicy
 from bayesloom.data.scan import Scan, Sink, scan, scan_files
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.memory_size import bytes_of
-from bayesloom.errors import OptionError, shown
+from bayesloom.errors import FileFormatError, OptionError, shown
 
 CACHE_FORMAT = 1
 """Grows when the codes of the same data and options would be others."""
@@ -180,10 +181,20 @@ def open_source(
     else:
         files = data_files(source)
         title = _title(source)
-        own = {"files": [[str(Path(f.path).resolve()), *f.stamp(), f.partition] for f in files]}
+        stamps = [file.stamp() for file in files]
+        own = {
+            "files": [
+                [str(Path(file.path).resolve()), *stamp, file.partition]
+                for file, stamp in zip(files, stamps, strict=True)
+            ]
+        }
 
         def fill(sink: Sink) -> Scan:
-            return scan_files(files, reading, _telling(sink, report), title)
+            found = scan_files(files, reading, _telling(sink, report), title)
+            for file, stamp in zip(files, stamps, strict=True):
+                if file.stamp() != stamp:  # before it was its turn, or after it
+                    raise FileFormatError(CHANGED, file.path)
+            return found
 
     if own is None:
         found = folder.make_for_once(title, fill, block_rows)
