@@ -278,18 +278,10 @@ class BlockCount {
         BlockColumns& columns = *sums.columns;
         const auto given = batch.given_of(r);
         prepare(columns, batch.target[r], given, sums.partners);
-        columns.counter().count(batch.target[r], given, sums.partners, Strata::kAll, Stripe{},
-                                [&](std::size_t i, const auto& cells) {
-                                    std::int64_t* out = sums.cells.data() + start_[sums.tables[i]];
-                                    if constexpr (std::is_same_v<std::decay_t<decltype(cells)>, DenseCells>) {
-                                        const std::size_t n = cells.n_strata * cells.n_x * cells.n_y;
-                                        for (std::size_t k = 0; k < n; ++k) out[k] += cells.cells[k];
-                                    } else {
-                                        for (std::size_t s = 0; s < cells.n_strata; ++s)
-                                            cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
-                                                out[(s * cells.n_x + x) * cells.n_y + y] += n;
-                                            });
-                                    }
+        const TableRequest request{batch.target[r], given, sums.partners};
+        columns.counter().count({&request, 1}, Strata::kAll, Stripe{},
+                                [&](std::size_t, std::size_t i, const auto& cells) {
+                                    add_cells(cells, sums.cells.data() + start_[sums.tables[i]]);
                                 });
     }
     // Makes the columns of a request in the forms that its kernels will ask for.

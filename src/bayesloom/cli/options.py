@@ -114,6 +114,12 @@ engine_here_options = together(
 WHERE = ("engine", "memory", "cache")
 """What `engine_here_options` are called."""
 
+crew_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Do it on the workers of a Dask cluster, such as tcp://host:8786. Default: here.",
+)
+
 max_parents_option = click.option(
     "--max-parents", type=click.IntRange(min=0), metavar="N", help="Most parents of a variable."
 )

@@ -115,7 +115,7 @@ class NativeEngine(DescribedEngine):
         self, names: Sequence[str], parents: Sequence[int], **options: float
     ) -> Completions:
         """Return the rows of some variables made ready for a graph; see `completions_of`."""
-        return Completions(self._table.select(names), parents, self._threads, **options)
+        return Completions(self.table.select(names), parents, self._threads, **options)
 
     @explains_batches
     def counts(self, batch: Batch) -> Tables:

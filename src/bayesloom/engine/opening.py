@@ -134,29 +134,6 @@ def open(  # noqa: A001 - its name in the package
     return open_source(source, reading, memory=memory, cache=cache, threads=threads, report=report)
 
 
-def refuse_holes(missing: str, where: str) -> None:
-    """Refuse to keep missing cells where rows are not in memory.
-
-    Raises
-    ------
-    OptionError
-        If they are to be kept.
-
-    Examples
-    --------
-    >>> refuse_holes("keep", "a cluster")
-    Traceback (most recent call last):
-    bayesloom.errors.OptionError: missing='keep' needs the rows in memory, and these are counted \
-on a cluster; take missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)
-    """
-    if missing == "keep":
-        msg = (
-            f"missing='keep' needs the rows in memory, and these are counted on {where}; take "
-            "missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)"
-        )
-        raise OptionError(msg)
-
-
 def open_source(
     source: Path_ | Iterable[Path_] | DuckDBSource,
     reading: Reading,
