@@ -81,10 +81,25 @@ class Asked(bl.NativeEngine):
         return super().__getattribute__(name)
 
 
-def trips() -> None:
+def trips(*names: str) -> None:
     table = bl.read(ALARM.with_suffix(".csv")).in_name_order().take(slice(0, 5000))
     limits = Limits.none(table.names)
-    for name in ("ges", "xges", "hc", "tabu", "iges", "ixges", "dmn", "pc", "boss"):
+    for name in names or (
+        "ges",
+        "xges",
+        "hc",
+        "tabu",
+        "iges",
+        "ihc",
+        "ixges",
+        "mmhc",
+        "dmn",
+        "boss",
+        "order",
+        "gs",
+        "iamb",
+        "pc",
+    ):
         told = []
         for distance in (0.0, 60.0):
             engine = Asked(table)
