@@ -175,12 +175,12 @@ def growth(folder: str) -> None:
     files = data_files(folder)
     for n_files in (1, 2, 4, 8):
         table = read_dataset(files[:n_files], bl.Reading()).in_name_order()
-        share = Share(bl.NativeEngine(table, 1))
+        share = Share(table, [(0, table.n_rows)])
         for title, batch in (
             ("pairs", bl.Batch.pairs(37)),
             ("triples", bl.Batch.of((x, (x + 1,), range(x + 2, 37)) for x in range(30))),
         ):
-            packed = SplitBatch.of(batch, share.engine.cardinality).packed()
+            packed = SplitBatch.of(batch, table.cardinality).packed()
             count(share, packed)
             seconds = []
             for _ in range(5):
