@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from bayesloom.data import Table
 from bayesloom.engine import Engine
 from browser import why_no_browser
-from every_engine import ENGINES, KEEPING_HOLES, EngineOf
+from every_engine import ENGINES, EngineOf
 from example_tables import read_example
 from local_cluster import local_client
 
@@ -31,13 +31,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 @pytest.fixture(scope="session", params=ENGINES, ids=lambda kind: kind.__name__)
 def engine_of(request: pytest.FixtureRequest) -> EngineOf:
     """Return a way to make an engine of a table; tests that take it run on every kind of engine."""
-    kind: EngineOf = request.param
-    return kind
-
-
-@pytest.fixture(scope="session", params=KEEPING_HOLES, ids=lambda kind: kind.__name__)
-def engine_with_holes_of(request: pytest.FixtureRequest) -> EngineOf:
-    """Return the same for engines that take tables with missing cells."""
     kind: EngineOf = request.param
     return kind
 

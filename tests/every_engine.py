@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 import tempfile
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -44,13 +45,15 @@ def on_disk(table: Table, n_blocks: int, threads: int | None = None) -> DiskEngi
     """Make an engine that reads the rows from so many blocks on a disk, or fewer."""
     size = -(-table.n_rows // n_blocks)
     arrow = table.to_arrow()
-    with tempfile.TemporaryDirectory() as folder:  # an open file outlives its name
-        with pa.ipc.new_file(Path(folder, "rows.arrow"), arrow.schema) as file:
-            file.write_table(arrow)
-        found = open_source(
-            Path(folder, "rows.arrow"), Reading(), cache=Path(folder, "cache"), block_rows=size
-        )
-        return DiskEngine(found.cache, "64MB", threads, in_name_order=False)
+    reading = Reading(missing="keep" if table.missing.any() else "error")
+    folder = tempfile.TemporaryDirectory()
+    with pa.ipc.new_file(Path(folder.name, "rows.arrow"), arrow.schema) as file:
+        file.write_table(arrow)
+    found = open_source(
+        Path(folder.name, "rows.arrow"), reading, cache=Path(folder.name, "cache"), block_rows=size
+    )
+    weakref.finalize(found.cache, folder.cleanup)
+    return DiskEngine(found.cache, "64MB", threads, in_name_order=False)
 
 
 def disk_of(n_blocks: int) -> EngineOf:
@@ -151,9 +154,3 @@ ENGINES: tuple[EngineOf, ...] = (
     FarEngine,
     packed_parts,
 )
-
-KEEPING_HOLES: tuple[EngineOf, ...] = (NativeEngine, three_blocks, FarEngine, packed_parts)
-"""Those that take tables with missing cells; the others refuse them in a sentence."""
-
-RESAMPLING: tuple[EngineOf, ...] = (NativeEngine, three_blocks, FarEngine, packed_parts)
-"""Those that draw rows anew; of the others `bootstrap` says that they cannot."""

@@ -106,6 +106,24 @@ def test_states_of_all_numbers_are_counted_alike(threads: int, states: list[int]
     ]
 
 
+@pytest.mark.parametrize("search", [bl.GES(score=bl.BIC()), bl.XGES(score=bl.BDeu())], ids=repr)
+def test_searches_look_ahead_and_find_the_same_in_fewer_scans(
+    search: bl.Search, alarm: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = on_disk(alarm.in_name_order(), 7)
+    assert near.round_trip == 0
+    engine = on_disk(alarm.in_name_order(), 8)
+    size = Path(engine.cache.path).stat().st_size
+    assert 0.5 * size < engine.cache.n_bytes < size
+    assert engine.round_trip == engine.cache.n_bytes / 750e6
+    monkeypatch.setattr("bayesloom.engine.disk._READING_SPEED", engine.cache.n_bytes / 60)
+    assert engine.round_trip == 60
+    found = [bl.learn(rows, search).to_dict() | {"seconds": None} for rows in (near, engine, alarm)]
+    assert found[0] == found[1]
+    assert found[1] | {"variables": None} == found[2] | {"variables": None}
+    assert 3 * engine.n_scans < near.n_scans
+
+
 def test_tables_that_do_not_fit_together_take_more_scans() -> None:
     table = numbers(2000, [60, 50, 40, 30, 20, 10])
     engine, native = on_disk(table, 3, threads=2), NativeEngine(table)

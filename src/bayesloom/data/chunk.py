@@ -14,7 +14,7 @@ from bayesloom.data.byte_file import CHANGED
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.csv_file import csv_chunks, csv_names
 from bayesloom.data.dataset import DataFile
-from bayesloom.data.frame import choose_columns, refuse_file_options
+from bayesloom.data.frame import choose_columns
 from bayesloom.data.reader import ARROW, CSV, PARQUET, file_kind
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
@@ -48,7 +48,7 @@ def chunks(file: DataFile, reading: Reading) -> Iterator[Chunk]:
     """
     kind = file_kind(file.path)
     if kind not in CSV:
-        refuse_file_options(reading, f"a {kind} file")
+        reading.refuse_file_options(f"a {kind} file")
     stamp = file.stamp()
     read = _parquet if kind in PARQUET else _ipc if kind in ARROW else _text
     try:
@@ -229,7 +229,7 @@ def frame_chunks(frame: object, title: str, reading: Reading) -> Iterator[Chunk]
     """
     import pyarrow as pa
 
-    refuse_file_options(reading, title)
+    reading.refuse_file_options(title)
     file = DataFile(title)
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False)

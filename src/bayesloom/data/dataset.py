@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
 
 from bayesloom.data.path import checked_path
 from bayesloom.data.reader import file_kind
@@ -160,13 +159,15 @@ def _files_below(folder: Path) -> Iterator[DataFile]:
 
 def _partition(parts: Iterable[str], path: str) -> tuple[tuple[str, str | None], ...]:
     """Return the columns that folders such as ``year=2024`` hold."""
+    from urllib.parse import unquote
+
     found: dict[str, str | None] = {}
     for part in parts:
-        name, equals, value = part.partition("=")
+        name, equals, value = map(unquote, part.partition("="))
         if not (equals and name):
             continue
         if name in found:
             msg = f"two folders above it give the column {shown(repr(name))}; rename one of them"
             raise FileFormatError(msg, path)
-        found[unquote(name)] = None if value in (_NO_VALUE, "") else unquote(value)
+        found[name] = None if value in (_NO_VALUE, "") else value
     return tuple(found.items())

@@ -7,14 +7,12 @@ from typing import Any
 
 from bayesloom.data import Reading
 from bayesloom.data.dataset import DataFile, data_files
-from bayesloom.data.duckdb_source import DuckDBSource
 from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.memory_size import bytes_of, usual_memory
 from bayesloom.engine.names import ENGINES
 from bayesloom.engine.native import NativeEngine
-from bayesloom.engine.opening import open_source
 from bayesloom.errors import OptionError, listed, shown
 
 _PER_CELL = 4  # bytes that a cell of a Parquet file takes in memory, while it is read
@@ -66,6 +64,8 @@ def engine_over(
     if scheduler is not None:
         return _on_a_cluster(data, reading, scheduler)
     if goes_to_disk(data, engine, memory):
+        from bayesloom.engine.opening import open_source
+
         limit = "1GB" if memory is None else memory
         found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
         return found, found.columns, found.notes
@@ -113,8 +113,15 @@ def _on_a_cluster(
 
 
 def _can_be_on_disk(data: object) -> bool:
-    is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
-    return is_path or isinstance(data, DuckDBSource)
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data) != STANDARD_INPUT
+    return _is_database(data)
+
+
+def _is_database(data: object) -> bool:
+    from bayesloom.data.duckdb_source import DuckDBSource
+
+    return isinstance(data, DuckDBSource)
 
 
 def _told(data: object) -> str:
@@ -123,7 +130,7 @@ def _told(data: object) -> str:
 
 def _is_too_large(data: Any, memory: int | str | None) -> bool:  # noqa: ANN401
     """Tell whether data would take more memory than they may."""
-    if isinstance(data, DuckDBSource):
+    if not isinstance(data, str | os.PathLike):  # a database
         return True
     limit = usual_memory() if memory is None else bytes_of(memory)
     return sum(map(_estimated, data_files(data))) > limit

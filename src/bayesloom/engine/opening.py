@@ -17,7 +17,6 @@ from bayesloom.data.reading import USUAL, MissingPolicy
 from bayesloom.data.scan import Scan, Sink, scan, scan_files
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.memory_size import bytes_of
-from bayesloom.errors import OptionError
 
 CACHE_FORMAT = 1
 """Grows when the codes of the same data and options would be others."""
@@ -106,29 +105,6 @@ def open(  # noqa: A001 - its name in the package
     return open_source(source, reading, memory=memory, cache=cache, threads=threads)
 
 
-def refuse_holes(missing: str, where: str) -> None:
-    """Refuse to keep missing cells where rows are not in memory.
-
-    Raises
-    ------
-    OptionError
-        If they are to be kept.
-
-    Examples
-    --------
-    >>> refuse_holes("keep", "a disk")
-    Traceback (most recent call last):
-    bayesloom.errors.OptionError: missing='keep' needs the rows in memory, and these are counted \
-on a disk; take missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)
-    """
-    if missing == "keep":
-        msg = (
-            f"missing='keep' needs the rows in memory, and these are counted on {where}; take "
-            "missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)"
-        )
-        raise OptionError(msg)
-
-
 def open_source(
     source: Path_ | Iterable[Path_] | DuckDBSource,
     reading: Reading,
@@ -139,7 +115,6 @@ def open_source(
     block_rows: int = BLOCK_ROWS,
 ) -> DiskEngine:
     """Open data with a reading; see `open`."""
-    refuse_holes(reading.missing, "a disk")
     size, folder = bytes_of(memory), CacheFolder(cache)
     if isinstance(source, DuckDBSource):
         title = source.title

@@ -13,17 +13,18 @@ import numpy.typing as npt
 
 from bayesloom.averaging.fold import row_folds
 from bayesloom.data import Reading, Table
-from bayesloom.engine import NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
 from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
-from bayesloom.facade.entry import check_result, checked_knowledge, checked_search
+from bayesloom.facade.entry import check_result, check_search, checked_knowledge, search_for
+from bayesloom.facade.fitting import fit_usual
 from bayesloom.graphs import mask_of
 from bayesloom.learning.crew import Crew, crew_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import ScoreValue
-from bayesloom.model import BDeuMean, Estimator, fit_net
+from bayesloom.model import BDeuMean, Estimator
 from bayesloom.registry import SCORES, described
 from bayesloom.search import (
     Budget,
@@ -121,13 +122,14 @@ def compare(
     check_whole("folds", folds, 2)
     check_whole("seed", seed, 0)
     check_flag("progress", progress)
-    named, fitted = _named(searches), _estimators(estimators)
+    fitted = _estimators(estimators)
     known = checked_knowledge(knowledge)
     watch = Watch(Budget(seconds_of(time_limit)))
     table = _table(data, Reading.from_dict(reading))
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)
+    named = _named(searches, NativeEngine(table, 1))
     limits = known.limits(table.names, max_parents)
     place = row_folds(table, folds, seed)
     contest = _Contest(table, place, named, limits, fitted)
@@ -145,14 +147,19 @@ def compare(
     )
 
 
-def _named(searches: object) -> dict[str, Search]:
-    """Return the searches by their titles."""
+def _named(searches: object, engine: Engine) -> dict[str, Search]:
+    """Return the searches by their titles, with the scores that go with the data."""
+
+    def chosen_for(search: Any) -> Search:  # noqa: ANN401 - checked here
+        check_search(search)
+        return search_for(engine, search)
+
     if isinstance(searches, Mapping):
-        named = {str(title): checked_search(search) for title, search in searches.items()}
+        named = {str(title): chosen_for(search) for title, search in searches.items()}
     elif isinstance(searches, Iterable) and not isinstance(searches, str):
         named = {}
         for search in searches:
-            chosen = checked_search(search)
+            chosen = chosen_for(search)
             title = described(chosen)
             if title in named:
                 msg = f"{title} is there twice; give a mapping of names to searches"
@@ -219,7 +226,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
             return _Run(result, seconds=seconds)
         if result.dag is None:
             return _Run(failure="no DAG extends the graph, so it has no parameters")
-        nets = (fit_net(result.dag, engine, estimator) for estimator in contest.estimators)
+        nets = (fit_usual(result.dag, engine, estimator)[0] for estimator in contest.estimators)
         rows = NativeEngine(table.take(contest.place == fold), 1)
         return _Run(result, tuple(log_loss(net, rows) for net in nets), seconds)
     except Exception as error:  # noqa: BLE001 - one search must not end the others

@@ -24,14 +24,17 @@ from bayesloom.averaging.replicate import replicate_seed, resampling
 from bayesloom.data import Reading
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.engine.data_engine import told_of
-from bayesloom.errors import OptionError, check_flag, check_whole
+from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole
 from bayesloom.facade.entry import (
+    check_holes,
     check_result,
     check_search,
     checked_engine,
     checked_knowledge,
-    default_for,
+    missing_in,
+    search_for,
 )
+from bayesloom.facade.fitting import completed_engine
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, mask_of
 from bayesloom.graphs.text import counted
@@ -41,8 +44,9 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record, stop_name
 from bayesloom.learning.structure import Kind, class_of, directed, undirected
-from bayesloom.model import BDeuMean, Estimator
+from bayesloom.model import BDeuMean, Estimator, fit_em
 from bayesloom.registry import SCORES, described
+from bayesloom.scores import Score
 from bayesloom.search import Budget, Knowledge, Limits, Search, Stop, Watch, facts_of
 
 if TYPE_CHECKING:
@@ -247,7 +251,8 @@ def bootstrap(
     place = None if checkpoint is None else checkpoint_path(checkpoint)
     read = Reading.from_dict(reading)
     engine, names, notes = engine_and_names(data, read)
-    chosen = search or default_for(engine)
+    chosen = search_for(engine, search)
+    check_holes(chosen, engine)
     limits = known.limits(engine.names, max_parents)
     resampling(engine)
     watch = Watch(budget)
@@ -402,6 +407,19 @@ def averaged_graph(confidence: Confidence, limits: Limits, kind: Kind) -> Averag
     return average(strong, limits)
 
 
+def score_of_average(engine: Engine, score: Score, dag: DAG) -> float | None:
+    """Return the score of a graph; for one that takes no holes, of rows completed by the graph.
+
+    None if it is so dense that no rows can be completed by it.
+    """
+    if not score.takes_holes and engine.missing.any():
+        try:
+            engine = completed_engine(engine, fit_em(dag, engine)[0])
+        except CapacityError:
+            return None
+    return score.total(engine, dag.parent_masks)
+
+
 def averaged_network(
     made: Averaged,
     confidence: Confidence,
@@ -429,7 +447,7 @@ def averaged_network(
         search=title,
         kind=kind,
         score=None if score is None else SCORES.told(score),
-        total=None if score is None else score.total(engine, dag.parent_masks),
+        total=None if score is None else score_of_average(engine, score, dag),
         steps=(),
         stop=stop,
         candidates=0,
@@ -438,6 +456,7 @@ def averaged_network(
         max_parents=max_parents,
         notes=(*notes, *made.notes()),
         confidence=confidence,
+        missing=missing_in(engine, names),
     )
     return Network(
         graph=graph.reordered(names),

@@ -196,7 +196,8 @@ def missing_text(record: Record) -> str:
     --------
     >>> from bayesloom.facade import learn
     >>> rows = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 19 + [None, "yes"]}
-    >>> missing_text(learn(rows, missing="keep").record)
+    >>> from bayesloom.search import GES
+    >>> missing_text(learn(rows, GES(), missing="keep").record)
     'wet 1 (2.5 %); 39 of 40 rows miss nothing; counted around: every score and test stands on \
 the rows that know its variables'
     """
@@ -210,7 +211,10 @@ the rows that know its variables'
     more = f"; most often together: {often}" if together else ""
     around = "counted around: every score and test stands on the rows that know its variables"
     if record.search.startswith("StructuralEM"):
-        around = "completed by the network: scores and tests stand on completed rows"
+        around = (
+            "completed by the network: the search and its score stand on completed rows, the tests "
+            "told of edges on the rows that know their variables"
+        )
     return f"{missing.sentence()}{more}; {around}"
 
 
