@@ -79,9 +79,10 @@ class QNML(Score):
         """Return the log-likelihoods minus the regrets, and ``price`` per free parameter."""
         likelihoods = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD, price=price)
         cells = batch.n_cells(engine.cardinality)
-        child = batch.target[batch.request_of]
-        if np.isinf(cells).any():
-            name = engine.names[child[np.isinf(cells)][0]]
+        # A step asks for one child most often, and for a thousand parents of it.
+        child = batch.target if len(batch.target) == 1 else batch.target[batch.request_of]
+        if math.isinf(cells.max(initial=0.0)):
+            name = engine.names[np.broadcast_to(child, cells.shape)[np.isinf(cells)][0]]
             msg = (
                 f"a family of {name!r} has more than 1e308 cells, beyond which qNML has no price; "
                 "set max_parents"
