@@ -7,7 +7,7 @@ from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.block import BlockEngine
 from bayesloom.engine.completion import Completions, completions_of
 from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
-from bayesloom.engine.data_engine import as_engine, is_engine, told_of
+from bayesloom.engine.data_engine import as_engine, is_engine, rows_behind, told_of
 from bayesloom.engine.interpreter import refuse_sub_interpreter
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.pooled import PooledEngine
@@ -32,6 +32,7 @@ __all__ = [
     "completions_of",
     "is_engine",
     "row_weights",
+    "rows_behind",
     "told_of",
 ]
 
