@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -135,8 +134,9 @@ def test_a_picture_of_pixels_is_exported(studio: Visitor, done: dict[str, Any]) 
     assert answer.headers["content-type"] == "image/png"
     picture = Image.open(io.BytesIO(answer.content))
     assert picture.width > 300
-    shades = np.asarray(picture.convert("L"))
-    assert (shades.min() < 100, shades.max()) == (True, 255)  # something is drawn, on white
+    shades = picture.convert("L").histogram()
+    assert sum(shades[:100]) > 100  # something is drawn
+    assert shades[255] > 1000  # on white
 
 
 def test_posteriors_are_those_of_the_library(studio: Visitor, done: dict[str, Any]) -> None:

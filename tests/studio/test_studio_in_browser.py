@@ -403,11 +403,15 @@ def test_a_killed_studio_comes_back_with_everything_and_says_what_was_cut_off(
         kept = visitor.finished(done)
         content = visitor.get(f"/api/runs/{done}/content")
         cut = visitor.start(1, LONG)
+        watching = opened(browser, f"{visitor.address}#/runs/{cut}", [])
+        watching.wait_for_selector(".moves li")
         next(event for event in visitor.events(cut) if event[0] == "news")
         workers = children(process.pid)
         assert workers or sys.platform != "linux"
         process.kill()
         process.wait()
+        watching.wait_for_selector("#gone:not([hidden])")
+        watching.close()
     wait_until_gone(workers)
     with program(tmp_path / "work.db") as (_, visitor):
         assert visitor.get(f"/api/runs/{done}") == kept

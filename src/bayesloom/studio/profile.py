@@ -79,6 +79,7 @@ def _profile(column: Column) -> dict[str, Any]:
         "missing": 0 if mask is None else int(mask.sum()),
         "bars": _bars(column, counts),
         "histogram": _has_histogram(column),
+        "numeric": is_numeric(column.tally()),
     }
 
 
@@ -100,7 +101,7 @@ def _bars(column: Column, counts: np.ndarray[Any, Any]) -> list[list[Any]]:
         values = np.asarray(column.numbers, dtype=float)
         heights, edges = np.histogram(values, bins=_MOST_BARS, weights=counts)
         return [
-            [f"{low:.4g} to {high:.4g}", int(height)]
+            [f"{low:.3g} to {high:.3g}", int(height)]
             for low, high, height in zip(edges[:-1], edges[1:], heights, strict=True)
         ]
     return _first_bars(list(column.values), counts.tolist())
@@ -129,13 +130,18 @@ def _ways(path: str, reading: Reading) -> list[dict[str, Any]]:
     gone, kept = set(reading.drop), None if reading.columns is None else set(reading.columns)
     read = [c for c in columns if c.name not in gone and (kept is None or c.name in kept)]
     uncut = [c for c in read if reading.rule(c.name).how == "none"]
-    ids = [c for c in read if is_id(c.tally()) and not is_quantity(c.tally())]
+    ids = [c for c in uncut if is_id(c.tally()) and not is_quantity(c.tally())]
     real = [c for c in uncut if is_quantity(c.tally())]
     ways: list[dict[str, Any]] = []
     if len(ids) > 1:
         names = [c.name for c in ids]
         ways.append({"label": f"Leave out all {len(ids)} id columns", "drop": names})
     ways += [{"label": f"Leave out {shown(c.name, 40)}", "drop": [c.name]} for c in ids[:4]]
+    ways += [
+        {"label": f"Cut {shown(c.name, 40)} into bins", "cut": c.name}
+        for c in ids[:4]
+        if is_numeric(c.tally())
+    ]
     if real:
         what = shown(real[0].name, 40) if len(real) == 1 else f"all {len(real)} quantities"
         ways.append({"label": f"Cut {what} into bins", "discretize": "auto"})

@@ -40,7 +40,7 @@ export function searchPanel(draft, choices) {
 }
 
 function explained({ title, help, more }) {
-  return [el("h3", {}, title), el("p", {}, help), more ? el("p", { class: "hint" }, more) : null];
+  return [el("h3", {}, title), el("p", {}, help), more ? el("details", {}, el("summary", { class: "hint" }, `More about ${title}`), el("p", { class: "hint" }, more)) : null];
 }
 
 // The score, test or control of the search; what is not touched stays as the search has it.

@@ -7,7 +7,7 @@ const KINDS = {
   category: ["category", "Texts; every value is a state."],
   number: ["whole numbers", "Numbers that are taken as categories unless they are cut into bins."],
   quantity: ["quantity", "Real numbers: cut them into bins, or leave the column out."],
-  id: ["id", "Nearly every row has a value of its own: leave the column out."],
+  id: ["id", "Nearly every row has a value of its own: leave the column out, or cut it into bins if it is a number."],
   constant: ["constant", "One value only; the column gets no edges."],
 };
 const HOLES = [
@@ -30,7 +30,7 @@ export function columnsPanel(draft, profile) {
     el("p", { class: "controls" }, el("button", { type: "button", id: "remove-file", onclick: async () => { await remove(`/api/data/${profile.id}`); location.hash = "#/"; } }, "Remove this file")));
   const cards = profile.columns.map((column) => columnCard(draft, column, profile.rows));
   const holes = profile.columns.reduce((sum, column) => sum + column.missing, 0);
-  const numeric = profile.columns.some(({ kind }) => ["number", "quantity"].includes(kind));
+  const numeric = profile.columns.some((column) => column.numeric);
   const filter = el("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column", oninput: () => {
     const wanted = filter.value.trim().toLowerCase();
     cards.forEach((card, k) => { card.hidden = !profile.columns[k].name.toLowerCase().includes(wanted); });
@@ -92,7 +92,7 @@ function columnCard(draft, column, rows) {
   const [word, told] = KINDS[column.kind];
   const body = el("ul", { class: "states" });
   const use = el("input", { type: "checkbox", "aria-label": `Use ${column.name}`, onchange: () => draft.drop(column.name, !use.checked) });
-  const cut = ["number", "quantity"].includes(column.kind) ? cutOf(draft, column) : null;
+  const cut = column.numeric && column.values > 1 ? cutOf(draft, column) : null;
   const facts = el("p", { class: "hint" }, counted(column.values, "value"), column.missing ? el("span", { class: "holes" }, ` · ${count(column.missing)} missing`) : null);
   const card = el("div", { class: "card column" }, el("label", { class: "column-name" }, use, el("span", {}, column.name)), el("span", { class: `badge kind-${column.kind}`, title: told }, word), facts, body, cut);
   const show = () => {
@@ -131,9 +131,13 @@ function cutOf(draft, column) {
     if (how === "cuts" && (!cuts.length || cuts.some(Number.isNaN))) return;
     draft.setRule(column.name, how === "cuts" ? cuts : ["frequency", "width"].includes(how) ? [how, Number(number.value)] : how);
   };
-  const now = draft.rule(column.name);
-  if (Array.isArray(now) && typeof now[0] === "string") number.value = now[1];
-  else if (Array.isArray(now)) points.value = now.join(", ");
-  show(Array.isArray(now) ? (typeof now[0] === "string" ? now[0] : "cuts") : now);
+  const take = () => {
+    const now = draft.rule(column.name);
+    if (Array.isArray(now) && typeof now[0] === "string") number.value = now[1];
+    else if (Array.isArray(now)) points.value = now.join(", ");
+    show(Array.isArray(now) ? (typeof now[0] === "string" ? now[0] : "cuts") : now);
+  };
+  draft.addEventListener("checked", take);
+  take();
   return el("div", { class: "cut" }, select, number, points);
 }

@@ -72,8 +72,9 @@ function figures(runs) {
     ["BIC", score("bic")], ["BDeu (ess 10)", score("bdeu")], ["AIC", score("aic")], ["Log-likelihood", score("loglik")], ["PNAL", score("pnal")],
     ["Steps", (run) => count(run.summary.steps)], ["Tests", (run) => count(run.summary.tests)], ["Seconds", (run) => short(run.summary.seconds, 3)], ["Stopped", (run) => run.summary.stop],
   ];
+  const shown = rows.filter(([, value]) => runs.some((run) => value(run) !== "–"));
   const same = runs[0].data === runs[1].data && JSON.stringify(runs[0].plan.reading ?? {}) === JSON.stringify(runs[1].plan.reading ?? {});
   return [
-    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Figures of both runs" }, el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), runs.map((run) => el("th", { scope: "col" }, el("a", { href: `#/runs/${run.id}` }, `Run ${run.id}`))))), el("tbody", {}, rows.map(([head, value]) => el("tr", {}, el("th", { scope: "row" }, head), runs.map((run) => el("td", {}, value(run)))))))),
+    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Figures of both runs" }, el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), runs.map((run) => el("th", { scope: "col" }, el("a", { href: `#/runs/${run.id}` }, `Run ${run.id}`))))), el("tbody", {}, shown.map(([head, value]) => el("tr", {}, el("th", { scope: "row" }, head), runs.map((run) => el("td", {}, value(run)))))))),
     el("p", { class: "hint" }, `Scores are in nats; larger is better.${same ? "" : " The two runs do not read the same data in the same way, so their scores cannot be compared."}`)];
 }

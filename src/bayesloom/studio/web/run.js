@@ -23,7 +23,8 @@ export async function runView(stage, id) {
   stage.title(run.name, `run ${id}`);
   const head = el("div", { class: "head" });
   const body = el("div", {});
-  replace(stage.root, head, body);
+  const gone = el("p", { class: "problem", role: "alert", id: "gone", hidden: true }, "The studio does not answer. If it was closed, start it again with bayesloom studio and open the address that it prints: what was finished is kept.");
+  replace(stage.root, head, gone, body);
   let live = null;
   const show = async () => {
     showHead(stage, head, run);
@@ -55,6 +56,8 @@ export async function runView(stage, id) {
   stage.onLeave(follow(id, {
     news: (told) => live?.news(told),
     state: (told) => { Object.assign(run, told); show(); },
+    lost: () => { gone.hidden = false; },
+    back: () => { gone.hidden = true; },
   }));
 }
 
