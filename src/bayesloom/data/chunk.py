@@ -96,12 +96,12 @@ def divided(file: DataFile, n: int) -> list[DataFile]:
     Other files, and such as cannot be read, stay whole: a cell in quotes may hold the ends of
     lines, so that nobody who begins in the middle of a text knows where he is.
     """
-    if n == 1 or file_kind(file.path) not in PARQUET:
-        return [file]
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
+        if n == 1 or file_kind(file.path) not in PARQUET:
+            return [file]
         found = parquet.read_metadata(file.path)
     except (pa.ArrowException, OSError, ValueError):
         return [file]  # reading it says what is wrong

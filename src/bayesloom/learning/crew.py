@@ -22,7 +22,7 @@ _Common = TypeVar("_Common")
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
-Job = Callable[[_Common, _Task, Watch], _Result]
+Duty = Callable[[_Common, _Task, Watch], _Result]
 """What is done with a task, given what all have in common and a watch of its own."""
 
 
@@ -31,7 +31,7 @@ class Crew(Protocol):
 
     def results(
         self,
-        job: Job[_Common, _Task, _Result],
+        job: Duty[_Common, _Task, _Result],
         common: _Common,
         tasks: Sequence[_Task],
         watch: Watch,
@@ -67,7 +67,7 @@ class ThreadCrew:
 
     def results(
         self,
-        job: Job[_Common, _Task, _Result],
+        job: Duty[_Common, _Task, _Result],
         common: _Common,
         tasks: Sequence[_Task],
         watch: Watch,
@@ -106,7 +106,7 @@ class ClusterCrew:
 
     def results(
         self,
-        job: Job[_Common, _Task, _Result],
+        job: Duty[_Common, _Task, _Result],
         common: _Common,
         tasks: Sequence[_Task],
         watch: Watch,

@@ -262,13 +262,16 @@ def client_of(scheduler: str) -> Client:
         msg = "a cluster needs Dask; install it with: pip install 'bayesloom[dask]'"
         raise MissingExtraError(msg) from None
     check_kind("scheduler", scheduler, str, "an address such as 'tcp://host:8786'")
+    kind: Any = Client  # it has few types
+    client = kind.__new__(kind)
     try:
-        kind: Any = Client  # it has few types
-        found: Client = kind(scheduler, timeout=_PATIENCE, set_as_default=False)
+        client.__init__(scheduler, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
+        client.close()  # or it would be tried when the program ends, and take its time
         msg = (
             f"no scheduler answers at {shown(scheduler)}; check the address, or start one with: "
             "dask scheduler"
         )
         raise ClusterError(msg) from error
+    found: Client = client
     return found

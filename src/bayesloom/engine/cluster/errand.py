@@ -21,13 +21,13 @@ _LOOK = 0.05  # seconds between two looks at what is done, and whether to go on
 _LOOK_AT_CLIENT = 0.2  # seconds between two looks of a worker at whether its work is still wanted
 _ATTEMPTS = 3  # at pieces that the cluster has given up, without one of them done
 
-Run = Callable[[Any, Any, StopSignal], Any]
+Errand = Callable[[Any, Any, StopSignal], Any]
 """Does a piece of work: what all have in common, the piece, and a signal to end."""
 
 
 def errands(
     connection: ClusterConnection,
-    run: Run,
+    run: Errand,
     common: object,
     pieces: Sequence[object],
     may_go_on: Callable[[], bool],
@@ -91,7 +91,7 @@ def _done(
             yield waiting.pop(future), result
 
 
-def _errand(run: Run, common: object, piece: object, version: str) -> object:
+def _errand(run: Errand, common: object, piece: object, version: str) -> object:
     """Do a piece of work in a worker."""
     check_version(version)
     signal = StopSignal()
