@@ -339,6 +339,11 @@ class Regrets:
         Log C(n, k) for every k; exact up to most_exact states, approximated beyond.
         """
 
+    def quotients(self, target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        log C(n, r q) - log C(n, q) for every family of a batch; infinity where r q is.
+        """
+
     most_exact: Final[int] = ...
     """(arg: object, /) -> int"""
 

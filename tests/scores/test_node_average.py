@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
+from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine import BlockEngine, FamilyKernel, NativeEngine
 from bayesloom.errors import DataError, OptionError
@@ -112,6 +113,14 @@ def test_a_full_memory_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     engine, batch = NativeEngine(hollow(1)), family_batch([(0, (1, 2, 3)), (1, (2, 3))])
     first = PNAL().local_scores(engine, batch)
     assert PNAL().local_scores(engine, batch).tobytes() == first.tobytes()
+
+
+def test_what_is_known_of_every_variable_is_needed_for_scores() -> None:
+    engine, batch = NativeEngine(hollow(1)), family_batch([(0, ())])
+    chains = _native.InformationChains(4)
+    short = np.zeros(3)
+    with pytest.raises(ValueError, match="of every variable are needed"):
+        chains.scores(*batch.arrays, engine.cardinality, short, short, 300.0, 1.0)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,5 +1,4 @@
 # The public names; __init__.py reads them here, and so do type checkers.
-from bayesloom._native import StopSignal as StopSignal
 from bayesloom.engine.batch import Batch as Batch
 from bayesloom.engine.batch import Tables as Tables
 from bayesloom.engine.block import BlockEngine as BlockEngine
@@ -11,7 +10,9 @@ from bayesloom.engine.contract import FamilyKernel as FamilyKernel
 from bayesloom.engine.contract import TestKernel as TestKernel
 from bayesloom.engine.data_engine import as_engine as as_engine
 from bayesloom.engine.data_engine import is_engine as is_engine
+from bayesloom.engine.data_engine import rows_behind as rows_behind
 from bayesloom.engine.data_engine import told_of as told_of
+from bayesloom.engine.interpreter import StopSignal as StopSignal
 from bayesloom.engine.native import NativeEngine as NativeEngine
 from bayesloom.engine.pooled import PooledEngine as PooledEngine
 from bayesloom.engine.reductions import Reductions as Reductions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +42,6 @@ _READING_SPEED = 750e6  # bytes per second; see docs/scale-disk.md
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
 TableMask = npt.NDArray[np.bool_]
-Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +220,7 @@ class DiskEngine(ReducingEngine):
             raise CapacityError(msg)
         return Completions(self.table(names), parents, self._threads, **options)
 
-    def _column(self, v: int) -> Iterator[Codes]:
+    def _column(self, v: int) -> Iterator[npt.NDArray[Any]]:
         """Return the codes of a column of the file, block after block."""
         kind = code_type(len(self._cache.counts[v]))
         for b in range(len(self._cache.n_rows)):

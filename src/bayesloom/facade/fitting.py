@@ -5,13 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from bayesloom.data import Table
+from bayesloom.data import Reading, Table
 from bayesloom.engine import Engine, StopSignal, can_complete, completions_of
-from bayesloom.errors import CapacityError, OptionError, check_flag, check_kind, check_whole, shown
+from bayesloom.errors import (
+    CapacityError,
+    DataError,
+    OptionError,
+    UnknownVariableError,
+    check_flag,
+    check_kind,
+    check_whole,
+    shown,
+)
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, fit_net
 
@@ -118,6 +128,29 @@ def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
     pairs = zip(engine.names, engine.missing.tolist(), strict=True)
     holes = any(name in wanted and n > 0 for name, n in pairs)
     return holes and can_complete(engine) and hasattr(estimator, "added")
+
+
+def read_columns(names: Sequence[str], data: object, given: Reading) -> Table:
+    """Read the columns of a graph's variables; one that is not there might have been latent.
+
+    Raises
+    ------
+    DataError, UnknownVariableError
+        If the data lack one, or break the data contract.
+    """
+    if isinstance(data, Table):
+        for name in names:
+            if name not in data.names:
+                where = f"in the data (one without a column is declared: latent={{{name!r}: 2}})"
+                raise UnknownVariableError(name, data.names, where)
+    try:
+        return replace(given, columns=names).apply(data)
+    except DataError as error:
+        if "which is not there" not in str(error):
+            raise
+        told = str(error).replace("columns names the column", "the graph names the column", 1)
+        msg = f"{told}; a variable without a column is declared with latent={{NAME: states}}"
+        raise DataError(msg) from None
 
 
 def with_latent(table: Table, latent: Latent) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -172,6 +173,9 @@ def bootstrap(
     time_limit: float | str | None = None,
     progress: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
+    engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> Bootstrap:
     """Learn from many resamples of the rows, and tell how often every edge is found.
@@ -213,6 +217,10 @@ def bootstrap(
     checkpoint : str or path, optional
         A file that keeps the replicates that are done; a later call with the same data and options
         goes on from there, also with a larger number of replicates.
+    engine, memory, cache : str or int, optional
+        Where the rows are, ``"auto"``, ``"memory"`` or ``"disk"``, and what each of the replicates
+        side by side may take; see `bayesloom.learn`. On a disk a replicate needs as much room as
+        the cache.
     **reading
         How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
 
@@ -250,7 +258,8 @@ def bootstrap(
     budget = Budget(seconds_of(time_limit))
     place = None if checkpoint is None else checkpoint_path(checkpoint)
     read = Reading.from_dict(reading)
-    engine, names, notes = engine_and_names(data, read)
+    where = {"engine": engine, "memory": memory, "cache": cache}
+    engine, names, notes = engine_and_names(data, read, where=where)
     chosen = search_for(engine, search)
     check_holes(chosen, engine)
     limits = known.limits(engine.names, max_parents)
@@ -306,13 +315,14 @@ def bootstrap(
 
 
 def engine_and_names(
-    data: object, reading: Reading, threads: int | None = 1
+    data: object, reading: Reading, threads: int | None = 1, *, where: Mapping[str, Any]
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Return data behind an engine, the variables in the user's order, and notes on the data."""
     if is_engine(data):
-        return checked_engine(data, reading, None), *told_of(data)
-    table = reading.apply(data)
-    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+        return checked_engine(data, reading, None, where), *told_of(data)
+    from bayesloom.engine.choice import engine_here
+
+    return engine_here(data, reading, threads=threads, **where)
 
 
 def check_movable(engine: Engine) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, overload
@@ -147,9 +146,11 @@ class Gains:
     def refresh(self) -> None:
         """Bring the values of all changes up to date, with one batch."""
         changes = [self._changes_of(y, self.parents[y]) for y in sorted(self.stale)]
-        sight = self.scores.foresight
-        with nullcontext() if sight is None else sight.guessing(partial(self._look_ahead, sight)):
+        if (sight := self.scores.foresight) is None:
             self.scores.ask_changes(changes, self.table)
+        else:
+            with sight.guessing(partial(self._look_ahead, sight)):
+                self.scores.ask_changes(changes, self.table)
         self.stale.clear()
 
     def _changes_of(self, y: int, mask: int) -> Change:

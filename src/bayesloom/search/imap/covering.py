@@ -140,7 +140,7 @@ class CoveringClimb:
         gained = self.detected.settle() if grows else {}
         if gained:
             step = replace(step, covered=self.detected.places(gained))
-        self.watch.saw(step, self.walk.score)
+        self.watch.saw(step, self.walk.score, self.walk.dag)
         self._test(changed)
 
     def think_again(self) -> bool:
