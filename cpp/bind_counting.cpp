@@ -362,7 +362,17 @@ void bind_counting(nb::module_& m) {
             [](const InformationChains& chains, BATCH_PARAMETERS) {
                 return handed_over(chains.sums(BATCH.view()));
             },
-            BATCH_NAMES, "The information of child and parents of every family.");
+            BATCH_NAMES, "The information of child and parents of every family.")
+        .def(
+            "scores",
+            [](const InformationChains& chains, BATCH_PARAMETERS, const Ints& states,
+               const In<double>& entropies, const In<double>& known, double n_rows, double price) {
+                return handed_over(chains.scores(BATCH.view(), view(states), view(entropies), view(known),
+                                                 n_rows, price));
+            },
+            BATCH_NAMES, nb::arg("states").noconvert(), nb::arg("entropies").noconvert(),
+            nb::arg("known").noconvert(), "n_rows"_a, "price"_a,
+            "The score of every family: its average times the rows, minus what its parameters cost.");
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());

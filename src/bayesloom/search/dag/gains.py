@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, overload
@@ -163,10 +163,8 @@ class Gains:
 
         Those are the best ones where the values are up to date, and elsewhere those that were best.
         """
-        moves, left = Moves(*self.table.legal()), dict.fromkeys(self.stale, _PER_STALE)
-        other = _LIKELY
-        for k in np.argsort(-moves.gain, kind="stable").tolist():
-            move = moves[k]
+        left, other = dict.fromkeys(self.stale, _PER_STALE), _LIKELY
+        for move in self.likely_moves():
             if move.y in left and left[move.y] > 0:
                 left[move.y] -= 1
             elif move.y not in left and other > 0:
@@ -179,6 +177,11 @@ class Gains:
             if move.kind is OperatorKind.REVERSE:
                 after = self.parents[move.x] ^ 1 << move.y
                 sight.memory.want_changes(*self._changes_of(move.x, after))
+
+    def likely_moves(self) -> Iterator[Move]:
+        """Yield the legal moves, best first, by their gains when these were last asked for."""
+        moves = Moves(*self.table.legal())
+        return (moves[k] for k in np.argsort(-moves.gain, kind="stable").tolist())
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.
