@@ -57,10 +57,10 @@ def test_on_complete_data_it_is_bic_to_the_last_bit(scored: Scored, chained: boo
 @settings(max_examples=60)
 @given(scored=hollow_scored())
 def test_the_form_of_the_references_is_that_of_the_definition(
-    engine_with_holes_of: EngineOf, scored: Scored
+    engine_of: EngineOf, scored: Scored
 ) -> None:
     table, families = scored
-    found = PNAL(chained=False).local_scores(engine_with_holes_of(table), family_batch(families))
+    found = PNAL(chained=False).local_scores(engine_of(table), family_batch(families))
     for (child, parents), value in zip(families, found.tolist(), strict=True):
         price = math.log(table.n_rows) / 2
         true = reference.node_average(table, child, parents)
@@ -70,11 +70,9 @@ def test_the_form_of_the_references_is_that_of_the_definition(
 
 @settings(max_examples=40)
 @given(scored=hollow_scored())
-def test_the_chained_form_is_that_of_the_definition(
-    engine_with_holes_of: EngineOf, scored: Scored
-) -> None:
+def test_the_chained_form_is_that_of_the_definition(engine_of: EngineOf, scored: Scored) -> None:
     table, families = scored
-    found = PNAL().local_scores(engine_with_holes_of(table), family_batch(families))
+    found = PNAL().local_scores(engine_of(table), family_batch(families))
     if table.is_complete:
         return
     for (child, parents), value in zip(families, found.tolist(), strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -201,8 +201,10 @@ def learn(
         rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         from bayesloom.engine.choice import engine_over
+        from bayesloom.learning.progress import EncodingLine
 
-        rows, names, notes = engine_over(data, reading, threads=threads, **where)
+        with EncodingLine() if progress is True else nullcontext() as line:
+            rows, names, notes = engine_over(data, reading, threads=threads, report=line, **where)
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)

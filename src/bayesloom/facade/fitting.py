@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from bayesloom.data import Reading, Table
-from bayesloom.engine import Engine, StopSignal, completions_of
+from bayesloom.engine import Engine, StopSignal, can_complete, completions_of
 from bayesloom.errors import (
     CapacityError,
     DataError,
@@ -127,7 +127,7 @@ def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
     wanted = set(dag.names)
     pairs = zip(engine.names, engine.missing.tolist(), strict=True)
     holes = any(name in wanted and n > 0 for name, n in pairs)
-    return holes and hasattr(engine, "completions") and hasattr(estimator, "added")
+    return holes and can_complete(engine) and hasattr(estimator, "added")
 
 
 def read_columns(names: Sequence[str], data: object, given: Reading) -> Table:

@@ -168,6 +168,9 @@ def posterior(
     threads: int | None = None,
     time_limit: float | str | None = None,
     progress: bool = False,
+    engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> StructurePosterior:
     """Sample structures from their posterior, and tell how probable every edge is.
@@ -207,6 +210,9 @@ def posterior(
         same.
     progress : bool
         Show a line on standard error.
+    engine, memory, cache : str or int, optional
+        Where the rows are counted, ``"auto"``, ``"memory"`` or ``"disk"``, and with how much
+        memory; see `bayesloom.learn`.
     **reading
         How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
 
@@ -251,7 +257,8 @@ def posterior(
     known, read = checked_knowledge(knowledge), Reading.from_dict(reading)
     schedule = Schedule(chains, moves, burn_in, samples)
     watch = Watch(Budget(seconds_of(time_limit)))
-    engine, names, notes = engine_and_names(data, read, threads)
+    where = {"engine": engine, "memory": memory, "cache": cache}
+    engine, names, notes = engine_and_names(data, read, threads, where=where)
     usual = PNAL() if engine.missing.any() else BDeu()
     goal = usual if score is None else score
     check_known(goal, engine)

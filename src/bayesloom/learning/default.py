@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesloom.engine import Engine
+from bayesloom.data import Table
+from bayesloom.engine import Engine, can_complete
 from bayesloom.search import IXGES, Search
 
 DEFAULT_SEARCH: Search = IXGES()
@@ -12,7 +13,7 @@ It is what ``--search ixges`` stands for, too.
 """
 
 
-def default_search(engine: Engine) -> Search:
+def default_search(rows: Engine | Table) -> Search:
     """Return the search for some data: the usual one, over completed rows where cells are missing.
 
     Where an engine does not hand out its rows, what is known is counted instead, by a score for
@@ -20,15 +21,14 @@ def default_search(engine: Engine) -> Search:
 
     Examples
     --------
-    >>> from bayesloom.engine import NativeEngine
     >>> from bayesloom.data import Table
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> type(default_search(NativeEngine(Table.from_frame(rows, missing="keep")))).__name__
+    >>> type(default_search(Table.from_frame(rows, missing="keep"))).__name__
     'StructuralEM'
     """
-    if not engine.missing.any():
+    if not rows.missing.any():
         return DEFAULT_SEARCH
-    if hasattr(engine, "completions"):
+    if isinstance(rows, Table) or can_complete(rows):
         from bayesloom.search import StructuralEM
 
         return StructuralEM(DEFAULT_SEARCH)

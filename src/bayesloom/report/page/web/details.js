@@ -66,7 +66,7 @@ export class Details {
 
   table(v) {
     const { model } = this;
-    if (!model.tables) return null;
+    if (!model.tables) return model.content.model.beyond ? el("p", { class: "hint" }, "The tables of this network are too large for the page; net.table in Python and bayesloom tables show them.") : null;
     const parents = model.parents[v];
     const states = model.states[v];
     const cells = model.tables[v];
