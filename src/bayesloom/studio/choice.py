@@ -40,11 +40,12 @@ def usual_search(table: Table) -> dict[str, Any]:
     Examples
     --------
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> usual_search(Table.from_frame(rows, missing="keep"))["parts"]["score"]["name"]
-    'pnal'
+    >>> usual_search(Table.from_frame(rows, missing="keep"))
+    {'name': 'structural-em', 'parts': {}}
     """
     found = default_search(table)
-    parts = {name: _part(name, getattr(found, name)) for name in PARTS if hasattr(found, name)}
+    own = {name: getattr(found, name, None) for name in PARTS}
+    parts = {name: _part(name, value) for name, value in own.items() if value is not None}
     return {"name": SEARCHES.name_of(found), "parts": parts}
 
 

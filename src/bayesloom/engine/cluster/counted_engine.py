@@ -11,12 +11,11 @@ from bayesloom._native import StopSignal
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
-from bayesloom.engine.cluster.counted import Counted, Listed, SplitBatch, blocks_of
+from bayesloom.engine.cluster.counted import Counted, Listed, SplitBatch, blocks_of, lists_of
 from bayesloom.engine.contract import FamilyKernel, TestKernel
-from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import check_kind
+from bayesloom.errors import OptionError, check_kind, check_whole
 
 if TYPE_CHECKING:
     from bayesloom.arrays import Floats, Ints, Longs
@@ -28,6 +27,12 @@ class Counter(Protocol):
     def ask(self, question: SplitBatch, stop: StopSignal | None) -> Counted:
         """Return the counts of all rows: one round trip."""
 
+    def seen(self) -> list[Longs]:
+        """Return for every variable how many rows are in each of its states, and then missing."""
+
+    def resampled(self, seed: int, n_rows: int) -> Counter:
+        """Return one that counts every row as often as `row_weights` says for the seed."""
+
 
 class CountedEngine:
     """Answer batches from counts that somebody else makes, with the bits of every engine.
@@ -36,29 +41,46 @@ class CountedEngine:
     ----------
     names, states : sequences
         The variables, in name order, and the labels of their states.
-    seen : sequence of arrays
-        For every variable, how many rows are in each of its states.
     counter : Counter
         Who counts.
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        states: Sequence[Sequence[str]],
-        seen: Sequence[Longs],
-        counter: Counter,
+        self, names: Sequence[str], states: Sequence[Sequence[str]], counter: Counter
     ) -> None:
         self._names = tuple(names)
         self._states = tuple(map(tuple, states))
-        self._n_rows = int(seen[0].sum())
-        self._counter = counter
-        self._stop: StopSignal | None = None
         self._cardinality = np.array([len(each) for each in states], np.int32)
-        self._observed = np.array([np.count_nonzero(n) for n in seen], np.int32)
-        self._missing = np.zeros(len(self._names), np.int64)
-        for array in (self._cardinality, self._observed, self._missing):
+        self._cardinality.flags.writeable = False  # it is handed out
+        self._stop: StopSignal | None = None
+        self._seed: int | None = None
+        self._count_with(counter)
+
+    def _count_with(self, counter: Counter) -> None:
+        """Let somebody count, and ask what there is."""
+        seen = counter.seen()
+        self._counter = counter
+        self._n_rows = int(seen[0].sum())
+        self._observed = np.array([np.count_nonzero(n[:-1]) for n in seen], np.int32)
+        self._missing = np.array([n[-1] for n in seen], np.int64)
+        for array in (self._observed, self._missing):
             array.flags.writeable = False  # they are handed out
+
+    def resampled(self, seed: int) -> Self:
+        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
+
+        Whoever counts holds the rows that are drawn, beside those it has, as long as the engine is
+        used: one round trip.
+        """
+        check_whole("seed", seed, 0)
+        if self._seed is not None:
+            msg = "rows that were drawn are not drawn from again; resample the engine itself"
+            raise OptionError(msg)
+        drawn = type(self).__new__(type(self))
+        drawn.__dict__.update(self.__dict__, _seed=seed)
+        counter = self._counter.resampled(seed, self._n_rows)
+        drawn._count_with(counter)  # noqa: SLF001 - of this class
+        return drawn
 
     def until(self, signal: StopSignal) -> Self:
         """Return a view of the engine whose answers raise `Stopped` once the signal is given.
@@ -102,7 +124,7 @@ class CountedEngine:
 
     @property
     def missing(self) -> Longs:
-        """The number of rows in which every variable is missing: none."""
+        """The number of rows in which every variable is missing."""
         return self._missing
 
     @property
@@ -130,12 +152,11 @@ class CountedEngine:
         self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
     ) -> Floats:
         """Return the local scores that BDeu gives after it has seen the rows of ``prior``."""
-        earlier = NativeEngine(aligned_prior(prior, self._names, self._states), 1)
+        earlier = aligned_prior(prior, self._names, self._states)
         question = SplitBatch.of(batch, self._cardinality, 0)
         mine = self._counter.ask(question, self._stop)
-        seen = Counted.by(earlier, question.packed())
         places = np.diff(batch.given_start)[batch.request_of].tolist()
-        joined = map(_told_apart, places, mine.listed(), seen.listed())
+        joined = map(_told_apart, places, mine.listed(), lists_of(earlier, batch))
         tables = SparseTables.of(batch.with_given(self.n_variables), joined)
         reductions = Reductions([*self._cardinality, 2], [*self._observed, 2])
         return reductions.families_with_prior(tables, ess, price)
