@@ -143,10 +143,10 @@ def cpu_seconds(client: Any) -> list[float]:  # noqa: ANN401
     return list(client.run(time.process_time).values())
 
 
-def workers(folder: str) -> None:
+def workers(folder: str, turns: str = "3") -> None:
     import distributed
 
-    for turn in range(3):
+    for turn in range(int(turns)):
         for n in (1, 2):
             with cluster(n) as some, distributed.Client(some) as client:
                 began = time.perf_counter()
