@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -150,7 +151,7 @@ def test_engine_options_of_a_network_need_data(files: str, tmp_path: Path) -> No
 
 
 def test_python_takes_the_same_options(files: str, tmp_path: Path) -> None:
-    disk = {"engine": "disk", "cache": tmp_path / "cache", "memory": "64MB"}
+    disk: dict[str, Any] = {"engine": "disk", "cache": tmp_path / "cache", "memory": "64MB"}
     found = bl.bootstrap(files, bl.GES(), replicates=3, **disk)
     assert found.edges["rain", "wet"].strength == 1
     assert bl.posterior(files, moves=500, **disk).edges["rain", "wet"].strength > 0.9

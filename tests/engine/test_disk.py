@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -209,7 +209,7 @@ def tear(file: Path) -> None:
     file.write_bytes(b"PAR1")
 
 
-SPOILT = {
+SPOILT: dict[str, tuple[Callable[[Path], object], bool, str]] = {
     "drift before": (drift, False, "1.parquet: column 'wet' is not there, but"),
     "unsound before": (tear, False, "1.parquet: this is not a sound Parquet file"),
     "drift meanwhile": (drift, True, "1.parquet: "),

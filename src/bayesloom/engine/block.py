@@ -11,9 +11,9 @@ import numpy.typing as npt
 from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
+from bayesloom.engine.described_engine import Reduce, ReducingEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
 from bayesloom.engine.resample import row_weights

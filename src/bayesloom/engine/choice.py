@@ -16,7 +16,7 @@ from bayesloom.engine.native import NativeEngine
 from bayesloom.errors import OptionError, listed, shown
 
 if TYPE_CHECKING:
-    from bayesloom.engine.opening import Report
+    from bayesloom.engine.opening import EncodingReport
 
 _PER_CELL = 4  # bytes that a cell of a Parquet file takes in memory, while it is read
 _PER_BYTE = 1.5  # bytes that a byte of another file takes
@@ -32,7 +32,7 @@ def engine_over(
     cache: str | os.PathLike[str] | None = None,
     scheduler: str | None = None,
     threads: int | None = None,
-    report: Report | None = None,
+    report: EncodingReport | None = None,
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Put data behind an engine; return it, the columns in their order, and notes.
 

@@ -15,11 +15,11 @@ from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.data.block_cache import BlockCache
 from bayesloom.data.table import code_type
-from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.block import known_rows, occupied_cells
 from bayesloom.engine.completion import Completions
+from bayesloom.engine.described_engine import Reduce, ReducingEngine
 from bayesloom.engine.drawn_blocks import drawn_cache, unreadable
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine

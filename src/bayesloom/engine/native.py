@@ -13,11 +13,11 @@ from bayesloom._native import StopSignal
 from bayesloom.arrays import Floats, Ints
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.base import DescribedEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.completion import Completions
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
+from bayesloom.engine.described_engine import DescribedEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.resample import Weights, row_weights
 from bayesloom.errors import OptionError, check_whole

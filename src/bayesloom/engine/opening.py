@@ -47,7 +47,7 @@ class EncodingProgress:
         return f"{self.rows:,} rows, {speed:,.1f} million rows/s"
 
 
-Report = Callable[[EncodingProgress], None]
+EncodingReport = Callable[[EncodingProgress], None]
 
 
 def open(  # noqa: A001 - its name in the package
@@ -67,7 +67,7 @@ def open(  # noqa: A001 - its name in the package
     encoding: str | None = USUAL.encoding,
     target: str | None = USUAL.target,
     states_from: DeclaredStates | None = USUAL.states_from,
-    report: Report | None = None,
+    report: EncodingReport | None = None,
 ) -> DiskEngine:
     r"""Open data that need not fit the memory, as an engine for searches, scores and tests.
 
@@ -142,7 +142,7 @@ def open_source(
     cache: Path_ | None = None,
     threads: int | None = None,
     block_rows: int = BLOCK_ROWS,
-    report: Report | None = None,
+    report: EncodingReport | None = None,
 ) -> DiskEngine:
     """Open data with a reading; see `open`."""
     if report is not None and not callable(report):
@@ -181,7 +181,7 @@ def open_source(
     return DiskEngine(found, size, threads)
 
 
-def _telling(sink: Sink, report: Report | None) -> Sink:
+def _telling(sink: Sink, report: EncodingReport | None) -> Sink:
     """Return a sink that tells how many rows have come to it."""
     if report is None:
         return sink

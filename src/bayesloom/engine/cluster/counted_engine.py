@@ -9,10 +9,10 @@ import numpy as np
 
 from bayesloom._native import StopSignal
 from bayesloom.data import Table
-from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.cluster.counted import Counted, Listed, SplitBatch, blocks_of, lists_of
+from bayesloom.engine.described_engine import Reduce, ReducingEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
 from bayesloom.errors import OptionError, check_whole
