@@ -151,6 +151,10 @@ def test_comparing_and_sampling_take_the_score_for_holes_by_themselves(asia: Tab
     assert sampled.score == bl.PNAL()
     with pytest.raises(DataError, match="use the score PNAL"):
         bl.posterior(asia, bl.BDeu(), moves=500)
+    proven = bl.certify(bl.example("asia").dag, asia, max_parents=2)
+    assert proven.name == "pnal"
+    with pytest.raises(DataError, match="use the score PNAL"):
+        bl.certify(bl.example("asia").dag, asia, bl.BIC(), max_parents=2)
     empty = punched(asia, [1.0 * (name == "tub") for name in asia.names], 1)
     for ask in (bl.posterior, bl.bootstrap):
         with pytest.raises(DataError, match="column 'tub' has no cell that is known"):
@@ -256,6 +260,8 @@ def test_the_screen_and_the_page_say_what_is_missing(
     page = Path(net.report(tmp_path / "net.html")).read_text()
     assert '"patterns"' in page
     assert '"missing"' in page
+    assert "by EM over" in page
+    assert all(row.rows is None or 0 < row.rows <= asia.n_rows for row in net.edge_table())
 
 
 def test_parameters_come_from_the_rows_that_know_each_family() -> None:

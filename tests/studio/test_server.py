@@ -239,6 +239,16 @@ def test_any_pair_has_its_story_and_counts(
         told = studio.post(f"/api/runs/{done['id']}/pair", {"a": a, "b": b})
         assert "\n  ".join(told["story"][2]) == str(net.explain(net.names[a], net.names[b]))
         assert sum(told["tables"][0][2]) == 2000
+    for a, b in ((0, 8), (-1, 0), (3, 3)):
+        told = studio.post(f"/api/runs/{done['id']}/pair", {"a": a, "b": b})
+        assert "internal" not in told["error"]
+
+
+def test_an_order_that_nobody_knows_is_not_taken_for_another(studio: Visitor, asia: int) -> None:
+    run = studio.start(asia, LONG)
+    assert studio.client.post(f"/api/runs/{run}/explode", json={}).status_code in (404, 405)
+    assert studio.get(f"/api/runs/{run}")["state"] in ("waiting", "running")
+    studio.client.delete(f"/api/runs/{run}")
 
 
 def test_events_are_replayed_from_any_number(studio: Visitor, done: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ import bayesloom as bl
 from bayesloom.data import write_csv
 from bayesloom.graphs import structural_hamming_distance
 from browser import opened_browser, why_no_browser
+from contrast import check_contrast
 from example_samples import sampled
 from studio_server import LONG, Visitor, program, serving
 
@@ -371,16 +372,80 @@ def test_every_stage_fits_a_phone(
     page = opened(browser, studio.address, faults, **options)
     wide = "document.documentElement.scrollWidth"
     assert page.evaluate(wide) == 390
+    check_contrast(page)
     drop(page, "phone.csv", rows)
     page.click("text=Draw what is known")
     page.wait_for_selector(".board .node")
+    page.locator(".board .node").nth(1).click()
+    page.locator(".board .node").nth(2).click()
     assert page.evaluate(wide) == 390
+    check_contrast(page)
     learn(page)
     assert page.evaluate(wide) == 390
+    page.evaluate("bayesloom.model.select(2, 3)")
+    page.locator("#query button.state").first.click()
+    page.wait_for_selector(".heat-map")
+    check_contrast(page)
+    page.goto(page.url.split("#")[0] + "#/")
+    page.wait_for_selector("#runs table")
+    assert page.evaluate(wide) == 390
+    check_contrast(page)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(16, 20, 26)") == (scheme == "dark")
     page.close()
     assert faults == []
+
+
+def test_the_whole_way_goes_by_keyboard(page: Page, studio: Visitor) -> None:
+    data = studio.post("/api/examples/cancer")["id"]
+    page.goto(f"{studio.base}/#/")
+    page.reload()
+    page.wait_for_selector("#data-sets a")
+    press_on(page, f"a[href='#/data/{data}']", "Enter")
+    page.wait_for_selector("#learn:not([disabled])")
+    press_on(page, "#knowledge summary", "Enter")
+    press_on(page, "[data-name=Smoker]", "ArrowDown")
+    press_on(page, ".board .node[aria-label=Cancer]", "Enter")
+    press_on(page, ".board .node[aria-label=Smoker]", "Enter")
+    assert "Cancer → Smoker forbidden" in page.inner_text(".chip.forbidden")
+    press_on(page, "#learn", "Enter")
+    page.wait_for_selector("#reproduce")
+    press_on(page, "#graph .node[aria-label=Cancer]", "Enter")
+    assert page.inner_text(".details h3") == "Cancer"
+    press_on(page, "#query button.state", " ")
+    assert page.locator("#query button.state[aria-pressed=true]").count() == 1
+    press_on(page, "#export summary", "Enter")
+    with page.expect_download() as download:
+        press_on(page, "[data-export=bif]", "Enter")
+    assert download.value.suggested_filename == "net.bif"
+    assert unnamed(page) == []
+
+
+def press_on(page: Page, selector: str, key: str) -> None:
+    """Go there with the Tab key alone, see that it shows the focus, and press a key."""
+    wanted = page.locator(selector).first
+    for _ in range(250):
+        if wanted.evaluate("element => element === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    else:
+        pytest.fail(f"the Tab key does not lead to {selector}")
+    seen = "element => [element, ...element.children].some((part) => { const style = "
+    seen += "getComputedStyle(part); return style.outlineStyle !== 'none' || "
+    seen += "parseFloat(style.strokeWidth) > 3; })"
+    assert wanted.evaluate(seen)
+    page.keyboard.press(key)
+
+
+def unnamed(page: Page) -> list[str]:
+    """Return what can be used on a page and has no name for those who hear it read."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('button, a[href], input, select, summary, [role]')]
+          .filter((one) => one.checkVisibility() && !['status', 'alert', 'group'].includes(one.role))
+          .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.length))
+          .map((one) => one.outerHTML.slice(0, 80))"""
+    )
+    return found
 
 
 def test_the_page_loads_nothing_from_elsewhere(browser: Browser, studio: Visitor) -> None:

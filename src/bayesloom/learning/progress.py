@@ -144,7 +144,7 @@ class EncodingLine(ProgressLine):
     def __enter__(self) -> Self:
         return self
 
-    def __call__(self, progress: object) -> None:  # type: ignore[override]
+    def __call__(self, progress: object) -> None:
         """Draw the line, unless it was drawn a moment ago."""
         self._scan = str(progress)
         super().__call__(Watch())

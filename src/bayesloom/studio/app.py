@@ -32,6 +32,7 @@ MOST_UPLOADED = 256 << 20
 """Bytes of a file that the studio takes."""
 
 _MOST_TOLD = 4 << 20  # bytes of any other request
+_ORDERS = ("pause", "resume", "stop", "again")
 _MOST_SKETCHED = 1000  # nodes that are laid out for the page
 _FOLDERS = (Path(__file__).with_name("web"), Path(str(report_page.__file__)).with_name("web"))
 _TYPES = {
@@ -171,9 +172,12 @@ class Studio:
         stream = self.dispatch.watch(number, after)
         return StreamingResponse(stream, media_type="text/event-stream")
 
-    async def steer(self, request: Request) -> Response:
+    def _steering(self, what: str) -> Answer:
+        return lambda request: self.steer(request, what)
+
+    async def steer(self, request: Request, what: str) -> Response:
         """Pause, resume or stop a run, or start it again."""
-        number, what = request.path_params["id"], request.path_params["what"]
+        number = request.path_params["id"]
         state = RunState(self.project.run(number)["state"])
         if what == "again":
             if state.is_live:
@@ -183,9 +187,7 @@ class Studio:
             self.project.begin_again(number)
             self.dispatch.start(number)
         else:
-            {"pause": self.dispatch.pause, "resume": self.dispatch.resume}.get(
-                what, self.dispatch.stop
-            )(number)
+            getattr(self.dispatch, what)(number)
         return JSONResponse(self.project.run(number))
 
     async def remove_run(self, request: Request) -> Response:
@@ -250,7 +252,7 @@ class Studio:
             ("POST", f"{run}/pair", self.pair),
             ("POST", f"{run}/posteriors", self.posteriors),
             ("GET", f"{run}/export/{{what}}", self.export),
-            ("POST", f"{run}/{{what}}", self.steer),
+            *(("POST", f"{run}/{what}", self._steering(what)) for what in _ORDERS),
             ("POST", "/api/sketch", self.sketch),
         ]
         return [Route(path, _told_errors(answer), methods=[how]) for how, path, answer in table]

@@ -92,6 +92,10 @@ class Job:
     def pair(self, a: int, b: int) -> dict[str, Any]:
         """Tell the story of two variables, with their contingency table."""
         assert self._subject is not None
+        n = len(self._subject.names)
+        if not (0 <= a < n and 0 <= b < n):
+            msg = f"the run has {n} variables, numbered from 0, so there is no pair {a}, {b}"
+            raise DataError(msg)
         return pair_told(self._subject, (a, b))
 
     def posteriors(self, evidence: list[list[int]]) -> dict[str, Any]:

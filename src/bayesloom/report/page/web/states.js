@@ -12,7 +12,7 @@ function row(model, v, k, state) {
   const share = shareOf(model, v, k);
   const parts = [el("span", { class: "state-name", title: state }, state), bar(share ?? 0, observed ? "observed" : ""), el("span", { class: "number" }, share === null ? "–" : percent(share))];
   if (!model.answers) return el("li", { class: "state" }, parts);
-  return el("li", {}, el("button", { type: "button", class: "state", "aria-pressed": observed, "data-state": `${v},${k}`, title: share === null ? null : `${share}`, onclick: () => model.setEvidence(v, k) }, parts));
+  return el("li", {}, el("button", { type: "button", class: "state", "aria-pressed": String(observed), "data-state": `${v},${k}`, title: share === null ? null : `${share}`, onclick: () => model.setEvidence(v, k) }, parts));
 }
 
 // What is known of a state's probability: the posterior, else its share in the data.
