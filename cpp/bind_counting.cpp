@@ -367,8 +367,8 @@ void bind_counting(nb::module_& m) {
             "scores",
             [](const InformationChains& chains, BATCH_PARAMETERS, const Ints& states,
                const In<double>& entropies, const In<double>& known, double n_rows, double price) {
-                return handed_over(chains.scores(BATCH.view(), view(states), view(entropies), view(known),
-                                                 n_rows, price));
+                return handed_over(
+                    chains.scores(BATCH.view(), view(states), view(entropies), view(known), n_rows, price));
             },
             BATCH_NAMES, nb::arg("states").noconvert(), nb::arg("entropies").noconvert(),
             nb::arg("known").noconvert(), "n_rows"_a, "price"_a,

@@ -79,9 +79,9 @@ class InformationChains {
         return result;
     }
 
-    // The score of every family: n_rows times its information minus the entropy of the child, at most 0, minus
-    // the price of its free parameters. That is divided by the root of the share of rows that know the family
-    // if columns, of which the share `known` of cells is known, miss cells independently.
+    // The score of every family: n_rows times its information minus the entropy of the child, at most 0,
+    // minus the price of its free parameters. That is divided by the root of the share of rows that know the
+    // family if columns, of which the share `known` of cells is known, miss cells independently.
     std::vector<double> scores(const Batch& families, std::span<const std::int32_t> states,
                                std::span<const double> entropies, std::span<const double> known,
                                double n_rows, double price) const {
