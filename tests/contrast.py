@@ -17,7 +17,7 @@ _MEASURE = """() => {
     const [r, g, b, alpha = 1] = numbers;
     return { rgb: [r, g, b].map((part) => part / scale), alpha };
   };
-  const over = (top, below) => top.rgb.map((part, k) => part * top.alpha + below[k] * (1 - top.alpha));
+  const over = ({ rgb, alpha }, below) => rgb.map((p, k) => p * alpha + below[k] * (1 - alpha));
   const light = (rgb) => {
     const [r, g, b] = rgb.map((p) => (p <= 0.04045 ? p / 12.92 : ((p + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -28,13 +28,15 @@ _MEASURE = """() => {
     const colour = parts(getComputedStyle(element).backgroundColor);
     return colour.alpha ? over(colour, below) : below;
   };
-  const isFaint = (element) => element && (getComputedStyle(element).opacity === '0' || isFaint(element.parentElement));
+  const isFaint = (element) =>
+    element && (getComputedStyle(element).opacity === '0' || isFaint(element.parentElement));
+  const silent = ['SCRIPT', 'STYLE', 'NOSCRIPT', 'OPTION', 'TITLE', 'title'];
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const text = walker.currentNode.textContent.trim();
     const element = walker.currentNode.parentElement;
-    if (!text || ['SCRIPT', 'STYLE', 'NOSCRIPT', 'OPTION', 'TITLE', 'title'].includes(element.tagName)) continue;
+    if (!text || silent.includes(element.tagName)) continue;
     if (!element.checkVisibility({ visibilityProperty: true }) || isFaint(element)) continue;
     if (element.closest(':disabled, .away, .skip')) continue;
     const style = getComputedStyle(element);
@@ -45,7 +47,8 @@ _MEASURE = """() => {
     const above = over(parts(isSVG ? style.fill : style.color), below);
     const [a, b] = [light(above), light(below)];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    found.push({ text: text.slice(0, 60), ratio: Math.round(ratio * 100) / 100, where: element.className.baseVal ?? element.className });
+    const where = element.className.baseVal ?? element.className;
+    found.push({ text: text.slice(0, 60), ratio: Math.round(ratio * 100) / 100, where });
   }
   return found;
 }"""

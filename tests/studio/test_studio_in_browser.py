@@ -441,7 +441,8 @@ def unnamed(page: Page) -> list[str]:
     """Return what can be used on a page and has no name for those who hear it read."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll('button, a[href], input, select, summary, [role]')]
-          .filter((one) => one.checkVisibility() && !['status', 'alert', 'group'].includes(one.role))
+          .filter((one) => one.checkVisibility())
+          .filter((one) => !['status', 'alert', 'group'].includes(one.role))
           .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.length))
           .map((one) => one.outerHTML.slice(0, 80))"""
     )
