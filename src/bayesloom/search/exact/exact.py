@@ -99,7 +99,7 @@ class Exact(BaseSearch):
         scores, equivalent = LocalScores(engine, self.score), self.score.is_equivalent(engine)
         if warm.score > scores.total(best):
             best = list(warm.dag.parent_masks)
-        candidates = self._candidates(engine, limits, watch)
+        candidates = self._candidates(engine, limits, watch, scores.total(best))
         bound = math.fsum(candidates.ceilings)
         if candidates.is_complete:
             distinct = tie_broken(candidates, equivalent=equivalent)
@@ -142,10 +142,12 @@ class Exact(BaseSearch):
     def _warm_start(self, engine: Engine) -> XGES | Tabu:
         return XGES(self.score) if self.score.is_equivalent(engine) else Tabu(self.score)
 
-    def _candidates(self, engine: Engine, limits: Limits, watch: Watch) -> CandidateSets:
+    def _candidates(
+        self, engine: Engine, limits: Limits, watch: Watch, best: float
+    ) -> CandidateSets:
         if self.candidates is not None:
             return fitted_candidates(self.candidates, self.score, engine, limits)
-        return CandidateSearch(engine, self.score, limits, watch).run()
+        return CandidateSearch(engine, self.score, limits, watch, best).run()
 
 
 def canonical(parents: Sequence[int], limits: Limits) -> list[int]:

@@ -21,7 +21,7 @@ from bayesloom.search.watch import Watch
 
 Mask = npt.NDArray[np.bool_]
 
-_ENOUGH = 1e-14  # of the score, by which a node must promise more than the best network
+_ENOUGH = 1e-13  # of the score, by which a node must promise more than the best network
 _LEAST = 1e-12  # the same in nats, for small scores
 _FRACTION = 1e-6
 _MOST_CUTS = 200  # of one round
