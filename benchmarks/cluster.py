@@ -81,10 +81,25 @@ class Asked(bl.NativeEngine):
         return super().__getattribute__(name)
 
 
-def trips() -> None:
+def trips(*names: str) -> None:
     table = bl.read(ALARM.with_suffix(".csv")).in_name_order().take(slice(0, 5000))
     limits = Limits.none(table.names)
-    for name in ("ges", "xges", "hc", "tabu", "iges", "ixges", "dmn", "pc", "boss"):
+    for name in names or (
+        "ges",
+        "xges",
+        "hc",
+        "tabu",
+        "iges",
+        "ihc",
+        "ixges",
+        "mmhc",
+        "dmn",
+        "boss",
+        "order",
+        "gs",
+        "iamb",
+        "pc",
+    ):
         told = []
         for distance in (0.0, 60.0):
             engine = Asked(table)
@@ -128,10 +143,10 @@ def cpu_seconds(client: Any) -> list[float]:  # noqa: ANN401
     return list(client.run(time.process_time).values())
 
 
-def workers(folder: str) -> None:
+def workers(folder: str, turns: str = "3") -> None:
     import distributed
 
-    for turn in range(3):
+    for turn in range(int(turns)):
         for n in (1, 2):
             with cluster(n) as some, distributed.Client(some) as client:
                 began = time.perf_counter()
@@ -160,12 +175,12 @@ def growth(folder: str) -> None:
     files = data_files(folder)
     for n_files in (1, 2, 4, 8):
         table = read_dataset(files[:n_files], bl.Reading()).in_name_order()
-        share = Share(bl.NativeEngine(table, 1))
+        share = Share(table, [(0, table.n_rows)])
         for title, batch in (
             ("pairs", bl.Batch.pairs(37)),
             ("triples", bl.Batch.of((x, (x + 1,), range(x + 2, 37)) for x in range(30))),
         ):
-            packed = SplitBatch.of(batch, share.engine.cardinality).packed()
+            packed = SplitBatch.of(batch, table.cardinality).packed()
             count(share, packed)
             seconds = []
             for _ in range(5):

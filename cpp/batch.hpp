@@ -83,10 +83,14 @@ struct OwnBatch {
 };
 
 // What a thread takes at a time: some partners of one request, or all of them in one of n_parts equal stripes
-// of the rows.
+// of the rows, or several whole requests.
 struct Piece {
     std::size_t request, first, last;
     std::size_t part = 0, n_parts = 1;
+    std::size_t n_requests = 1;
+
+    // Whether request r would be the next one of some whole requests.
+    bool ends_before(std::size_t r) const { return n_parts == 1 && first == 0 && request + n_requests == r; }
 };
 
 }  // namespace bayesloom

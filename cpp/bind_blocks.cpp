@@ -98,6 +98,46 @@ Out<std::uint16_t> codes_of(const BlockFile& file, std::size_t block, std::size_
     return owned(std::move(result), n);
 }
 
+// The codes of some rows of a block, column after column; a row may stand there several times.
+nb::list taken_from(const BlockFile& file, std::size_t block, const In<std::uint32_t>& which) {
+    if (block >= file.n_blocks()) throw std::invalid_argument("there is no such block");
+    const std::size_t n = file.n_rows(block), words = plane_words(n), n_taken = which.shape(0);
+    const auto rows = view(which);
+    if (std::any_of(rows.begin(), rows.end(), [n](std::uint32_t row) { return row >= n; }))
+        throw std::invalid_argument("there is no such row");
+    nb::list result;
+    std::vector<std::uint64_t> planes, scratch;
+    for (std::size_t v = 0; v < file.n_columns(); ++v) {
+        const std::size_t n_planes = file.n_planes(block, v);
+        const auto take = [&]<typename T>(T, auto&& read) {
+            auto taken = std::make_unique<T[]>(n_taken);
+            {
+                const WithoutGil no_gil;
+                planes.resize(std::max(planes.size(), words * n_planes));
+                if (n_planes > 0) file.read(block, v, planes.data());
+                std::vector<T> codes(n);
+                read(codes.data());
+                for (std::size_t i = 0; i < n_taken; ++i) taken[i] = codes[rows[i]];
+            }
+            result.append(owned(std::move(taken), n_taken));
+        };
+        if (!file.is_narrow(v)) {
+            take(std::uint16_t{}, [&](std::uint16_t* out) {
+                read_many_planes(planes.data(), n_planes, words, n, file.code_of(v), out);
+            });
+        } else if (n_planes > 8) {
+            take(std::uint8_t{}, [&](std::uint8_t* out) {
+                read_many_planes(planes.data(), n_planes, words, n, file.code_of(v), out);
+            });
+        } else {
+            take(std::uint8_t{}, [&](std::uint8_t* out) {
+                read_planes(planes.data(), n_planes, words, n, file.code_of(v), scratch, out);
+            });
+        }
+    }
+    return result;
+}
+
 nb::tuple list_of(const BlockCount& count, std::size_t table) {
     if (table >= count.kinds().size() || count.kinds()[table] != TableKind::kListed)
         throw std::invalid_argument("there is no such list");
@@ -135,7 +175,11 @@ void bind_blocks(nb::module_& m) {
     nb::class_<BlockFile>(m, "BlockFile", "Blocks of rows in a file, as bit planes of every column.")
         .def("__init__", &make_file, "path"_a, nb::arg("place").noconvert(), nb::arg("n_rows").noconvert(),
              nb::arg("planes").noconvert(), "code_of"_a, nb::arg("cardinality").noconvert())
-        .def("codes", &codes_of, "block"_a, "column"_a, "The codes of a column in a block.");
+        .def("codes", &codes_of, "block"_a, "column"_a, "The codes of a column in a block.")
+        .def("taken", &taken_from, "block"_a, nb::arg("rows").noconvert(),
+             nb::sig("def taken(self, block: int, rows: numpy.typing.NDArray[numpy.uint32]) -> "
+                     "list[numpy.typing.NDArray[numpy.uint8] | numpy.typing.NDArray[numpy.uint16]]"),
+             "The codes of some rows of a block, one array per column.");
     nb::class_<BlockCount>(m, "BlockCount", "The tables of one batch, counted from blocks.")
         .def(
             "__init__",

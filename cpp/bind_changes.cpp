@@ -36,7 +36,7 @@ nb::object best_change(EdgeChanges& changes, double floor, double epsilon, const
     return nb::make_tuple(found->kind, found->x, found->y, found->gain);
 }
 
-nb::tuple legal_changes(const EdgeChanges& changes) {
+nb::tuple legal_changes(EdgeChanges& changes) {
     const std::vector<Change> found = changes.legal();
     const std::size_t n = found.size();
     auto kind = std::make_unique<std::uint8_t[]>(n);

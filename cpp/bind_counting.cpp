@@ -169,10 +169,11 @@ auto entropies() {
     };
 }
 
-// The number of cells of every table of a batch if its variables have these many states.
-Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
+// Calls take(i, cells, states of the target) for every table of a batch if its variables have these many
+// states.
+template <typename Take>
+void each_size(const Batch& batch, std::span<const std::int32_t> states, Take&& take) {
     batch.check(static_cast<std::int32_t>(states.size()));
-    auto result = std::make_unique<double[]>(batch.partner.size());
     const auto of = [&](std::int32_t v) {
         return v < 0 ? 1.0 : static_cast<double>(states[static_cast<std::size_t>(v)]);
     };
@@ -181,9 +182,23 @@ Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
         for (const std::int32_t v : batch.given_of(r)) strata *= of(v);
         strata = std::min(strata, std::numeric_limits<double>::max());
         for (std::int64_t i = batch.partner_start[r]; i < batch.partner_start[r + 1]; ++i)
-            result[static_cast<std::size_t>(i)] =
-                of(batch.target[r]) * strata * of(batch.partner[static_cast<std::size_t>(i)]);
+            take(static_cast<std::size_t>(i),
+                 of(batch.target[r]) * strata * of(batch.partner[static_cast<std::size_t>(i)]),
+                 of(batch.target[r]));
     }
+}
+Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
+    auto result = std::make_unique<double[]>(batch.partner.size());
+    each_size(batch, states, [&](std::size_t i, double cells, double) { result[i] = cells; });
+    return owned(std::move(result), batch.partner.size());
+}
+// What qNML takes off the likelihood of every family; infinity where a table has more cells than a number
+// tells.
+Out<double> quotient_regrets(Regrets& regrets, const Batch& batch, std::span<const std::int32_t> states) {
+    auto result = std::make_unique<double[]>(batch.partner.size());
+    each_size(batch, states, [&](std::size_t i, double cells, double n_x) {
+        result[i] = std::isinf(cells) ? cells : regrets(cells) - regrets(cells / n_x);
+    });
     return owned(std::move(result), batch.partner.size());
 }
 
@@ -347,7 +362,17 @@ void bind_counting(nb::module_& m) {
             [](const InformationChains& chains, BATCH_PARAMETERS) {
                 return handed_over(chains.sums(BATCH.view()));
             },
-            BATCH_NAMES, "The information of child and parents of every family.");
+            BATCH_NAMES, "The information of child and parents of every family.")
+        .def(
+            "scores",
+            [](const InformationChains& chains, BATCH_PARAMETERS, const Ints& states,
+               const In<double>& entropies, const In<double>& known, double n_rows, double price) {
+                return handed_over(chains.scores(BATCH.view(), view(states), view(entropies), view(known),
+                                                 n_rows, price));
+            },
+            BATCH_NAMES, nb::arg("states").noconvert(), nb::arg("entropies").noconvert(),
+            nb::arg("known").noconvert(), "n_rows"_a, "price"_a,
+            "The score of every family: its average times the rows, minus what its parameters cost.");
     m.def(
         "n_cells", [](BATCH_PARAMETERS, const Ints& states) { return n_cells(BATCH.view(), view(states)); },
         BATCH_NAMES, nb::arg("states").noconvert());
@@ -361,6 +386,13 @@ void bind_counting(nb::module_& m) {
             "n_rows"_a)
         .def("__call__", log_regrets, nb::arg("n_states").noconvert(),
              "Log C(n, k) for every k; exact up to most_exact states, approximated beyond.")
+        .def(
+            "quotients",
+            [](Regrets& regrets, BATCH_PARAMETERS, const Ints& states) {
+                return quotient_regrets(regrets, BATCH.view(), view(states));
+            },
+            BATCH_NAMES, nb::arg("states").noconvert(),
+            "log C(n, r q) - log C(n, q) for every family of a batch; infinity where r q is.")
         .def_ro_static("most_exact", &Regrets::kMostExact);
     m.def("log_p_values", log_p_values, nb::arg("statistic").noconvert(), nb::arg("df").noconvert(),
           nb::arg("level") = 1.0,

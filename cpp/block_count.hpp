@@ -49,6 +49,8 @@ class BlockColumns {
     void turn_to(std::size_t block) {
         block_ = block;
         for (auto* made : {&has_bits_, &has_codes_, &is_read_}) std::fill(made->begin(), made->end(), 0);
+        for (std::size_t v = 0; v < file_.n_columns(); ++v)
+            columns_.at(v).missing = file_.has_holes(block, v);
     }
     void make_bits_of(std::size_t v) {
         if (has_bits_[v] || columns_.at(v).bits == nullptr) return;
@@ -68,6 +70,7 @@ class BlockColumns {
             const std::size_t n = std::min(file_.code_of(v).size(), std::size_t{1} << n_planes);
             for (std::size_t number = 0; number < n; ++number) {
                 const std::size_t k = file_.code_of(v)[number];
+                if (k == n_states) continue;  // a hole has no bit
                 std::uint64_t* bits = column.bits.get() + k * words;
                 mark_value(n_planes, planes, words, static_cast<std::uint32_t>(number), marked[k], bits);
                 clear_behind(bits);
@@ -89,7 +92,7 @@ class BlockColumns {
         Column& column = columns_.at(v);
         const std::size_t n_planes = file_.n_planes(block_, v), words = columns_.words();
         const std::uint64_t* planes = planes_of(v);
-        if (column.cardinality <= 256) {
+        if (file_.is_narrow(v)) {
             column.narrow.resize(n_rows());
         } else {
             column.broad.resize(n_rows());
@@ -202,6 +205,7 @@ class BlockCount {
         std::unique_ptr<BlockColumns> columns;
         std::vector<std::uint32_t> index;
         std::vector<std::uint64_t> keys;
+        std::vector<std::uint8_t> hollow;  // by row whether it has a hole; empty if none has
         std::vector<std::int32_t> partners;
         std::vector<std::size_t> tables;
     };
@@ -274,18 +278,10 @@ class BlockCount {
         BlockColumns& columns = *sums.columns;
         const auto given = batch.given_of(r);
         prepare(columns, batch.target[r], given, sums.partners);
-        columns.counter().count(batch.target[r], given, sums.partners, Strata::kAll, Stripe{},
-                                [&](std::size_t i, const auto& cells) {
-                                    std::int64_t* out = sums.cells.data() + start_[sums.tables[i]];
-                                    if constexpr (std::is_same_v<std::decay_t<decltype(cells)>, DenseCells>) {
-                                        const std::size_t n = cells.n_strata * cells.n_x * cells.n_y;
-                                        for (std::size_t k = 0; k < n; ++k) out[k] += cells.cells[k];
-                                    } else {
-                                        for (std::size_t s = 0; s < cells.n_strata; ++s)
-                                            cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
-                                                out[(s * cells.n_x + x) * cells.n_y + y] += n;
-                                            });
-                                    }
+        const TableRequest request{batch.target[r], given, sums.partners};
+        columns.counter().count({&request, 1}, Strata::kAll, Stripe{},
+                                [&](std::size_t, std::size_t i, const auto& cells) {
+                                    add_cells(cells, sums.cells.data() + start_[sums.tables[i]]);
                                 });
     }
     // Makes the columns of a request in the forms that its kernels will ask for.
@@ -308,20 +304,33 @@ class BlockCount {
         for (const std::int32_t v : given) make(v);
     }
 
+    // Adds every row to its cell; one with a hole has the number behind the last cell and is left out.
     void count_large(std::size_t i, Sums& sums) const {
         BlockColumns& columns = *sums.columns;
         sums.index.assign(columns.n_rows(), 0);
+        bool holes = false;
+        std::uint32_t have = 1;
         for (const std::size_t v : axes_of(i)) {
             columns.make_codes_of(v);
             const Column& c = columns.columns()[v];
             const auto n = static_cast<std::uint32_t>(c.cardinality);
+            holes = holes || c.has_holes();
+            const auto mix = [&](const auto* code) {
+                if (holes) {
+                    mix_known(sums.index.data(), code, sums.index.size(), have, n);
+                } else {
+                    mix_codes(sums.index.data(), code, sums.index.size(), n);
+                }
+            };
             if (c.narrow.empty()) {
-                mix_codes(sums.index.data(), c.broad.data(), sums.index.size(), n);
+                mix(c.broad.data());
             } else {
-                mix_codes(sums.index.data(), c.narrow.data(), sums.index.size(), n);
+                mix(c.narrow.data());
             }
+            have *= n;
         }
         std::int64_t* cells = sums.cells.data() + start_[i];
+        if (holes) std::erase_if(sums.index, [&](std::uint32_t cell) { return cell >= have; });
         for (const std::uint32_t cell : sums.index) ++cells[cell];
     }
 
@@ -330,15 +339,22 @@ class BlockCount {
         KeyCounts& list = *sums.lists[i];
         const std::size_t n_rows = columns.n_rows(), n_words = list.n_words();
         sums.keys.assign(n_rows * n_words, 0);
+        sums.hollow.clear();
         std::size_t digit = 0;
         for (const std::size_t v : axes_of(i)) {
             columns.make_codes_of(v);
             const Column& c = columns.columns()[v];
+            if (c.has_holes()) {
+                sums.hollow.resize(n_rows, 0);
+                for (std::size_t row = 0; row < n_rows; ++row)
+                    sums.hollow[row] |= c.code(row) >= c.cardinality ? 1 : 0;
+            }
             for (std::size_t row = 0; row < n_rows; ++row)
                 list.put(sums.keys.data() + row * n_words, digit, c.code(row));
             ++digit;
         }
-        for (std::size_t row = 0; row < n_rows; ++row) list.add(sums.keys.data() + row * n_words, 1);
+        for (std::size_t row = 0; row < n_rows; ++row)
+            if (sums.hollow.empty() || !sums.hollow[row]) list.add(sums.keys.data() + row * n_words, 1);
         std::size_t bytes = 0;
         for (const auto& other : sums.lists) bytes += other == nullptr ? 0 : other->bytes();
         if (bytes > most_bytes_) throw std::length_error("the lists of cells do not fit the memory");

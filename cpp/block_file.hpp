@@ -1,6 +1,7 @@
 // Blocks of rows in a file: bit planes of every column, one after the other.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -79,7 +80,8 @@ struct BlockLayout {
 
 class BlockFile {
   public:
-    // code_of[v][k] is the state that number k of column v stands for.
+    // code_of[v][k] is the state that number k of column v stands for; `cardinality` is that of a missing
+    // cell (a hole).
     BlockFile(const std::string& path, BlockLayout layout, std::vector<std::vector<std::uint16_t>> code_of,
               std::vector<std::int32_t> cardinality)
         : bytes_(path),
@@ -88,6 +90,10 @@ class BlockFile {
           cardinality_(std::move(cardinality)) {
         check();
         const std::size_t n = n_columns();
+        for (std::size_t v = 0; v < n; ++v) {
+            const auto hole = std::find(code_of_[v].begin(), code_of_[v].end(), cardinality_[v]);
+            first_hole_.push_back(static_cast<std::size_t>(hole - code_of_[v].begin()));
+        }
         first_plane_.resize(n_blocks() * n);
         for (std::size_t b = 0; b < n_blocks(); ++b) {
             std::size_t at = 0;
@@ -104,6 +110,13 @@ class BlockFile {
     std::size_t n_planes(std::size_t b, std::size_t v) const { return layout_.planes[b * n_columns() + v]; }
     std::span<const std::uint16_t> code_of(std::size_t v) const { return code_of_[v]; }
     const std::vector<std::int32_t>& cardinality() const { return cardinality_; }
+    // Whether a column has holes in some block, and whether it can have one in this block.
+    bool has_holes(std::size_t v) const { return first_hole_[v] < code_of_[v].size(); }
+    bool has_holes(std::size_t b, std::size_t v) const {
+        return has_holes(v) && first_hole_[v] < std::size_t{1} << n_planes(b, v);
+    }
+    // Whether all codes of a column fit a byte.
+    bool is_narrow(std::size_t v) const { return cardinality_[v] + has_holes(v) <= 256; }
 
     // Reads the planes of a column in a block.
     void read(std::size_t b, std::size_t v, std::uint64_t* into) const {
@@ -121,7 +134,7 @@ class BlockFile {
                     layout_.n_rows.size() == n_blocks() && layout_.planes.size() == n_blocks() * n_columns();
         for (std::size_t v = 0; good && v < n_columns(); ++v) {
             good = 1 <= cardinality_[v] && cardinality_[v] <= 65536 && !code_of_[v].empty();
-            for (const std::uint16_t code : code_of_[v]) good = good && code < cardinality_[v];
+            for (const std::uint16_t code : code_of_[v]) good = good && code <= cardinality_[v];
         }
         for (std::size_t b = 0; good && b < n_blocks(); ++b)
             good = layout_.place[b] >= 0 && 0 < layout_.n_rows[b] && layout_.n_rows[b] <= most_rows;
@@ -133,6 +146,7 @@ class BlockFile {
     BlockLayout layout_;
     std::vector<std::vector<std::uint16_t>> code_of_;
     std::vector<std::int32_t> cardinality_;
+    std::vector<std::size_t> first_hole_;  // by column the least number that stands for a hole
     std::vector<std::uint32_t> first_plane_;
 };
 

@@ -1,4 +1,4 @@
-// A counted table over (strata, x, y) as the reductions see it, dense or sparse.
+// A counted table over (strata, x, y) as the reductions see it: dense, one of many in a tile, or sparse.
 #pragma once
 
 #include <algorithm>
@@ -6,9 +6,19 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace bayesloom {
+
+// Calls visit(n) for every entry above zero of a margin and sets it back to zero.
+template <typename Visit>
+void drain_margin(std::size_t size, std::int64_t* margin, Visit& visit) {
+    for (std::size_t i = 0; i < size; ++i) {
+        if (margin[i] != 0) visit(margin[i]);
+        margin[i] = 0;
+    }
+}
 
 // cells[(s * n_x + x) * n_y + y]; strata that never occur may be left out, the others keep their order.
 struct DenseCells {
@@ -39,20 +49,65 @@ struct DenseCells {
     // Calls visit(n) for every entry above zero of a margin of stratum s and sets it back to zero.
     template <typename Visit>
     void drain_x(std::size_t, std::int64_t* margin, Visit&& visit) const {
-        drain(n_x, margin, visit);
+        drain_margin(n_x, margin, visit);
     }
     template <typename Visit>
     void drain_y(std::size_t, std::int64_t* margin, Visit&& visit) const {
-        drain(n_y, margin, visit);
+        drain_margin(n_y, margin, visit);
+    }
+};
+
+// One of many tables that were counted side by side: the count of (s, x, y), y but the last, stands at
+// counts[(s * n_x + x) * kStride + y], and the last state has the rest of totals[s * n_x + x].
+struct TileCells {
+    // Room for the 256 counts of a tile, and some more so that a column does not fall on a few cache lines.
+    static constexpr std::size_t kStride = 272;
+
+    const std::uint32_t *counts, *totals;
+    std::size_t n_strata, n_x, n_y;
+
+    template <typename Visit>
+    void each(std::size_t s, Visit&& visit) const {
+        each_or_empty(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+            if (n != 0) visit(x, y, n);
+        });
+    }
+    template <typename Visit>
+    void each_or_empty(std::size_t s, Visit&& visit) const {
+        for (std::size_t x = 0; x < n_x; ++x)
+            each_of_row(s * n_x + x, [&](std::size_t y, std::int64_t n) { visit(x, y, n); });
+    }
+    template <typename Visit>
+    void each_beside(std::size_t s, Visit&& visit) const {
+        for (std::size_t x = 0; x < n_x; ++x) {
+            const std::size_t next = (s + 1) * n_x + x;
+            std::int64_t rest = totals[next];
+            each_of_row(s * n_x + x, [&](std::size_t y, std::int64_t n) {
+                const std::int64_t beside = y + 1 < n_y ? counts[next * kStride + y] : rest;
+                rest -= beside;
+                if (n != 0) visit(x, y, n, beside);
+            });
+        }
+    }
+    template <typename Visit>
+    void drain_x(std::size_t, std::int64_t* margin, Visit&& visit) const {
+        drain_margin(n_x, margin, visit);
+    }
+    template <typename Visit>
+    void drain_y(std::size_t, std::int64_t* margin, Visit&& visit) const {
+        drain_margin(n_y, margin, visit);
     }
 
   private:
     template <typename Visit>
-    static void drain(std::size_t size, std::int64_t* margin, Visit& visit) {
-        for (std::size_t i = 0; i < size; ++i) {
-            if (margin[i] != 0) visit(margin[i]);
-            margin[i] = 0;
+    void each_of_row(std::size_t row, Visit&& visit) const {
+        std::int64_t rest = totals[row];
+        for (std::size_t y = 0; y + 1 < n_y; ++y) {
+            const std::int64_t n = counts[row * kStride + y];
+            rest -= n;
+            visit(y, n);
         }
+        visit(n_y - 1, rest);
     }
 };
 
@@ -105,5 +160,19 @@ struct SparseCells {
         n = 0;
     }
 };
+
+// Adds the counts of a table with all strata to those of a dense one.
+template <typename Cells>
+void add_cells(const Cells& cells, std::int64_t* to) {
+    if constexpr (std::is_same_v<Cells, DenseCells>) {
+        const std::size_t n = cells.n_strata * cells.n_x * cells.n_y;
+        for (std::size_t k = 0; k < n; ++k) to[k] += cells.cells[k];
+    } else {
+        for (std::size_t s = 0; s < cells.n_strata; ++s)
+            cells.each(s, [&](std::size_t x, std::size_t y, std::int64_t n) {
+                to[(s * cells.n_x + x) * cells.n_y + y] += n;
+            });
+    }
+}
 
 }  // namespace bayesloom

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,8 @@ class EdgeChanges {
           paths_(parents_, children_),
           local_(std::move(local)),
           value_(size() * size(), kNone),
-          best_(size()) {
+          best_(size()),
+          is_stale_(size(), 1) {
         for (std::size_t x = 0; x < size(); ++x)
             children_[x].each([&](std::size_t y) { edges_.push_back({x, y}); });
     }
@@ -104,13 +106,14 @@ class EdgeChanges {
     // The scores of a node by the parent that is added or taken away, NaN where that is not allowed. The
     // caller writes all of them.
     std::span<double> column(std::size_t y) {
-        best_[y].is_known = false;
+        forget(y);
         return {value_.data() + y * size(), size()};
     }
 
     // The best legal change that gains more than floor. Gains within epsilon of the best are equal: then
     // insertions come before deletions, deletions before reversals, and lower (x, y) come first.
     std::optional<Change> best(double floor, double epsilon, std::span<const Change> barred) {
+        renew_edges();
         double top = floor;
         for (std::size_t y = 0; y < size(); ++y) top = std::max(top, best_insertion(y, barred));
         for_edges([&](const Change& change) {
@@ -128,7 +131,8 @@ class EdgeChanges {
     }
 
     // All legal changes with a gain above minus infinity, in the order of ties.
-    std::vector<Change> legal() const {
+    std::vector<Change> legal() {
+        renew_edges();
         std::vector<Change> found;
         const auto add = [&](const Change& change) {
             if (change.gain > -kInfinity && is_legal(change, {})) found.push_back(change);
@@ -162,18 +166,41 @@ class EdgeChanges {
         double gain = -kInfinity;
         std::size_t x = 0;
     };
+    // An edge and what it gains to delete and to reverse it.
     struct Edge {
         std::size_t x, y;
-        friend auto operator<=>(const Edge&, const Edge&) = default;
+        double deleted = kNone, reversed = kNone;
+
+        friend bool operator<(const Edge& a, const Edge& b) {
+            return std::tie(a.x, a.y) < std::tie(b.x, b.y);
+        }
     };
 
     double toggled(std::size_t x, std::size_t y) const { return value_[y * size() + x] - local_[y]; }
+
+    // The scores of a node have changed.
+    void forget(std::size_t y) {
+        best_[y].is_known = false;
+        is_stale_[y] = any_stale_ = true;
+    }
+    // Finds the gains of the edges anew where scores have changed: all scores lie far apart in memory, so
+    // they are not looked at in every step.
+    void renew_edges() {
+        if (!any_stale_) return;
+        for (Edge& edge : edges_)
+            if (is_stale_[edge.x] || is_stale_[edge.y]) {
+                edge.deleted = toggled(edge.x, edge.y);
+                edge.reversed = edge.deleted + toggled(edge.y, edge.x);
+            }
+        std::fill(is_stale_.begin(), is_stale_.end(), 0);
+        any_stale_ = false;
+    }
 
     void toggle(std::size_t x, std::size_t y, std::vector<double>& terms) {
         const double after = value_[y * size() + x];
         terms.push_back(-local_[y]), terms.push_back(after);
         local_[y] = after;
-        best_[y].is_known = false;
+        forget(y);
         const auto place = std::lower_bound(edges_.begin(), edges_.end(), Edge{x, y});
         if (parents_[y].has(x)) {
             parents_[y].remove(x), children_[x].remove(y);
@@ -181,7 +208,7 @@ class EdgeChanges {
             paths_.remove(x, y, parents_, children_, [&](std::size_t v) { best_[v].is_known = false; });
         } else {
             parents_[y].add(x), children_[x].add(y);
-            edges_.insert(place, {x, y});
+            edges_.insert(place, Edge{x, y});
             paths_.insert(x, y, [&](std::size_t v) {
                 if (paths_.below(v).has(best_[v].x)) best_[v].is_known = false;
             });
@@ -235,10 +262,10 @@ class EdgeChanges {
     // returns true.
     template <typename Look>
     void for_edges(Look&& look) const {
-        for (const auto& [x, y] : edges_)
-            if (look(Change{OperatorKind::kDelete, x, y, toggled(x, y)})) return;
-        for (const auto& [x, y] : edges_)
-            if (look(Change{OperatorKind::kReverse, x, y, toggled(x, y) + toggled(y, x)})) return;
+        for (const Edge& edge : edges_)
+            if (look(Change{OperatorKind::kDelete, edge.x, edge.y, edge.deleted})) return;
+        for (const Edge& edge : edges_)
+            if (look(Change{OperatorKind::kReverse, edge.x, edge.y, edge.reversed})) return;
     }
 
     static bool is_barred(const Change& change, std::span<const Change> barred) {
@@ -272,7 +299,9 @@ class EdgeChanges {
     Paths paths_;
     std::vector<double> local_, value_;  // the values of one node after those of another
     std::vector<Insertion> best_;
-    std::vector<Edge> edges_;  // in the order of ties
+    std::vector<Edge> edges_;     // in the order of ties
+    std::vector<char> is_stale_;  // by node
+    bool any_stale_ = true;
 };
 
 }  // namespace bayesloom

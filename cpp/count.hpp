@@ -1,4 +1,4 @@
-// Counting of the tables of one request with three kernels: bits row by row for many partners at once,
+// Counting of the tables of requests with three kernels: bits row by row for many partners at once,
 // bitmaps for small tables, row indices for the rest.
 #pragma once
 
@@ -60,6 +60,12 @@ struct Stripe {
     }
 };
 
+// Asks for the tables over (given..., target, partner) of all partners.
+struct TableRequest {
+    std::int32_t target;
+    std::span<const std::int32_t> given, partners;
+};
+
 // Counts for one thread; owns the scratch memory. A table holds the rows in which all its variables are
 // known: holes have no bit in any bitmap, and rows with one get an index past all cells, where nothing is
 // read.
@@ -72,28 +78,27 @@ class Counter {
     // The bits of the rows, once there are some; they belong to the same columns.
     void use(const RowBits* row_bits) { row_bits_ = row_bits; }
 
-    // Counts the rows of a stripe in the tables over (given..., target, partner) and calls visit(i, cells)
-    // for the i-th partner. A stripe that is not the whole needs tables that are `additive`; their cells come
-    // dense with all strata.
+    // Counts the rows of a stripe in the tables over (given..., target, partner) of some requests and calls
+    // visit(r, i, cells) for the i-th partner of the r-th request. A stripe that is not the whole needs
+    // tables that are `additive`; their cells come with all strata, and not as lists.
     template <typename Visit>
-    void count(std::int32_t target, std::span<const std::int32_t> given,
-               std::span<const std::int32_t> partners, Strata strata, Stripe stripe, Visit&& visit) {
-        by_bits_.clear();
-        by_index_.clear();
-        by_tiles_.clear();
-        const Costs costs(*this, target, given);
-        const bool tiled = is_tiled(costs, target, given, partners);
-        for (std::size_t i = 0; i < partners.size(); ++i) {
-            if (tiled && can_be_tiled(partners[i])) {
-                by_tiles_.push_back(i);
-                continue;
-            }
-            const bool bits = costs.by_bits(partners[i]) <= costs.by_index(partners[i]);
-            (bits ? by_bits_ : by_index_).push_back(i);
+    void count(std::span<const TableRequest> requests, Strata strata, Stripe stripe, Visit&& visit) {
+        if (tiled_.size() < requests.size()) tiled_.resize(requests.size());
+        for (std::size_t r = 0; r < requests.size(); ++r) {
+            const auto& [target, given, partners] = requests[r];
+            choose_kernels(requests[r], tiled_[r]);
+            if (!tiled_[r].which.empty()) sort_rows(requests[r], stripe, tiled_[r]);
+            const auto one = [&](std::size_t i, const auto& cells) { visit(r, i, cells); };
+            if (!by_bits_.empty()) count_bits(target, given, partners, stripe, one);
+            if (!by_index_.empty()) count_rows(target, given, partners, strata, stripe, one);
         }
-        if (!by_tiles_.empty()) count_tiles(target, given, partners, stripe, visit);
-        if (!by_bits_.empty()) count_bits(target, given, partners, stripe, visit);
-        if (!by_index_.empty()) count_rows(target, given, partners, strata, stripe, visit);
+        count_tiles(requests, visit);
+    }
+    // How many requests are best counted together: their rows, in order, stay near the processor while a
+    // tile of partners passes by.
+    std::size_t n_together() const {
+        constexpr std::size_t rows = 1 << 16;
+        return row_bits_ ? std::max<std::size_t>(1, rows / columns_.n_rows()) : 1;
     }
 
     // Whether all tables of a request are counted densely with all strata, so that those of several stripes
@@ -199,7 +204,7 @@ class Counter {
 
         // For all partners that can be counted so.
         double by_tiles(std::span<const std::int32_t> partners) const {
-            constexpr double per_sorted_row = 3, per_added_row = 0.8, per_plane = 100, per_cell = 1;
+            constexpr double per_sorted_row = 3, per_added_row = 0.6, per_group = 30, per_cell = 0.5;
             double n_tiles = 0, n_cells = 0;
             std::size_t last = SIZE_MAX;
             for (const std::int32_t v : partners) {
@@ -209,7 +214,7 @@ class Counter {
                 n_cells += static_cast<double>(counter_.states(v));
                 last = tile;
             }
-            return rows_ * per_sorted_row + n_tiles * (rows_ * per_added_row + m_ * per_plane) +
+            return rows_ * per_sorted_row + n_tiles * (rows_ * per_added_row + m_ * per_group) +
                    m_ * n_cells * per_cell;
         }
 
@@ -231,72 +236,77 @@ class Counter {
             n_base(target, given) > most_bases || has_holes(target) ||
             std::any_of(given.begin(), given.end(), [&](std::int32_t v) { return has_holes(v); }))
             return false;
+        const double most = costs.by_tiles(partners);
         double others = 0;
-        for (const std::int32_t v : partners)
+        return std::any_of(partners.begin(), partners.end(), [&](std::int32_t v) {
             if (can_be_tiled(v)) others += std::min(costs.by_bits(v), costs.by_index(v));
-        return others > 0 && costs.by_tiles(partners) < others;
+            return others > most;
+        });
     }
 
-    template <typename Visit>
-    void count_tiles(std::int32_t target, std::span<const std::int32_t> given,
-                     std::span<const std::int32_t> partners, Stripe stripe, Visit& visit) {
-        const std::size_t n_x = states(target);
-        const auto m = static_cast<std::size_t>(n_base(target, given));
+    // The part of a request that is counted many tables at once.
+    struct Tiled {
+        std::vector<std::size_t> which;  // partners, tile after tile
+        std::size_t next = 0;            // those before have been counted
+        SortedRows rows;
+    };
+
+    void choose_kernels(const TableRequest& request, Tiled& tiled) {
+        const auto& [target, given, partners] = request;
+        by_bits_.clear(), by_index_.clear(), tiled.which.clear();
+        tiled.next = 0;
+        const Costs costs(*this, target, given);
+        const bool is_wide = is_tiled(costs, target, given, partners);
+        for (std::size_t i = 0; i < partners.size(); ++i) {
+            if (is_wide && can_be_tiled(partners[i])) {
+                tiled.which.push_back(i);
+                continue;
+            }
+            const bool bits = costs.by_bits(partners[i]) <= costs.by_index(partners[i]);
+            (bits ? by_bits_ : by_index_).push_back(i);
+        }
+        const auto comes_before = [&](std::size_t a, std::size_t b) {
+            return row_bits_->tile_of(partners[a]) < row_bits_->tile_of(partners[b]);
+        };
+        if (!std::is_sorted(tiled.which.begin(), tiled.which.end(), comes_before))
+            std::stable_sort(tiled.which.begin(), tiled.which.end(), comes_before);
+        n_tiled_tables_ += tiled.which.size();
+    }
+    // Sorts the rows of a stripe by their configurations.
+    void sort_rows(const TableRequest& request, Stripe stripe, Tiled& tiled) {
+        const auto m = static_cast<std::size_t>(n_base(request.target, request.given));
         const auto [first, last] = stripe.of(columns_.n_rows(), 1);
         first_row_ = first;
         base_index_.assign(last - first, 0);
         holes_ = false;
-        for (const std::int32_t v : given) mix_in(v, base_index_, m);
-        mix_in(target, base_index_, m);
-        n_tiled_tables_ += by_tiles_.size();
-        sorted_.sort(base_index_, first, m, row_bits_->block_rows());
-        const auto tile_of = [&](std::size_t i) { return row_bits_->tile_of(partners[i]); };
-        std::stable_sort(by_tiles_.begin(), by_tiles_.end(),
-                         [&](std::size_t a, std::size_t b) { return tile_of(a) < tile_of(b); });
-        for (auto from = by_tiles_.begin(); from != by_tiles_.end();) {
-            stop_if(stop_);
-            const auto to = std::find_if(from, by_tiles_.end(),
-                                         [&](std::size_t i) { return tile_of(i) != tile_of(*from); });
-            count_tile(tile_of(*from), m, {from, to}, partners);
-            std::int64_t* table = cells_.data();
-            for (; from != to; ++from) {
-                const std::size_t n_y = states(partners[*from]);
-                visit(*from, DenseCells{table, m / n_x, n_x, n_y});
-                table += m * n_y;
-            }
-        }
+        for (const std::int32_t v : request.given) mix_in(v, base_index_, m);
+        mix_in(request.target, base_index_, m);
+        tiled.rows.sort(base_index_, first, m, row_bits_->block_rows());
     }
-    // Counts the tables of some partners in one tile, one after the other.
-    void count_tile(std::size_t tile, std::size_t m, std::span<const std::size_t> which,
-                    std::span<const std::int32_t> partners) {
-        struct Place {
-            std::size_t bit, n_y, start;
+    // Takes one tile after the other, and for each the requests in turn.
+    template <typename Visit>
+    void count_tiles(std::span<const TableRequest> requests, Visit& visit) {
+        const auto tile_of = [&](std::size_t r) {
+            const Tiled& tiled = tiled_[r];
+            if (tiled.next == tiled.which.size()) return SIZE_MAX;
+            return row_bits_->tile_of(requests[r].partners[tiled.which[tiled.next]]);
         };
-        std::vector<Place> places;
-        std::size_t n_cells = 0;
-        for (const std::size_t i : which) {
-            const std::size_t n_y = states(partners[i]);
-            places.push_back({row_bits_->bit_of(partners[i]), n_y, n_cells});
-            n_cells += m * n_y;
-        }
-        cells_.assign(n_cells, 0);
-        Lane planes[kPlanes];
-        std::uint16_t counts[kLaneBits];
-        sorted_.each([&](std::size_t block, std::size_t configuration, std::span<const std::uint16_t> rows,
-                         std::size_t n_rows) {
-            const Lane* lanes = row_bits_->rows(tile, block);
-            read_planes(planes, add_rows(lanes, rows.data(), rows.size(), planes), counts);
-            for (const Place& place : places) {
-                std::int64_t* cell = cells_.data() + place.start + configuration * place.n_y;
-                auto rest = static_cast<std::int64_t>(n_rows);
-                for (std::size_t y = 0; y + 1 < place.n_y; ++y) {
-                    const std::int64_t n = counts[place.bit + y];
-                    cell[y] += n;
-                    rest -= n;
+        for (;;) {
+            std::size_t tile = SIZE_MAX;
+            for (std::size_t r = 0; r < requests.size(); ++r) tile = std::min(tile, tile_of(r));
+            if (tile == SIZE_MAX) return;
+            for (std::size_t r = 0; r < requests.size(); ++r) {
+                if (tile_of(r) != tile) continue;
+                stop_if(stop_);
+                tile_counts_.count(*row_bits_, tile, tiled_[r].rows);
+                for (; tile_of(r) == tile; ++tiled_[r].next) {
+                    const std::size_t i = tiled_[r].which[tiled_[r].next];
+                    const std::int32_t v = requests[r].partners[i];
+                    visit(r, i,
+                          tile_counts_.cells(row_bits_->place_of(v), states(requests[r].target), states(v)));
                 }
-                cell[place.n_y - 1] += rest;
             }
-        });
+        }
     }
 
     template <typename Visit>
@@ -546,8 +556,9 @@ class Counter {
     const Columns& columns_;
     const StopSignal* stop_ = nullptr;
     const RowBits* row_bits_ = nullptr;
-    std::vector<std::size_t> by_bits_, by_index_, by_tiles_;
-    SortedRows sorted_;
+    std::vector<std::size_t> by_bits_, by_index_;
+    std::vector<Tiled> tiled_;  // by request
+    TileCounts tile_counts_;
     std::vector<std::int64_t> cells_, base_count_, lanes_;
     std::vector<const std::uint64_t*> base_;
     Bits scratch_[2], ones_;

@@ -71,9 +71,16 @@ class CPDAGState {
         fronts.push_back(start);
         NodeSet seen = wall | start;
         seen.add(op.y);
-        while (!fronts.back().has(op.x)) {
+        if (start.has(op.x)) fronts.pop_back();
+        const NodeSet entry = parents[op.x] | neighbours[op.x];
+        while (!fronts.empty() && !fronts.back().meets(entry)) {
             NodeSet next(n_words);
-            fronts.back().each([&](std::size_t v) { next |= children[v], next |= neighbours[v]; });
+            std::uint64_t* to = next.words().begin();
+            fronts.back().each([&](std::size_t v) {
+                const std::uint64_t *below = std::as_const(children[v]).words().begin(),
+                                    *beside = std::as_const(neighbours[v]).words().begin();
+                for (std::size_t w = 0; w < n_words; ++w) to[w] |= below[w] | beside[w];
+            });
             next -= seen;
             if (next.empty()) return next;
             seen |= next;
@@ -82,7 +89,7 @@ class CPDAGState {
         NodeSet path(n_words);
         path.add(op.y), path.add(op.x);
         std::size_t v = op.x;
-        for (std::size_t k = fronts.size() - 1; k-- > 0;) {
+        for (std::size_t k = fronts.size(); k-- > 0;) {
             v = (fronts[k] & (parents[v] | neighbours[v])).lowest();
             path.add(v);
         }

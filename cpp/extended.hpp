@@ -17,7 +17,16 @@ namespace bayesloom {
 // one takes a cycle where a long double takes six.
 using Fixed = Int128;
 inline Fixed to_fixed(Extended x) { return static_cast<Fixed>(std::rint(x * 0x1p64L)); }
-inline Extended from_fixed(Fixed x) { return static_cast<Extended>(x) * 0x1p-64L; }
+inline Extended from_fixed(Fixed x) {
+#if defined(__SIZEOF_INT128__) && !defined(BAYESLOOM_PORTABLE)
+    // Both halves are numbers, so their sum is rounded once, as the conversion of the whole is. It takes a
+    // few cycles; the conversion is a function of the compiler's library.
+    if constexpr (std::numeric_limits<Extended>::digits >= 64)
+        return static_cast<Extended>(static_cast<std::int64_t>(x >> 64)) +
+               static_cast<Extended>(static_cast<std::uint64_t>(x)) * 0x1p-64L;
+#endif
+    return static_cast<Extended>(x) * 0x1p-64L;
+}
 
 // The coefficients of 1 / z, 1 / z^3, ... in Stirling's series.
 constexpr Extended kStirling[] = {1.0L / 12,   -1.0L / 360,      1.0L / 1260, -1.0L / 1680,

@@ -79,6 +79,30 @@ class InformationChains {
         return result;
     }
 
+    // The score of every family: n_rows times its information minus the entropy of the child, at most 0, minus
+    // the price of its free parameters. That is divided by the root of the share of rows that know the family
+    // if columns, of which the share `known` of cells is known, miss cells independently.
+    std::vector<double> scores(const Batch& families, std::span<const std::int32_t> states,
+                               std::span<const double> entropies, std::span<const double> known,
+                               double n_rows, double price) const {
+        const auto n = static_cast<std::size_t>(n_variables_);
+        if (states.size() != n || entropies.size() != n || known.size() != n)
+            throw std::invalid_argument("states, entropies and shares of every variable are needed");
+        std::vector<double> result = sums(families);
+        std::size_t i = 0;
+        each(families, [&](std::int32_t x, std::span<const std::int32_t> parents) {
+            const auto child = static_cast<std::size_t>(x);
+            double free = states[child] - 1, share = known[child];
+            for (const std::int32_t p : parents) {
+                free *= states[static_cast<std::size_t>(p)];
+                share *= known[static_cast<std::size_t>(p)];
+            }
+            const double average = std::min(result[i] - entropies[child], 0.0);
+            result[i++] = n_rows * average - price / std::sqrt(std::max(share, 1 / n_rows)) * free;
+        });
+        return result;
+    }
+
     // How many terms are remembered, but for those of pairs.
     std::size_t size() const { return known_.size(); }
     void clear() { known_.clear(); }

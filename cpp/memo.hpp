@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -37,6 +38,13 @@ class Memo {
         return value;
     }
 
+    // The values of small counts, all of them.
+    std::span<const Fixed> small() {
+        for (; n_sure_ < few_.size(); ++n_sure_)
+            if (few_[n_sure_] == kUnknown) few_[n_sure_] = value_at(static_cast<std::int64_t>(n_sure_));
+        return few_;
+    }
+
     // Enough for every count of a small table; a large one would spend more on memory than it saves.
     static std::size_t slots_for(std::int64_t n_rows) {
         constexpr std::int64_t most = 1 << 12;
@@ -62,8 +70,34 @@ class Memo {
 
     Function function_;
     std::vector<Fixed> few_;                            // by count
+    std::size_t n_sure_ = 0;                            // of these all are known
     std::vector<std::pair<std::int64_t, Fixed>> many_;  // each in one of few places
 };
+
+// A memo whose small counts need no look whether they are known; it pays where very many are asked for.
+class SureMemo {
+  public:
+    explicit SureMemo(Memo& memo) : memo_(&memo), small_(memo.small()) {}
+
+    Fixed operator()(std::int64_t n) const {
+        return static_cast<std::size_t>(n) < small_.size() ? small_[static_cast<std::size_t>(n)]
+                                                           : (*memo_)(n);
+    }
+
+  private:
+    Memo* memo_;
+    std::span<const Fixed> small_;
+};
+
+// A memo as it is, or with all small counts known.
+template <bool kAll>
+decltype(auto) known_terms(Memo& memo) {
+    if constexpr (kAll) {
+        return SureMemo(memo);
+    } else {
+        return (memo);
+    }
+}
 
 // The memos of one thread, by what they are of; forgotten when there are too many.
 class Memos {

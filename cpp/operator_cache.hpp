@@ -43,18 +43,15 @@ class OperatorCache {
         answers_.emplace_back();
         open_.push_back({0, {rules_, before.around, most_, &before}});
     }
-    // Notes in the memory what scores the next operators need; false once all have been listed. Throws
-    // Stopped once the signal is given; then only a new question makes sense.
+    // Notes in the memory what scores the next operators need, and takes up what needs none that is not
+    // known; false once all have been listed. Throws Stopped once the signal is given; then only a new
+    // question makes sense.
     bool want(ScoreMemory& memory, const StopSignal* stop) {
-        check(memory);
-        if (is_waiting_) check_version(memory);
-        version_ = memory.version();
-        if (n_done_ == open_.size()) return false;
-        is_waiting_ = true;
-        std::size_t budget = kBlock;
-        for (n_listed_ = n_done_; n_listed_ < open_.size() && budget > 0; ++n_listed_)
-            if (open_[n_listed_].lister.want(memory, budget, stop)) break;
-        return true;
+        while (want_next(memory, stop)) {
+            if (memory.has_wanted()) return true;
+            take(memory);
+        }
+        return false;
     }
     // Takes up what was wanted last, once the memory knows all scores.
     void take(const ScoreMemory& memory) {
@@ -98,6 +95,17 @@ class OperatorCache {
     // Listed operators point at rows of scores.
     void check_version(const ScoreMemory& memory) const {
         if (memory.version() != version_) throw std::out_of_range("these scores were never asked for");
+    }
+    bool want_next(ScoreMemory& memory, const StopSignal* stop) {
+        check(memory);
+        if (is_waiting_) check_version(memory);
+        version_ = memory.version();
+        if (n_done_ == open_.size()) return false;
+        is_waiting_ = true;
+        std::size_t budget = kBlock;
+        for (n_listed_ = n_done_; n_listed_ < open_.size() && budget > 0; ++n_listed_)
+            if (open_[n_listed_].lister.want(memory, budget, stop)) break;
+        return true;
     }
     void clear() { answers_.clear(), open_.clear(), n_done_ = n_listed_ = 0, is_waiting_ = false; }
     void finish(Open& open) {

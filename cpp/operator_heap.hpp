@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "operator_cache.hpp"
+#include "shared_parts.hpp"
 
 namespace bayesloom {
 
@@ -40,9 +41,9 @@ class OperatorHeap {
   public:
     using Pair = std::pair<std::size_t, std::size_t>;
 
-    OperatorHeap(OperatorKind kind, std::size_t n_nodes) : kind_(kind), lists_(n_nodes), stamps_(n_nodes) {}
+    OperatorHeap(OperatorKind kind, std::size_t n_nodes) : kind_(kind), slots_(n_nodes) {}
 
-    std::size_t n_nodes() const { return lists_.size(); }
+    std::size_t n_nodes() const { return slots_.size(); }
     bool is_empty() const { return heap_.empty(); }
 
     OperatorHeap copy(std::set<Pair> banned) const {
@@ -54,16 +55,20 @@ class OperatorHeap {
     void renew(const std::vector<OperatorList>& answers, const NodeSet& touched) {
         for (const OperatorList& listed : answers) {
             const std::size_t y = listed->around.y;
-            if (lists_[y] == listed) continue;
-            lists_[y] = listed;
-            ++stamps_[y];
-            if (!listed->found.empty()) push({listed, stamps_[y], 0, true});
+            if (slots_[y].list == listed) continue;
+            Slot& slot = slots_.own(y);
+            slot.list = listed;
+            ++slot.stamp;
+            if (!listed->found.empty()) push({listed, slot.stamp, 0, true});
         }
         bring_back([&](const Parked& each) { return each.until && each.until->meets(touched); });
     }
     // Leaves out the operators at nodes where they are not known any more, until new lists come.
     void drop(const NodeSet& nodes) {
-        nodes.each([&](std::size_t y) { lists_[y].reset(), ++stamps_[y]; });
+        nodes.each([&](std::size_t y) {
+            Slot& slot = slots_.own(y);
+            slot.list.reset(), ++slot.stamp;
+        });
     }
     void lift_bans() {
         banned_.clear();
@@ -76,7 +81,7 @@ class OperatorHeap {
     Found take_first(std::optional<QueuedOperator>& first) {
         while (!heap_.empty()) {
             const QueuedOperator& top = heap_.front();
-            const bool is_current = top.stamp == stamps_[top.y()];
+            const bool is_current = top.stamp == slots_[top.y()].stamp;
             std::optional<QueuedOperator> follower;
             if (is_current && top.leads) {
                 const NodeOperators& listed = *top.listed;
@@ -141,6 +146,11 @@ class OperatorHeap {
     }
 
   private:
+    // The latest list of a node, and its number.
+    struct Slot {
+        OperatorList list;
+        std::size_t stamp = 0;
+    };
     struct Parked {
         std::optional<NodeSet> until;  // none of a banned one
         QueuedOperator queued;
@@ -152,16 +162,16 @@ class OperatorHeap {
     }
     template <typename Which>
     void bring_back(Which&& comes_back) {
+        if (std::none_of(parked_.begin(), parked_.end(), comes_back)) return;
         const auto stays = [&](const Parked& each) { return !comes_back(each); };
         const auto first = std::stable_partition(parked_.begin(), parked_.end(), stays);
         for (auto each = first; each != parked_.end(); ++each)
-            if (each->queued.stamp == stamps_[each->queued.y()]) put_back(std::move(each->queued));
+            if (each->queued.stamp == slots_[each->queued.y()].stamp) put_back(std::move(each->queued));
         parked_.erase(first, parked_.end());
     }
 
     OperatorKind kind_;
-    std::vector<OperatorList> lists_;  // by node
-    std::vector<std::size_t> stamps_;
+    SharedParts<Slot> slots_;  // by node
     std::set<Pair> banned_;
     std::vector<QueuedOperator> heap_;
     std::vector<Parked> parked_;

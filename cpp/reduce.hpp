@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "cells.hpp"
@@ -36,6 +37,12 @@ struct Shape {
             shape.strata_observed *= static_cast<Extended>(n(observed, v));
         }
         return shape;
+    }
+    // Makes it the shape of the table with another partner.
+    void set_partner(std::span<const std::int32_t> declared, std::span<const std::int32_t> observed,
+                     std::int32_t partner) {
+        y = partner < 0 ? 1 : declared[static_cast<std::size_t>(partner)];
+        y_observed = partner < 0 ? 1 : observed[static_cast<std::size_t>(partner)];
     }
 };
 
@@ -104,6 +111,47 @@ auto family_sum(const Cells& cells, Workspace& space, std::int64_t& total, OnCel
     return sum;
 }
 
+// The same for tables counted side by side, whose partners mostly have few states: their margins stay in
+// registers.
+template <std::size_t kStates, typename OnCell, typename OnConfig>
+auto few_states_sum(const TileCells& cells, std::int64_t& total, OnCell&& on_cell, OnConfig&& on_config) {
+    decltype(on_cell(std::int64_t{})) sum = 0;
+    const std::uint32_t *count = cells.counts, *rows = cells.totals;
+    for (std::size_t s = 0; s < cells.n_strata; ++s) {
+        std::uint32_t margin[kStates] = {};
+        for (std::size_t x = 0; x < cells.n_x; ++x, ++rows, count += TileCells::kStride) {
+            std::uint32_t rest = *rows;
+            for (std::size_t y = 0; y + 1 < kStates; ++y) {
+                sum += on_cell(count[y]);
+                margin[y] += count[y];
+                rest -= count[y];
+            }
+            sum += on_cell(rest);
+            margin[kStates - 1] += rest;
+        }
+        for (const std::uint32_t n : margin) {
+            if (n == 0) continue;
+            sum -= on_config(n);
+            total += n;
+        }
+    }
+    return sum;
+}
+template <typename OnCell, typename OnConfig>
+auto family_sum(const TileCells& cells, Workspace& space, std::int64_t& total, OnCell&& on_cell,
+                OnConfig&& on_config) {
+    switch (cells.n_y) {
+        case 2:
+            return few_states_sum<2>(cells, total, on_cell, on_config);
+        case 3:
+            return few_states_sum<3>(cells, total, on_cell, on_config);
+        case 4:
+            return few_states_sum<4>(cells, total, on_cell, on_config);
+        default:
+            return family_sum<TileCells>(cells, space, total, on_cell, on_config);
+    }
+}
+
 // The log-likelihood as a sum of terms of one sign, so that nothing cancels where nearly all rows of a
 // configuration agree. Slower, for tables where family_sum loses its digits.
 template <typename Cells>
@@ -124,7 +172,8 @@ Extended log_likelihood_near_zero(const Cells& cells, Workspace& space) {
 // The log-likelihood; also(n) is called for every parent configuration with n > 0 rows.
 template <typename Cells, typename Also>
 Extended log_likelihood(const Cells& cells, Workspace& space, Also&& also) {
-    Memo& f = space.memos.n_log_n();
+    constexpr bool is_one_of_many = std::is_same_v<Cells, TileCells>;
+    auto&& f = known_terms<is_one_of_many>(space.memos.n_log_n());
     std::int64_t total = 0;
     const Extended sum = from_fixed(family_sum(cells, space, total, f, [&](std::int64_t n) {
         also(n);

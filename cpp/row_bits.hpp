@@ -10,9 +10,11 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
+#include "cells.hpp"
 #include "clones.hpp"
 #include "columns.hpp"
 
@@ -71,30 +73,38 @@ BAYESLOOM_CLONES inline std::size_t add_rows(const Lane* tile, const std::uint16
     return used;
 }
 
-// By byte its bits in eight bytes, the lowest first.
-constexpr auto kSpreadBits = [] {
-    std::array<std::uint64_t, 256> spread{};
-    for (std::size_t byte = 0; byte < 256; ++byte)
-        for (std::size_t bit = 0; bit < 8; ++bit) spread[byte] |= std::uint64_t{byte >> bit & 1} << 8 * bit;
-    return spread;
-}();
+// Turns eight rows of bits into columns, byte by byte: bit j of a byte of word k goes to bit k of word j.
+[[gnu::always_inline]] inline void transpose_bytes(Lane* words) {
+    const auto swap = [&](std::size_t a, std::size_t b, int shift, std::uint64_t mask)
+                          __attribute__((always_inline)) {
+                              const Lane apart = ((words[a] >> shift) ^ words[b]) & mask;
+                              words[b] ^= apart;
+                              words[a] ^= apart << shift;
+                          };
+    for (const std::size_t k : {0, 1, 2, 3}) swap(k, k + 4, 4, 0x0f0f0f0f0f0f0f0f);
+    for (const std::size_t k : {0, 1, 4, 5}) swap(k, k + 2, 2, 0x3333333333333333);
+    for (const std::size_t k : {0, 2, 4, 6}) swap(k, k + 1, 1, 0x5555555555555555);
+}
 
-// The counts that planes hold, one after the other.
-inline void read_planes(const Lane* planes, std::size_t n, std::uint16_t* counts) {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(planes);
-    for (std::size_t at = 0; at < kLaneBits / 8; ++at) {
-        const auto spread = [&](std::size_t k) { return kSpreadBits[bytes[k * sizeof(Lane) + at]]; };
-        std::uint64_t low = spread(0) | spread(1) << 1 | spread(2) << 2 | spread(3) << 3, high = 0;
-        for (std::size_t k = 4; k < std::min<std::size_t>(n, 8); ++k) low |= spread(k) << k;
-        for (std::size_t k = 8; k < n; ++k) high |= spread(k) << (k - 8);
-        for (std::size_t j = 0; j < 8; ++j)
-            counts[8 * at + j] =
-                static_cast<std::uint16_t>((low >> 8 * j & 255) | (high >> 8 * j & 255) << 8);
+// Writes, or adds, the counts that planes hold. The count of bit 8 b + j comes in place 32 j + b.
+BAYESLOOM_CLONES inline void read_planes(const Lane* planes, std::size_t n, std::uint32_t* counts,
+                                         bool adds) {
+    Lane low[8] = {}, high[8] = {};
+    for (std::size_t k = 0; k < std::min<std::size_t>(n, 8); ++k) low[k] = planes[k];
+    for (std::size_t k = 8; k < n; ++k) high[k - 8] = planes[k];
+    transpose_bytes(low);
+    if (n > 8) transpose_bytes(high);
+    std::uint8_t below[kLaneBits], above[kLaneBits];
+    std::memcpy(below, low, sizeof(low)), std::memcpy(above, high, sizeof(high));
+    if (adds) {
+        for (std::size_t i = 0; i < kLaneBits; ++i) counts[i] += below[i] + (std::uint32_t{above[i]} << 8);
+    } else {
+        for (std::size_t i = 0; i < kLaneBits; ++i) counts[i] = below[i] + (std::uint32_t{above[i]} << 8);
     }
 }
 
-// A bit for every state but the last of every column that has bitmaps, row by row, in tiles of 256 columns
-// of bits and blocks of rows.
+// A bit for every state but the last of every column that has bitmaps, row by row, in tiles of 256 places
+// and blocks of rows. The bits are arranged so that the counts of a column's states come side by side.
 class RowBits {
   public:
     explicit RowBits(const Columns& columns)
@@ -107,7 +117,8 @@ class RowBits {
             place_.push_back(end);
             end += width;
         }
-        bits_ = make_bits((end / kLaneBits + 1) * n_blocks_ * (block_rows_ + 1) * kLaneWords);
+        n_tiles_ = end / kLaneBits + 1;
+        bits_ = make_bits(n_tiles_ * n_blocks_ * (block_rows_ + 1) * kLaneWords);
         for (std::size_t v = 0; v < columns.size(); ++v) mark(v, columns);
     }
 
@@ -120,8 +131,10 @@ class RowBits {
 
     // Rows of a block; the row behind the last one has no bits.
     std::size_t block_rows() const { return block_rows_; }
+    std::size_t n_tiles() const { return n_tiles_; }
     std::size_t tile_of(std::int32_t v) const { return place_[static_cast<std::size_t>(v)] / kLaneBits; }
-    std::size_t bit_of(std::int32_t v) const { return place_[static_cast<std::size_t>(v)] % kLaneBits; }
+    // Where the counts of a column begin among those of its tile.
+    std::size_t place_of(std::int32_t v) const { return place_[static_cast<std::size_t>(v)] % kLaneBits; }
     const Lane* rows(std::size_t tile, std::size_t block) const {
         return reinterpret_cast<const Lane*>(bits_.get() + first_word(tile, block));
     }
@@ -137,7 +150,8 @@ class RowBits {
     }
     void mark(std::size_t v, const Columns& columns) {
         for (std::size_t k = 0; k < n_bits(columns[v]); ++k) {
-            const std::size_t tile = place_[v] / kLaneBits, bit = place_[v] % kLaneBits + k;
+            const std::size_t tile = place_[v] / kLaneBits, place = place_[v] % kLaneBits + k;
+            const std::size_t bit = place % 32 * 8 + place / 32;
             const std::uint64_t* state = columns[v].bits.get() + k * columns.words();
             for (std::size_t w = 0; w < columns.words(); ++w)
                 for (std::uint64_t rest = state[w]; rest; rest &= rest - 1) {
@@ -148,8 +162,8 @@ class RowBits {
         }
     }
 
-    std::size_t block_rows_, n_blocks_;
-    std::vector<std::size_t> place_;  // by column its first bit
+    std::size_t block_rows_, n_blocks_, n_tiles_ = 0;
+    std::vector<std::size_t> place_;  // by column that of its first state, over all tiles
     Bits bits_;
 };
 
@@ -160,21 +174,27 @@ class SortedRows {
     void sort(std::span<const std::uint32_t> configuration, std::size_t first, std::size_t m,
               std::size_t block_rows) {
         groups_.clear(), order_.clear();
+        totals_.assign(m, 0);
+        n_blocks_ = 0;
         for (std::size_t i = 0; i < configuration.size();) {
             const std::size_t block = (first + i) / block_rows;
             const std::size_t end = std::min(configuration.size(), (block + 1) * block_rows - first);
             sort_block(configuration.subspan(i, end - i), first + i - block * block_rows, block, m,
                        static_cast<std::uint16_t>(block_rows));
             i = end;
+            ++n_blocks_;
         }
     }
-    // Calls visit(block, configuration, rows, how many of them) for every configuration that occurs in a
-    // block; rows are padded to a multiple of 8 with one that has no bits.
+    // How many rows every configuration has.
+    std::span<const std::uint32_t> totals() const { return totals_; }
+    std::size_t n_blocks() const { return n_blocks_; }
+    // Calls visit(block, configuration, rows) for every configuration that occurs in a block; rows are
+    // padded to a multiple of 8 with one that has no bits.
     template <typename Visit>
     void each(Visit&& visit) const {
         for (const Group& group : groups_)
             visit(group.block, group.configuration,
-                  std::span(order_).subspan(group.first, (group.size + 7) / 8 * 8), group.size);
+                  std::span(order_).subspan(group.first, (group.size + 7) / 8 * 8));
     }
 
   private:
@@ -190,6 +210,7 @@ class SortedRows {
         for (std::size_t c = 0; c < m; ++c) {
             const std::size_t size = next_[c];
             if (size) groups_.push_back({block, c, end, size});
+            totals_[c] += static_cast<std::uint32_t>(size);
             next_[c] = end;
             end += (size + 7) / 8 * 8;
         }
@@ -201,6 +222,36 @@ class SortedRows {
     std::vector<Group> groups_;
     std::vector<std::uint16_t> order_;
     std::vector<std::size_t> next_;
+    std::vector<std::uint32_t> totals_;
+    std::size_t n_blocks_ = 0;
+};
+
+// The counts of all places of a tile by the configurations of sorted rows.
+class TileCounts {
+  public:
+    void count(const RowBits& row_bits, std::size_t tile, const SortedRows& rows) {
+        rows_ = &rows;
+        const std::size_t m = rows.totals().size();
+        const bool adds = rows.n_blocks() > 1;
+        if (counts_.size() < m * TileCells::kStride) counts_.resize(m * TileCells::kStride);
+        for (std::size_t c = 0; c < m; ++c)
+            if (adds || rows.totals()[c] == 0)
+                std::fill_n(counts_.data() + c * TileCells::kStride, kLaneBits, 0);
+        Lane planes[kPlanes];
+        rows.each([&](std::size_t block, std::size_t configuration, std::span<const std::uint16_t> order) {
+            const std::size_t n = add_rows(row_bits.rows(tile, block), order.data(), order.size(), planes);
+            read_planes(planes, n, counts_.data() + configuration * TileCells::kStride, adds);
+        });
+    }
+    // The table of the column whose counts begin at a place.
+    TileCells cells(std::size_t place, std::size_t n_x, std::size_t n_y) const {
+        const auto totals = rows_->totals();
+        return {counts_.data() + place, totals.data(), totals.size() / n_x, n_x, n_y};
+    }
+
+  private:
+    std::vector<std::uint32_t> counts_;
+    const SortedRows* rows_ = nullptr;
 };
 
 }  // namespace bayesloom

@@ -77,7 +77,8 @@ class ScoreMemory {
         for (const auto& row : other.partners_) want_partners(row.child, row.base, row.partners);
         for (const auto& family : other.alone_) want(family.child, family.parents);
     }
-    // How many scores have been noted and are not known.
+    // Whether scores have been noted that are not known, and how many.
+    bool has_wanted() const { return !partners_.empty() || !alone_.empty(); }
     std::size_t n_wanted() const {
         std::size_t n = alone_.size();
         for (const auto& row : partners_) n += row.partners.count();

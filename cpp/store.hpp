@@ -27,10 +27,11 @@ class StripedTables {
         for (std::size_t i = 0; i < sizes.size(); ++i) start_[i + 1] = start_[i] + sizes[i];
     }
 
-    void add(std::size_t i, const DenseCells& cells) {
+    template <typename Cells>
+    void add(std::size_t i, const Cells& cells) {
         const std::lock_guard lock(guard_);
         if (sum_.empty()) sum_.assign(start_.back(), 0);
-        for (std::size_t k = start_[i]; k < start_[i + 1]; ++k) sum_[k] += cells.cells[k - start_[i]];
+        add_cells(cells, sum_.data() + start_[i]);
     }
     // Says that a stripe is done and returns whether it was the last.
     bool finish() {
@@ -89,19 +90,25 @@ class Store {
         for_all(pieces.all, pieces.n_threads, [&](const Piece& piece, int thread) {
             Workspace& space = *spaces_[static_cast<std::size_t>(thread)];
             Counter& counter = *counters_[static_cast<std::size_t>(thread)];
-            const std::size_t r = piece.request;
-            const auto partners = batch.partners_of(r).subspan(piece.first, piece.last - piece.first);
-            const auto given = batch.given_of(r);
-            const auto done = [&](std::size_t i, const auto& cells) {
-                reduce(space, static_cast<std::size_t>(batch.partner_start[r]) + piece.first + i,
-                       Shape::of(declared_, observed_, batch.target[r], given, partners[i]), cells);
+            std::vector<TableRequest> requests;
+            std::vector<Shape> shapes;
+            for (std::size_t r = piece.request; r < piece.request + piece.n_requests; ++r) {
+                requests.push_back({batch.target[r], batch.given_of(r), batch.partners_of(r)});
+                shapes.push_back(Shape::of(declared_, observed_, batch.target[r], batch.given_of(r), -1));
+            }
+            if (piece.n_requests == 1)
+                requests[0].partners = requests[0].partners.subspan(piece.first, piece.last - piece.first);
+            const auto done = [&](std::size_t k, std::size_t i, const auto& cells) {
+                const std::size_t r = piece.request + k;
+                shapes[k].set_partner(declared_, observed_, requests[k].partners[i]);
+                reduce(space, static_cast<std::size_t>(batch.partner_start[r]) + piece.first + i, shapes[k],
+                       cells);
             };
             const Stripe stripe{piece.part, piece.n_parts};
             if (stripe.is_whole()) {
-                counter.count(batch.target[r], given, partners, strata, stripe, done);
+                counter.count(requests, strata, stripe, done);
             } else {
-                count_stripe(counter, *pieces.striped[r], batch.target[r], given, partners, strata, stripe,
-                             done);
+                count_stripe(counter, *pieces.striped[piece.request], requests[0], strata, stripe, done);
             }
         });
     }
@@ -157,16 +164,16 @@ class Store {
 
     // Adds what one stripe holds; the last one hands the tables on.
     template <typename Done>
-    void count_stripe(Counter& counter, StripedTables& tables, std::int32_t target,
-                      std::span<const std::int32_t> given, std::span<const std::int32_t> partners,
-                      Strata strata, Stripe stripe, Done&& done) {
-        counter.count(target, given, partners, strata, stripe, [&](std::size_t i, const auto& cells) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(cells)>, DenseCells>) tables.add(i, cells);
+    void count_stripe(Counter& counter, StripedTables& tables, const TableRequest& request, Strata strata,
+                      Stripe stripe, Done&& done) {
+        counter.count({&request, 1}, strata, stripe, [&](std::size_t, std::size_t i, const auto& cells) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(cells)>, SparseCells>) tables.add(i, cells);
         });
         if (!tables.finish()) return;
-        const std::size_t n_x = n_states(target), n_strata = n_configurations(given);
-        for (std::size_t i = 0; i < partners.size(); ++i)
-            done(i, DenseCells{tables.table(i), n_strata, n_x, n_states(partners[i])});
+        const std::size_t n_x = n_states(request.target), n_strata = n_configurations(request.given);
+        for (std::size_t i = 0; i < request.partners.size(); ++i)
+            done(std::size_t{0}, i,
+                 DenseCells{tables.table(i), n_strata, n_x, n_states(request.partners[i])});
         tables.clear();
     }
     std::size_t n_states(std::int32_t v) const {
@@ -178,7 +185,8 @@ class Store {
         return n;
     }
 
-    // Cuts a batch so that threads finish at about the same time. Small requests stay whole. A large one is
+    // Cuts a batch so that threads finish at about the same time. Small requests stay whole, some of them in
+    // one piece so that they share what they read. A large one is
     // cut by rows: what a piece needs besides the rows of its partners, the indices or bitmaps of (given...,
     // target), is then made once for every row. Where tables cannot be added it is cut by partners, into as
     // few pieces as there are threads. A batch that is not worth waking threads for is left to one.
@@ -192,12 +200,22 @@ class Store {
             total += cost[r] = counter.cost(batch.target[r], batch.given_of(r), batch.partners_of(r));
         Pieces pieces{{}, {}, total < worth_threads ? 1 : n_threads};
         const double share = std::max(total / (4.0 * n_threads), least_piece);
+        double together = 0;  // the cost of the last piece
         for (std::size_t r = 0; r < batch.size(); ++r) {
             const std::size_t n = batch.partners_of(r).size();
             if (n == 0) continue;
             const auto parts = static_cast<std::size_t>(pieces.n_threads == 1 ? 1.0 : cost[r] / share);
             if (parts < 2) {
-                pieces.all.push_back({r, 0, n});
+                const double more = pieces.n_threads == 1 ? 0 : cost[r];
+                const bool joins = !pieces.all.empty() && pieces.all.back().ends_before(r) &&
+                                   pieces.all.back().n_requests < counter.n_together() &&
+                                   together + more <= share;
+                together = joins ? together + more : more;
+                if (joins) {
+                    ++pieces.all.back().n_requests;
+                } else {
+                    pieces.all.push_back({r, 0, n});
+                }
             } else if (can_be_striped(counter, batch, r, strata)) {
                 cut_by_rows(pieces, batch, r, parts);
             } else {

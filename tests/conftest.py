@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,8 +13,9 @@ from hypothesis import HealthCheck, settings
 from bayesloom.data import Table
 from bayesloom.engine import Engine
 from browser import why_no_browser
-from every_engine import ENGINES, KEEPING_HOLES, EngineOf
+from every_engine import ENGINES, EngineOf
 from example_tables import read_example
+from local_cluster import local_client
 
 # The same inputs in every run, so that a failure is a change of the code;
 # HYPOTHESIS_PROFILE=explore looks for new ones.
@@ -28,13 +31,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 @pytest.fixture(scope="session", params=ENGINES, ids=lambda kind: kind.__name__)
 def engine_of(request: pytest.FixtureRequest) -> EngineOf:
     """Return a way to make an engine of a table; tests that take it run on every kind of engine."""
-    kind: EngineOf = request.param
-    return kind
-
-
-@pytest.fixture(scope="session", params=KEEPING_HOLES, ids=lambda kind: kind.__name__)
-def engine_with_holes_of(request: pytest.FixtureRequest) -> EngineOf:
-    """Return the same for engines that take tables with missing cells."""
     kind: EngineOf = request.param
     return kind
 
@@ -58,6 +54,13 @@ def learning_test() -> Table:
 @pytest.fixture(scope="session")
 def alarm() -> Table:
     return read_example("alarm")
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    """Return a client of a cluster of two processes, one for all tests."""
+    with local_client() as made:
+        yield made
 
 
 @pytest.fixture(autouse=True, scope="session")

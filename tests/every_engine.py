@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import tempfile
+import weakref
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Reading, Table
 from bayesloom.engine import (
     Batch,
@@ -25,6 +27,7 @@ from bayesloom.engine import (
 )
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.counted_engine import CountedEngine
+from bayesloom.engine.cluster.share import Share
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.opening import open_source
 from bayesloom.errors import Stopped
@@ -42,13 +45,15 @@ def on_disk(table: Table, n_blocks: int, threads: int | None = None) -> DiskEngi
     """Make an engine that reads the rows from so many blocks on a disk, or fewer."""
     size = -(-table.n_rows // n_blocks)
     arrow = table.to_arrow()
-    with tempfile.TemporaryDirectory() as folder:  # an open file outlives its name
-        with pa.ipc.new_file(Path(folder, "rows.arrow"), arrow.schema) as file:
-            file.write_table(arrow)
-        found = open_source(
-            Path(folder, "rows.arrow"), Reading(), cache=Path(folder, "cache"), block_rows=size
-        )
-        return DiskEngine(found.cache, "64MB", threads, in_name_order=False)
+    reading = Reading(missing="keep" if table.missing.any() else "error")
+    folder = tempfile.TemporaryDirectory()
+    with pa.ipc.new_file(Path(folder.name, "rows.arrow"), arrow.schema) as file:
+        file.write_table(arrow)
+    found = open_source(
+        Path(folder.name, "rows.arrow"), reading, cache=Path(folder.name, "cache"), block_rows=size
+    )
+    weakref.finalize(found.cache, folder.cleanup)
+    return DiskEngine(found.cache, "64MB", threads, in_name_order=False)
 
 
 def disk_of(n_blocks: int) -> EngineOf:
@@ -63,6 +68,10 @@ class FarEngine(NativeEngine):
     def __init__(self, table: Table, threads: int | None = 1, round_trip: float = 60.0) -> None:
         super().__init__(table, threads)
         self.seconds = round_trip
+
+    def _set_up(self, table: Table, threads: int | None, seed: int | None = None) -> None:
+        super()._set_up(table, threads, seed)
+        self.seconds = 60.0
         self.trips: list[tuple[str, int]] = []
         """What was asked for, and for how many tables."""
 
@@ -104,28 +113,38 @@ class FarEngine(NativeEngine):
 
 
 class PackedParts:
-    """Counts parts of a table as the workers of a cluster do, and sums what they send."""
+    """Counts shares of the rows as the workers of a cluster do, and sums what they send."""
 
-    def __init__(self, parts: list[Table]) -> None:
-        self.engines = [NativeEngine(part, 1) for part in parts]
+    def __init__(self, shares: list[Share]) -> None:
+        self.shares = shares
 
     def ask(self, question: SplitBatch, stop: StopSignal | None) -> Counted:
         if stop is not None and stop.is_set:
             raise Stopped
-        sent = [Counted.by(engine, question.packed()) for engine in self.engines]
+        sent = [share.counted(question.packed()) for share in self.shares]
         return added(pickle.loads(pickle.dumps(sent)))
+
+    def seen(self) -> list[Longs]:
+        return [sum(counts) for counts in zip(*(s.seen() for s in self.shares), strict=True)]
+
+    def resampled(self, seed: int, n_rows: int) -> PackedParts:
+        return PackedParts([share.drawn(seed, n_rows) for share in self.shares])
 
 
 def packed_parts(table: Table) -> CountedEngine:
-    """Make an engine that gets packed counts of two parts of the rows, as from a cluster."""
-    cut = table.n_rows // 2
-    pieces = (slice(0, cut), slice(cut, None)) if cut else (slice(None),)
-    seen = [
-        np.bincount(codes, minlength=len(states))
-        for codes, states in zip(table.codes, table.states, strict=True)
+    """Make an engine that gets packed counts of three parts of the rows, as from a cluster.
+
+    One share has two partitions that do not follow each other.
+    """
+    n = table.n_rows
+    cuts = [0, n // 3, 2 * n // 3, n]
+    spans = [span for span in itertools.pairwise(cuts) if span[0] < span[1]]
+    groups = [group for group in (spans[1:2], [*spans[:1], *spans[2:]]) if group]
+    shares = [
+        Share(table.take(np.concatenate([np.arange(*span) for span in group])), group)
+        for group in groups
     ]
-    parts = PackedParts([table.take(rows) for rows in pieces])
-    return CountedEngine(table.names, table.states, seen, parts)
+    return CountedEngine(table.names, table.states, PackedParts(shares))
 
 
 ENGINES: tuple[EngineOf, ...] = (
@@ -135,9 +154,3 @@ ENGINES: tuple[EngineOf, ...] = (
     FarEngine,
     packed_parts,
 )
-
-KEEPING_HOLES: tuple[EngineOf, ...] = (NativeEngine, three_blocks)
-"""Those that take tables with missing cells; the others refuse them in a sentence."""
-
-RESAMPLING: tuple[EngineOf, ...] = (NativeEngine, three_blocks)
-"""Those that draw rows anew; of the others `bootstrap` says that they cannot."""

@@ -25,6 +25,7 @@ def reproduce(
     progress: bool,
     say: Callable[[str], None],
     data: Path | None = None,
+    scheduler: object = None,
 ) -> tuple[dict[str, object], str]:
     """Reproduce a figure and return its findings as data and as text.
 
@@ -44,6 +45,8 @@ def reproduce(
         Called with a sentence if the ledger was damaged.
     data : Path, optional
         The folder with the data sets of ``tan`` and ``cuts``.
+    scheduler : str or distributed.Client, optional
+        The cluster that runs the trials, in place of processes.
     """
     experiment, figure = FIGURES[name]
     if data is not None:
@@ -54,7 +57,7 @@ def reproduce(
     if ledger.note:
         say(ledger.note)
     with _bar(figure.about, shown=progress) as report:
-        tables = run_trials(experiment, ledger, jobs=jobs, report=report)
+        tables = run_trials(experiment, ledger, jobs=jobs, report=report, scheduler=scheduler)
     found = figure.make(tables)
     written = keep_tables(tables, folder, experiment.name) + keep_findings(found, folder, name)
     said = "\n".join([found.text, "written:", *(f"  {path}" for path in written)])

@@ -11,10 +11,11 @@ from bayesloom.data import Table
 from bayesloom.evaluation import kl_divergence
 from bayesloom.graphs import DAG, structural_hamming_distance
 from bayesloom.incomplete import EM
+from bayesloom.learning import DEFAULT_SEARCH
 from bayesloom.model import BayesNet, BDeuMean, draw_rows, fit_em, fit_net
 from bayesloom.report.chart import Curve, line_chart
 from bayesloom.scores import BIC, PNAL
-from bayesloom.search import GES, Limits, Search, StructuralEM, Watch
+from bayesloom.search import GES, IXGES, Limits, Search, StructuralEM, Watch
 from bayesloom_reproduction.experiment import (
     Experiment,
     Figure,
@@ -36,6 +37,10 @@ RATES = (5, 10, 20, 40)
 SIZES = (1000, 5000)
 COMPLETE = "complete rows"
 METHODS = (COMPLETE, "structural EM", "PNAL", "mode", "state", "drop rows")
+"""Ways to learn with `GES`."""
+OF_DEFAULT = "default, complete rows"
+DEFAULTS = (OF_DEFAULT, "default, structural EM", "default, PNAL")
+"""Ways to learn with the search that `bayesloom.learn` takes by itself."""
 _USUAL = GES(score=BIC())
 _EM = EM(tolerance=1e-6)
 
@@ -45,7 +50,7 @@ def draw_incomplete(trial: Trial, rng: Generator) -> Rows:
     net = known(str(trial["network"]))
     rows = draw_rows(net, int(trial["rows"]), rng).in_name_order()
     holes = with_holes(rows, int(trial["percent"]) / 100, rng, at_random=trial["missing"] == "mar")
-    return {"runs": [_measured(name, net, rows, holes) for name in METHODS]}
+    return {"runs": [_measured(name, net, rows, holes) for name in METHODS + DEFAULTS]}
 
 
 def with_holes(table: Table, rate: float, rng: Generator, *, at_random: bool) -> Table:
@@ -101,8 +106,8 @@ def _found(search: Search, table: Table) -> DAG:
     return dag
 
 
-def _plain(table: Table) -> Learned:
-    dag = _found(_USUAL, table)
+def _plain(table: Table, search: Search = _USUAL) -> Learned:
+    dag = _found(search, table)
     return dag, fit_net(dag, engine_of(table), BDeuMean())
 
 
@@ -148,6 +153,9 @@ _WAYS: dict[str, Callable[[Table, Table], Learned]] = {
     "mode": _with_modes,
     "state": _with_state,
     "drop rows": _without_rows,
+    OF_DEFAULT: lambda rows, _: _plain(rows, DEFAULT_SEARCH),
+    "default, structural EM": lambda _, holes: _around_holes(StructuralEM(DEFAULT_SEARCH), holes),
+    "default, PNAL": lambda _, holes: _around_holes(IXGES(score=PNAL()), holes),
 }
 
 
@@ -155,7 +163,7 @@ def figure_incomplete(tables: Rows) -> Findings:
     """Tabulate and draw distance and divergence over the share of missing cells."""
     runs = tables["runs"]
     lines, charts = [], {}
-    data: dict[str, object] = {}
+    data: dict[str, dict[str, object]] = {}
     for (kind, size), some in joined(runs, "missing", "rows").items():
         title = f"cells missing {MECHANISMS[str(kind)]}, {int(size):,} rows"
         for measure, name, digits in (("shd", "SHD", 1), ("kl", "KL divergence", 3)):
@@ -167,6 +175,7 @@ def figure_incomplete(tables: Rows) -> Findings:
                         tuple((p, mean(found)) for p, found in _by_rate(mine, measure).items()),
                     )
                     for (method,), mine in joined(some, "method").items()
+                    if method in METHODS
                 ],
                 title=f"{name}: {title}",
                 x="cells missing, percent",
@@ -183,8 +192,10 @@ def figure_incomplete(tables: Rows) -> Findings:
             for (method,), mine in joined(some, "method").items()
         }
     lines += ["", "SHD at 10 percent by network, and its ratio to that of the complete rows"]
-    lines += _by_network(runs, data)
-    return Findings("\n".join(lines).strip(), data, charts)
+    lines += _by_network(runs, data, METHODS)
+    lines += ["", "The same with the default search"]
+    lines += _by_network(runs, data, DEFAULTS)
+    return Findings("\n".join(lines).strip(), dict(data), charts)
 
 
 def _by_rate(runs: list[Row], measure: str) -> dict[int, list[float]]:
@@ -200,17 +211,21 @@ def _table(runs: list[Row], measure: str, digits: int) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in rows]
 
 
-def _by_network(runs: list[Row], data: dict[str, object]) -> list[str]:
-    rows = [["network", "missing", "rows", *METHODS]]
-    at_ten = [run for run in runs if run["percent"] == 10]  # noqa: PLR2004 - percent
+def _by_network(
+    runs: list[Row], data: dict[str, dict[str, object]], methods: tuple[str, ...]
+) -> list[str]:
+    """Tabulate some ways, the first of which is that of the complete rows."""
+    rows = [["network", "missing", "rows", *methods]]
+    mine = [run for run in runs if run["method"] in methods]
+    at_ten = [run for run in mine if run["percent"] == 10]  # noqa: PLR2004 - percent
     for (network, kind, size), some in joined(at_ten, "network", "missing", "rows").items():
         means = {
             str(m): mean(numbers(mine, "shd")) for (m,), mine in joined(some, "method").items()
         }
-        whole = means[COMPLETE]
-        data[f"10 percent, {network}, {kind}, {size}"] = means
+        whole = means[methods[0]]
+        data.setdefault(f"10 percent, {network}, {kind}, {size}", {}).update(means)
         cells = [
-            f"{value:.1f}" + (f" ({value / whole:.2f})" if whole and name != COMPLETE else "")
+            f"{value:.1f}" + (f" ({value / whole:.2f})" if whole and name != methods[0] else "")
             for name, value in means.items()
         ]
         rows.append([str(network), str(kind), f"{int(size):,}", *cells])

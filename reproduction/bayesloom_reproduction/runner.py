@@ -11,6 +11,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
+from bayesloom.learning.crew import crew_of
+from bayesloom.search import Watch
 from bayesloom_reproduction.experiment import Experiment, Key, Rows, Trial
 from bayesloom_reproduction.ledger import Ledger
 
@@ -23,6 +25,7 @@ def run_trials(
     *,
     jobs: int,
     report: Callable[[int, int], None] = lambda _done, _all: None,
+    scheduler: object = None,
 ) -> Rows:
     """Run the trials that the ledger does not hold yet, and return the rows of all.
 
@@ -36,6 +39,9 @@ def run_trials(
         How many processes share the work; the result is the same for any number.
     report : callable
         Called with the number of finished and of all trials.
+    scheduler : str or distributed.Client, optional
+        The address of a Dask cluster's scheduler, or a client: its workers run the trials, which
+        takes ``bayesloom_reproduction`` on all of them, and no processes are started here.
 
     Returns
     -------
@@ -46,7 +52,10 @@ def run_trials(
     todo = [trial for key, trial in trials.items() if key not in ledger.done][::-1]
     finished = len(trials) - len(todo)
     report(finished, len(trials))
-    for key, rows in _results(experiment, todo, jobs):
+    results = _results(experiment, todo, jobs)
+    if scheduler is not None:
+        results = _results_of_cluster(experiment, todo, scheduler)
+    for key, rows in results:
         ledger.add(key, rows)
         finished += 1
         report(finished, len(trials))
@@ -83,6 +92,18 @@ def _results(
         pool.shutdown(cancel_futures=True)
         held.close()
         ours.close()
+
+
+def _results_of_cluster(
+    experiment: Experiment, trials: Sequence[Trial], scheduler: object
+) -> Iterator[tuple[Key, Rows]]:
+    with crew_of(None, scheduler) as crew:
+        for _, part in crew.results(_run_one, experiment, trials, Watch()):
+            yield from part
+
+
+def _run_one(experiment: Experiment, trial: Trial, _watch: Watch) -> list[tuple[Key, Rows]]:
+    return _run_part(experiment, [trial])
 
 
 def _end_with_parent(lifeline: Connection) -> None:

@@ -33,7 +33,9 @@ NETWORKS = (
     "child",
     "insurance",
     "water",
+    "mildew",
     "alarm",
+    "barley",
     "hailfinder",
     "hepar2",
     "win95pts",
@@ -191,7 +193,7 @@ def _row(cells: list[str]) -> str:
 STUDY = Experiment(
     "study",
     {"network": NETWORKS, "parameters": PARAMETERS, "rows": SIZES},
-    3,
+    10,
     draw_study,
     (Figure("study", "scores, searches and controls on known networks", figure_study),),
 )

@@ -114,7 +114,7 @@ class UnknownVariableError(BayesloomError, KeyError):
 
     def __init__(self, name: object, known: Iterable[str], where: str = "") -> None:
         self.name, self.known, self.where = name, tuple(known), where
-        super().__init__(name)
+        super().__init__(name, self.known, where)
 
     def __str__(self) -> str:
         what = f"unknown variable {shown(repr(self.name))} {self.where}".rstrip()
@@ -132,7 +132,7 @@ class UnknownStateError(BayesloomError, KeyError):
 
     def __init__(self, variable: str, state: object, known: Iterable[str], why: str = "") -> None:
         self.variable, self.state, self.known, self.why = variable, state, tuple(known), why
-        super().__init__(variable, state)
+        super().__init__(variable, state, self.known, why)
 
     def __str__(self) -> str:
         what = f"unknown state {shown(repr(self.state))} of variable {self.variable!r}"

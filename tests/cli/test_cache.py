@@ -8,7 +8,9 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
+import bayesloom as bl
 from bayesloom.cli.program import program
+from bayesloom.errors import OptionError
 
 
 @pytest.fixture
@@ -73,7 +75,7 @@ def test_caches_are_listed_and_removed(files: str, tmp_path: Path) -> None:
         (["--engine", "gpu"], 2, "is not one of 'auto', 'memory', 'disk'"),
         (["--memory", "much"], 2, "memory must be a size such as '1GB' or '512MB', got 'much'"),
         (["--engine", "disk", "--cache", "/dev/null/x"], 1, "the cache cannot be written"),
-        (["--engine", "disk", "--discretize", "mdl", "--target", "wet"], 2, "looks at all rows"),
+        (["--engine", "disk", "--discretize", "mdl", "--target", "snow"], 1, "names the column"),
     ],
 )
 def test_wrong_use_is_one_sentence(files: str, options: list[str], code: int, said: str) -> None:
@@ -97,12 +99,71 @@ def test_a_missing_or_broken_file_is_named(files: str, tmp_path: Path) -> None:
     assert (code, "no file has such a name" in err) == (1, True)
 
 
-def test_scores_and_tests_count_on_a_disk_too(files: str, tmp_path: Path) -> None:
-    net = str(tmp_path / "net.json")
+COMMANDS = {
+    "score": ["score", "NET", "FILES"],
+    "test": ["test", "FILES", "rain", "wet"],
+    "explain": ["explain", "NET", "rain", "wet", "--data", "FILES"],
+    "edges": ["edges", "NET", "--data", "FILES"],
+    "blanket": ["blanket", "FILES", "wet"],
+    "bootstrap": ["bootstrap", "FILES", "--search", "ges", "--replicates", "4"],
+    "posterior": ["posterior", "FILES", "--moves", "500", "--samples", "50"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_counts_does_so_on_a_disk_too(
+    name: str, files: str, tmp_path: Path
+) -> None:
+    net = str(tmp_path / "net.bif")
     assert run("learn", files, "--search", "ges", "-o", net, "-q")[0] == 0
-    disk = ("--engine", "disk", "--cache", str(tmp_path / "cache"))
-    for command in (["score", net, files, "--json"], ["test", files, "rain", "wet", "--json"]):
-        memory = run(*command)
-        assert memory[0] == 0, memory
-        assert run(*command, *disk) == memory
-    assert len(list((tmp_path / "cache").iterdir())) == 2
+    told = [{"NET": net, "FILES": files}.get(part, part) for part in COMMANDS[name]]
+    cache = tmp_path / "cache"
+    memory = run(*told, "--json", "--engine", "memory", "--cache", str(cache))
+    assert memory[0] == 0, memory
+    assert not cache.exists()
+    disk = run(*told, "--json", "--engine", "disk", "--memory", "64MB", "--cache", str(cache))
+    assert disk[0] == 0, disk
+    plain = [json.loads(out) | {"seconds": None} for _, out, _ in (memory, disk)]
+    assert plain[0] == plain[1]
+    assert [file.suffix for file in cache.iterdir()] == [".codes"]
+    refused = run(*told, "--engine", "dask")
+    assert refused[0] == 2
+    assert "is not one of 'auto', 'memory', 'disk'" in refused[2]
+
+
+def test_a_report_counts_on_a_disk_too(files: str, tmp_path: Path) -> None:
+    net, cache = str(tmp_path / "net.bif"), tmp_path / "cache"
+    assert run("learn", files, "--search", "ges", "-o", net, "-q")[0] == 0
+    pages = [str(tmp_path / f"{k}.html") for k in range(2)]
+    told = ["report", net, "--data", files, "-q", "--cache", str(cache)]
+    assert run(*told, "-o", pages[0], "--engine", "memory") == (0, "", "")
+    assert run(*told, "-o", pages[1], "--engine", "disk") == (0, "", "")
+    assert len(list(cache.iterdir())) == 1
+    assert abs(Path(pages[0]).stat().st_size - Path(pages[1]).stat().st_size) < 3000
+
+
+def test_engine_options_of_a_network_need_data(files: str, tmp_path: Path) -> None:
+    net = str(tmp_path / "net.bif")
+    assert run("learn", files, "--search", "ges", "-o", net, "-q")[0] == 0
+    code, _, err = run("explain", net, "rain", "wet", "--engine", "disk")
+    assert (code, "--engine needs --data" in err) == (2, True)
+
+
+def test_python_takes_the_same_options(files: str, tmp_path: Path) -> None:
+    disk = {"engine": "disk", "cache": tmp_path / "cache", "memory": "64MB"}
+    found = bl.bootstrap(files, bl.GES(), replicates=3, **disk)
+    assert found.edges["rain", "wet"].strength == 1
+    assert bl.posterior(files, moves=500, **disk).edges["rain", "wet"].strength > 0.9
+    assert bl.markov_blanket(files, "wet", **disk).members == ("rain",)
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+    said = "engine must be one of auto, memory, disk, got 'dask'"
+    for ask in (
+        lambda: bl.bootstrap(files, bl.GES(), engine="dask"),
+        lambda: bl.posterior(files, engine="dask"),
+        lambda: bl.markov_blanket(files, "wet", engine="dask"),
+    ):
+        with pytest.raises(OptionError, match=said):
+            ask()
+    engine = bl.open(files, cache=tmp_path / "cache")
+    with pytest.raises(OptionError, match="memory is an option of reading, and an engine has"):
+        bl.bootstrap(engine, bl.GES(), memory="1GB")

@@ -246,8 +246,6 @@ def test_bad_sources_are_one_sentence(tmp_path: Path) -> None:
         data_files(tmp_path)
     with pytest.raises(FileFormatError, match=r"b\.parquet: this is not a sound Parquet file"):
         read_dataset(data_files(tmp_path / "b.parquet"), Reading())
-    with pytest.raises(OptionError, match="looks at all rows at once"):
-        read_dataset(data_files(tmp_path / "a.csv"), Reading(discretize="mdl", target="A"))
     assert is_dataset(tmp_path)
     assert not is_dataset(tmp_path / "a.csv")
 

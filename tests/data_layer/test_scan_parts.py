@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import pickle
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from bayesloom.data import Reading
-from bayesloom.data.chunk import frame_chunks
+from bayesloom.data.chunk import chunks, divided, frame_chunks
 from bayesloom.data.dataset import DataFile, data_files
 from bayesloom.data.reading import MissingPolicy
-from bayesloom.data.scan import Scan, agreed, scan_file, scan_files, scan_part
+from bayesloom.data.scan import Scan, agreed, read_dataset, scan_file, scan_files, scan_part
 from bayesloom.errors import BayesloomError, DataError
 
 CELLS = ["a", "b", "1", "1.0", "2.50", "2.5", "", "NA", "007", "7", "1e0"]
@@ -96,3 +99,41 @@ def test_a_frame_with_cells_of_several_kinds_is_refused() -> None:
     frame = pd.DataFrame({"odd": [1, "x", [2]]})
     with pytest.raises(DataError, match=r"a frame: .*give columns of text"):
         list(frame_chunks(frame, "a frame", Reading()))
+
+
+@settings(max_examples=40)
+@given(
+    sizes=st.lists(st.integers(1, 9), min_size=1, max_size=8),
+    n=st.integers(1, 9),
+    group=st.integers(1, 12),
+)
+def test_parts_of_a_parquet_file_are_the_file(sizes: list[int], n: int, group: int) -> None:
+    rows = [f"s{k}" for k, size in enumerate(sizes) for _ in range(size)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.parquet")
+        parquet.write_table(pa.table({"a": rows}), path, row_group_size=group)
+        parts = divided(DataFile(str(path)), n)
+        n_groups = -(-len(rows) // group)
+        assert 1 <= len(parts) <= min(n, n_groups)
+        found = [
+            source.source.place(k, "a")
+            for part in parts
+            for source in chunks(part, Reading())
+            for k in range(source.columns[0].n_rows)
+        ]
+        assert len(found) == len(set(found)) == len(rows)
+        scanned = agreed([scan_file(part, Reading()) for part in parts], Reading(), "all")
+        whole = read_dataset([DataFile(str(path))], Reading())
+        again = [label for part in parts for label in scanned.table([part]).to_arrow()["a"]]
+        assert (scanned.states, scanned.n_rows) == (whole.states, len(rows))
+        assert [label.as_py() for label in again] == rows
+
+
+def test_only_parquet_files_with_several_row_groups_are_divided(tmp_path: Path) -> None:
+    text, unsound = tmp_path / "a.csv", tmp_path / "b.parquet"
+    text.write_text('a\n"x\ny"\nz\n')
+    unsound.write_bytes(b"no Parquet")
+    empty = tmp_path / "c.parquet"
+    parquet.write_table(pa.table({"a": pa.array([], pa.string())}), empty)
+    for path in (text, unsound, empty):
+        assert divided(DataFile(str(path)), 5) == [DataFile(str(path))]

@@ -176,3 +176,11 @@ def test_an_engine_without_rows_says_what_to_do() -> None:
     assert completions_of(NativeEngine(table), ["A"], [0]).is_complete
     with pytest.raises(OptionError, match="BlockEngine does not hand them out"):
         completions_of(BlockEngine([table]), ["A"], [0])
+
+
+def test_rows_that_were_drawn_again_are_completed_not_those_they_were_drawn_from() -> None:
+    rows = Table("AB", ["ny"] * 2, [[0, 1, 2, 0] * 25, [0, 1, 1, 2] * 25], holes=True)
+    drawn = NativeEngine(rows).resampled(3)
+    made = completions_of(drawn, "AB", [0, 1])
+    codes = [[column.tolist() for column in t.codes] for t in (made.table, drawn.table, rows)]
+    assert codes[0] == codes[1] != codes[2]

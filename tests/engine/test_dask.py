@@ -1,13 +1,8 @@
-"""The Dask engine on a real cluster of two processes: same answers, also after a worker's death."""
+"""The Dask engine on a real cluster of two processes gives the answers of a table in memory."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
-import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,34 +17,13 @@ from bayesloom.cli.learn import learn
 from bayesloom.data import Reading, Table
 from bayesloom.data.dataset import data_files
 from bayesloom.data.scan import read_dataset
-from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal, TestKernel
-from bayesloom.engine.cluster.connection import client_of
-from bayesloom.errors import ClusterError, DataError, FileFormatError, OptionError, Stopped
-from bayesloom.search import GES, XGES, ThroughDMN
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine, Resampling, TestKernel
+from bayesloom.search import GES, ThroughDMN
 from bayesloom.search.limits import Limits
 from bayesloom.search.watch import Watch
 from every_search import NAMES, made
-from strategies import Request, asked_tables
-
-distributed = pytest.importorskip("distributed")
-
-
-def local_cluster(n_workers: int = 2) -> Any:  # noqa: ANN401 - it has no types
-    return distributed.LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0"
-    )
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    with local_cluster() as cluster, distributed.Client(cluster) as made_client:
-        yield made_client
-
-
-def cut(table: Table, n: int) -> list[Table]:
-    """Cut a table into at most n parts."""
-    size = -(-table.n_rows // n)
-    return [table.take(slice(i, i + size)) for i in range(0, table.n_rows, size)]
+from local_cluster import as_files, cut
+from strategies import Request, asked_tables, hollow_asked_tables, punched
 
 
 def answers(engine: Any, batch: Batch, prior: Table) -> list[list[float]]:  # noqa: ANN401
@@ -67,13 +41,6 @@ def answers(engine: Any, batch: Batch, prior: Table) -> list[list[float]]:  # no
     ]
 
 
-def as_files(table: Table, folder: Path, n: int) -> list[str]:
-    paths = [str(folder / f"part-{k}.parquet") for k in range(n)]
-    for path, part in zip(paths, cut(table, n), strict=True):
-        parquet.write_table(part.to_arrow(), path)
-    return paths
-
-
 @given(asked=asked_tables(states=(1, 2, 3, 5, 33), paired=True))
 @settings(max_examples=3, suppress_health_check=list(HealthCheck))
 def test_a_cluster_gives_the_bits_of_the_native_engine(
@@ -88,6 +55,20 @@ def test_a_cluster_gives_the_bits_of_the_native_engine(
     assert engine.observed.tolist() == native.observed.tolist()
     assert engine.n_rows == table.n_rows
     assert answers(engine, batch, prior) == answers(native, batch, prior)
+
+
+@given(asked=hollow_asked_tables(paired=True))
+@settings(max_examples=3, suppress_health_check=list(HealthCheck))
+def test_a_cluster_counts_around_missing_cells_as_the_native_engine_does(
+    client: Any,  # noqa: ANN401
+    asked: tuple[Table, list[Request]],
+) -> None:
+    table, requests = asked
+    engine, batch = bl.DaskEngine(client, cut(table, 3)), Batch.of(requests)
+    native = NativeEngine(table.in_name_order(), 1)
+    assert engine.missing.tolist() == native.missing.tolist()
+    assert engine.observed.tolist() == native.observed.tolist()
+    assert answers(engine, batch, table) == answers(native, batch, table)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7])
@@ -112,7 +93,7 @@ def test_large_and_small_tables_of_any_number_of_parts_are_answered_alike(
 
 @pytest.fixture(scope="module")
 def asia_engine(client: Any, asia: Table) -> bl.DaskEngine:  # noqa: ANN401
-    return bl.DaskEngine(client, cut(asia.take(slice(0, 1000)), 4))
+    return bl.DaskEngine(client, cut(asia.take(slice(0, 1000)), 3))
 
 
 @pytest.mark.parametrize("name", [*NAMES, "through"])
@@ -152,17 +133,6 @@ def test_the_command_line_learns_on_a_cluster(
     assert far == near
 
 
-def test_an_engine_of_dask_needs_a_scheduler_that_answers(asia: Table) -> None:
-    with pytest.raises(OptionError, match="go together; give both or none"):
-        bl.learn(asia, engine="dask")
-    with pytest.raises(OptionError, match="go together; give both or none"):
-        bl.learn(asia, scheduler="tcp://127.0.0.1:1")
-    with pytest.raises(ClusterError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1; check"):
-        client_of("tcp://127.0.0.1:1")
-    with pytest.raises(ClusterError, match="no scheduler answers at nonsense"):
-        client_of("nonsense")
-
-
 def test_files_agree_on_states_although_each_lacks_some(client: Any, tmp_path: Path) -> None:  # noqa: ANN401
     rows = {"a": ["x", "y", "y", "z"], "b": ["1", "2", "10", "2"]}
     for k in range(4):
@@ -172,6 +142,22 @@ def test_files_agree_on_states_although_each_lacks_some(client: Any, tmp_path: P
     assert (engine.names, engine.states, engine.n_rows) == (whole.names, whole.states, 4)
     expected = NativeEngine(whole).counts(Batch.pairs(2))[0]
     assert engine.counts(Batch.pairs(2))[0].tolist() == expected.tolist()
+
+
+def test_one_parquet_file_is_divided_at_its_row_groups(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+    tmp_path: Path,
+) -> None:
+    few, path = asia.take(slice(0, 500)), tmp_path / "one.parquet"
+    parquet.write_table(few.to_arrow(), path, row_group_size=60)
+    engine = bl.DaskEngine(client, path)
+    shares = client.gather(client.map(lambda share: share.table.n_rows, engine._counter.held))  # type: ignore[attr-defined]
+    assert sorted(shares) == [240, 260]
+    native = NativeEngine(few.in_name_order())
+    for mine, other in ((engine, native), (engine.resampled(5), native.resampled(5))):
+        cells = [each.counts(Batch.pairs(8)).cells.tolist() for each in (mine, other)]
+        assert cells[0] == cells[1]
 
 
 def test_a_frame_of_dask_is_read_where_it_lies(client: Any, asia: Table) -> None:  # noqa: ANN401
@@ -194,165 +180,68 @@ def test_rows_with_missing_cells_are_dropped_everywhere(client: Any, tmp_path: P
     assert (engine.n_rows, engine.states) == (2, (("x", "y"), ("1", "2")))
 
 
-def kill_one(client: Any, which: int) -> None:  # noqa: ANN401
-    """Kill a worker as the kernel does when memory is short."""
-    pids = sorted(client.run(os.getpid).values())
-    os.kill(pids[which % len(pids)], signal.SIGKILL)
+def test_files_with_missing_cells_are_learned_from_as_in_memory(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+    tmp_path: Path,
+) -> None:
+    hollow = punched(asia.take(slice(0, 600)), [0.1, 0.0] * 4, 1)
+    paths, reading = as_files(hollow, tmp_path, 3), Reading(missing="keep")
+    far = bl.learn(bl.DaskEngine(client, paths, reading))
+    near = bl.learn(str(tmp_path), missing="keep")
+    assert far.engine is not None
+    assert far.engine.missing.sum() == hollow.missing.sum() > 0
+    assert far.dag == near.dag
+    assert far.score == near.score
 
 
-def wait_for_workers(client: Any, n: int = 2) -> None:  # noqa: ANN401
-    client.wait_for_workers(n, timeout=180)  # a busy machine is slow to start them
-
-
-def deaths(client: Any, paths: Sequence[str], seeds: Sequence[int]) -> None:  # noqa: ANN401
-    """Search while a worker is killed at a random moment: same result every time."""
-    table = read_dataset(data_files(paths), Reading())
-    limits = Limits.none(sorted(table.names))
-    expected = XGES().search(NativeEngine(table.in_name_order(), 1), limits, Watch())
-    for seed in seeds:
-        wait_for_workers(client)
-        engine = bl.DaskEngine(client, paths)
-        moment = float(np.random.default_rng(seed).uniform(0.0, 0.6))
-        killer = threading.Timer(moment, kill_one, (client, seed))
-        killer.start()
-        assert XGES().search(engine, limits, Watch()) == expected
-        killer.join()
-        assert XGES().search(engine, limits, Watch()) == expected
-    wait_for_workers(client)
-
-
-def test_a_worker_that_dies_changes_nothing(client: Any, alarm: Table, tmp_path: Path) -> None:  # noqa: ANN401
-    paths = as_files(alarm.take(slice(0, 1000)), tmp_path, 4)
-    deaths(client, paths, range(2))
-
-
-@pytest.mark.slow
-def test_ten_deaths_at_random_moments_change_nothing(
+def test_rows_are_drawn_on_a_cluster_as_in_memory(
     client: Any,  # noqa: ANN401
     alarm: Table,
     tmp_path: Path,
 ) -> None:
-    paths = as_files(alarm, tmp_path, 4)
-    deaths(client, paths, range(10))
+    as_files(alarm.take(slice(0, 700)), tmp_path, 5)  # the larger share has files 0, 2 and 4
+    engine = bl.DaskEngine(client, tmp_path)
+    native = NativeEngine(read_dataset(data_files(tmp_path), Reading()).in_name_order(), 1)
+    assert isinstance(engine, Resampling)
+    batch = Batch.of([(0, tuple(range(1, 20)), (30, 31)), (4, (5,), (6, 7, -1))])
+    for seed in (1, 2):
+        drawn, wanted = engine.resampled(seed), native.resampled(seed)
+        assert drawn.observed.tolist() == wanted.observed.tolist()
+        for kernel in FamilyKernel:
+            mine, other = (each.families(batch, kernel) for each in (drawn, wanted))
+            assert mine.tolist() == other.tolist()
+    few = Batch.sets([(0,)])
+    one, two = (engine.resampled(seed).counts(few).cells.tolist() for seed in (1, 2))
+    assert one != two
 
 
-def test_a_partition_that_is_lost_for_good_is_named(
+def test_a_bootstrap_over_a_cluster_is_that_of_memory(
     client: Any,  # noqa: ANN401
     asia: Table,
     tmp_path: Path,
 ) -> None:
-    wait_for_workers(client)
-    paths = as_files(asia.take(slice(0, 100)), tmp_path, 2)
-    engine = bl.DaskEngine(client, paths)
-    for path in paths:
-        Path(path).unlink()
-    kill_one(client, 0)
-    with pytest.raises(DataError, match=r"partition .*part-\d.parquet is lost and cannot be read"):
-        ask_for_a_while(engine)
-    wait_for_workers(client)
+    as_files(asia.take(slice(0, 300)), tmp_path, 3)
+    far = bl.bootstrap(bl.DaskEngine(client, tmp_path), GES(), replicates=4, seed=3)
+    near = bl.bootstrap(str(tmp_path), GES(), replicates=4, seed=3)
+    assert far.to_dict() | {"seconds": 0} == near.to_dict() | {"seconds": 0}
 
 
-def test_a_partition_that_changes_before_it_is_read_again_is_named(
-    client: Any,  # noqa: ANN401
-    asia: Table,
-    tmp_path: Path,
-) -> None:
-    wait_for_workers(client)
-    paths = as_files(asia.take(slice(0, 100)), tmp_path, 2)
-    engine = bl.DaskEngine(client, paths)
-    as_files(asia.take(slice(100, 300)), tmp_path, 2)
-    kill_one(client, 1)
-    with pytest.raises(DataError, match=r"partition .*part-\d.parquet has changed since"):
-        ask_for_a_while(engine)
-    wait_for_workers(client)
-
-
-def ask_for_a_while(engine: bl.DaskEngine) -> None:
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        engine.entropies(Batch.sets([(0,)]))
-
-
-def test_a_search_on_a_cluster_can_be_stopped(client: Any, asia: Table) -> None:  # noqa: ANN401
-    engine = bl.DaskEngine(client, [asia.take(slice(0, 100))])
-    stop = StopSignal()
-    stopped = engine.until(stop)
-    assert len(stopped.entropies(Batch.sets([(0,)]))) == 1
-    stop.set()
-    with pytest.raises(Stopped):
-        stopped.entropies(Batch.sets([(0,)]))
-    assert len(engine.entropies(Batch.sets([(0,)]))) == 1
-
-
-def test_a_signal_is_heard_while_the_cluster_is_busy(client: Any, asia: Table) -> None:  # noqa: ANN401
-    engine = bl.DaskEngine(client, [asia.take(slice(0, 100))])
-    busy = client.map(time.sleep, [3.0, 3.1], pure=False)
-    stop = StopSignal()
-    threading.Timer(0.3, stop.set).start()
-    began = time.monotonic()
-    with pytest.raises(Stopped):
-        engine.until(stop).entropies(Batch.sets([(0,)]))
-    assert time.monotonic() - began < 2
-    client.gather(busy)
-
-
-def test_a_round_trip_costs_something_and_searches_hear_of_it(asia_engine: bl.DaskEngine) -> None:
-    assert 0 < asia_engine.round_trip < 5
-    found = GES().search(asia_engine, Limits.none(asia_engine.names), Watch())
-    assert found.dag.n_edges > 0
-
-
-def test_a_worker_of_another_version_is_told(
+def test_a_search_that_hears_how_far_the_rows_are_asks_less_often(
     client: Any,  # noqa: ANN401
     asia: Table,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bl, "__version__", "9.9")
-    with pytest.raises(ClusterError, match=r"has bayesloom .*, and this program 9\.9; install"):
-        bl.DaskEngine(client, [asia])
+    engine = bl.DaskEngine(client, cut(asia.take(slice(0, 1000)), 2))
+    assert 0 < engine.round_trip < 5
+    whole, asked = type(engine._counter).ask, list[float]()
 
+    def ask(*question: Any) -> Any:  # noqa: ANN401
+        asked.append(engine.round_trip)
+        return whole(engine._counter, *question)
 
-def test_a_missing_file_is_told_before_anything_is_read(client: Any) -> None:  # noqa: ANN401
-    with pytest.raises(FileFormatError, match="no file has such a name"):
-        bl.DaskEngine(client, "nowhere/*.parquet")
-
-
-def test_files_with_other_columns_are_refused(client: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    (tmp_path / "0.csv").write_text("a,b\nx,1\n")
-    (tmp_path / "1.csv").write_text("a,c\nx,1\n")
-    with pytest.raises(DataError, match="column 'b' is not there"):
-        bl.DaskEngine(client, tmp_path)
-
-
-def test_tables_with_other_states_are_refused(client: Any) -> None:  # noqa: ANN401
-    tables = [Table("A", ["ny"], [[0]]), Table("A", ["xz"], [[0]])]
-    with pytest.raises(DataError, match="table 1 has other variables or states than the first"):
-        bl.DaskEngine(client, tables)
-
-
-def test_wrong_kinds_are_refused(client: Any, asia: Table) -> None:  # noqa: ANN401
-    with pytest.raises(OptionError, match=r"client must be a distributed\.Client"):
-        bl.DaskEngine("tcp://127.0.0.1:8786", [asia])  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="source must be the name of files"):
-        bl.DaskEngine(client, 3)
-    with pytest.raises(OptionError, match="patience"):
-        bl.DaskEngine(client, [asia], patience=0)
-    engine = bl.DaskEngine(client, [asia])
-    with pytest.raises(OptionError, match="asks for variable 99"):
-        engine.entropies(Batch.sets([(99,)]))
-    with pytest.raises(OptionError, match="names variable 1 twice"):
-        engine.entropies(Batch.sets([(1, 1)]))
-
-
-def test_a_cluster_without_workers_and_one_that_is_gone_are_told(asia: Table) -> None:
-    cluster = local_cluster(1)
-    with distributed.Client(cluster) as client:
-        engine = bl.DaskEngine(client, [asia.take(slice(0, 50))], patience=1)
-        cluster.scale(0)
-        with pytest.raises(ClusterError, match="has no workers; start some, and try again"):
-            ask_for_a_while(engine)
-        with pytest.raises(ClusterError, match="has no workers"):
-            bl.DaskEngine(client, [asia])
-        cluster.close()
-        with pytest.raises(ClusterError, match="is gone; start it again, and make the engine anew"):
-            ask_for_a_while(engine)
+    monkeypatch.setattr(engine._counter, "ask", ask)
+    for seconds in (0.0, 5.0):
+        monkeypatch.setattr(engine, "_seconds", seconds)
+        GES().search(engine, Limits.none(engine.names), Watch())
+    assert 0 < asked.count(5.0) <= asked.count(0.0) / 2

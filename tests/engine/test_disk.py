@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,13 @@ from pyarrow import parquet
 
 import bayesloom as bl
 from bayesloom.data import Table, write_csv
+from bayesloom.data.block_cache import BlockWriter
 from bayesloom.data.cache_folder import CacheFolder
+from bayesloom.data.census import ValueNumbers
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.engine.disk import DiskEngine, ScanProgress
 from bayesloom.engine.memory_size import bytes_of
+from bayesloom.engine.opening import EncodingProgress
 from bayesloom.errors import (
     CapacityError,
     DataError,
@@ -106,6 +110,24 @@ def test_states_of_all_numbers_are_counted_alike(threads: int, states: list[int]
     ]
 
 
+@pytest.mark.parametrize("search", [bl.GES(score=bl.BIC()), bl.XGES(score=bl.BDeu())], ids=repr)
+def test_searches_look_ahead_and_find_the_same_in_fewer_scans(
+    search: bl.Search, alarm: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = on_disk(alarm.in_name_order(), 7)
+    assert near.round_trip == 0
+    engine = on_disk(alarm.in_name_order(), 8)
+    size = Path(engine.cache.path).stat().st_size
+    assert 0.5 * size < engine.cache.n_bytes < size
+    assert engine.round_trip == engine.cache.n_bytes / 750e6
+    monkeypatch.setattr("bayesloom.engine.disk._READING_SPEED", engine.cache.n_bytes / 60)
+    assert engine.round_trip == 60
+    found = [bl.learn(rows, search).to_dict() | {"seconds": None} for rows in (near, engine, alarm)]
+    assert found[0] == found[1]
+    assert found[1] | {"variables": None} == found[2] | {"variables": None}
+    assert 3 * engine.n_scans < near.n_scans
+
+
 def test_tables_that_do_not_fit_together_take_more_scans() -> None:
     table = numbers(2000, [60, 50, 40, 30, 20, 10])
     engine, native = on_disk(table, 3, threads=2), NativeEngine(table)
@@ -172,6 +194,57 @@ def test_a_cache_that_vanishes_under_an_engine_is_one_sentence(parts: Path, tmp_
         file.truncate(66)
     with pytest.raises(FileFormatError, match="the cache cannot be read; open the data anew"):
         engine.entropies(Batch.pairs(3))
+
+
+def drift(file: Path) -> None:
+    parquet.write_table(pa.table({"rain": ["no"], "snow": ["yes"], "day": ["sun"]}), file)
+
+
+def grow(file: Path) -> None:
+    rows = pa.table({"rain": ["no"] * 70, "wet": ["yes"] * 70, "day": ["sun"] * 70})
+    parquet.write_table(rows, file)
+
+
+def tear(file: Path) -> None:
+    file.write_bytes(b"PAR1")
+
+
+SPOILT = {
+    "drift before": (drift, False, "1.parquet: column 'wet' is not there, but"),
+    "unsound before": (tear, False, "1.parquet: this is not a sound Parquet file"),
+    "drift meanwhile": (drift, True, "1.parquet: "),
+    "unsound meanwhile": (tear, True, "1.parquet: "),
+    "gone meanwhile": (Path.unlink, True, "1.parquet: "),
+    "grown meanwhile": (grow, True, "1.parquet: the file was changed while it was read"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_whatever_happens_to_a_file_no_cache_is_left_that_is_not_whole(
+    case: str, parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoil, meanwhile, wanted = SPOILT[case]
+    cache, last = tmp_path / "cache", parts / "1.parquet"
+    sound, take = last.read_bytes(), BlockWriter.take
+
+    def take_and_spoil(writer: BlockWriter, codes: Sequence[ValueNumbers]) -> None:
+        take(writer, codes)
+        if last.exists() and last.read_bytes() == sound:
+            spoil(last)
+
+    if meanwhile:
+        monkeypatch.setattr(BlockWriter, "take", take_and_spoil)
+    else:
+        spoil(last)
+    with pytest.raises((DataError, FileFormatError)) as caught:
+        bl.open(parts, cache=cache)
+    said = str(caught.value)
+    assert wanted in said
+    assert "\n" not in said
+    assert list(cache.iterdir()) == []
+    monkeypatch.undo()
+    last.write_bytes(sound)
+    assert bl.open(parts, cache=cache).n_rows == 200
 
 
 KILLED = """
@@ -270,6 +343,29 @@ def test_progress_of_scans_is_told_to_who_asks(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr() == ("", "")
     bl.learn(engine, bl.GES(score=bl.BIC()), progress=True)
     assert capsys.readouterr().out == ""
+
+
+def test_progress_of_encoding_is_told_to_who_asks(
+    parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heard: list[EncodingProgress] = []
+    bl.open(parts, cache=tmp_path / "cache", report=heard.append)
+    assert [each.rows for each in heard] == sorted({each.rows for each in heard})
+    assert (len(heard), heard[-1].rows) == (2, 200)  # one piece of each file
+    assert heard[-1].seconds >= heard[0].seconds >= 0
+    assert str(EncodingProgress(1_500_000, 0.5)) == "1,500,000 rows, 3.0 million rows/s"
+    bl.open(parts, cache=tmp_path / "cache", report=heard.append)
+    assert len(heard) == 2  # the cache is there
+    bl.learn(parts, bl.GES(), engine="disk", cache=tmp_path / "other")
+    assert capsys.readouterr() == ("", "")
+    bl.learn(parts, bl.GES(), engine="disk", cache=tmp_path / "third", progress=True)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "encoding ended: 200 rows, " in told.err
+    bl.learn(parts, bl.GES(), engine="disk", cache=tmp_path / "third", progress=True)
+    assert "encoding" not in capsys.readouterr().err
+    with pytest.raises(OptionError, match="report must be a function"):
+        bl.open(parts, cache=tmp_path / "cache", report="yes")  # type: ignore[arg-type]
 
 
 def test_copies_of_an_engine_answer_alike(parts: Path, tmp_path: Path) -> None:

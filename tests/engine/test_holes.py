@@ -62,10 +62,10 @@ def hollow_table(seed: int, n_rows: int, states: list[int], share: float = 0.1) 
 @settings(max_examples=40)
 @given(asked=hollow_asked_tables())
 def test_an_engine_tells_how_many_cells_of_every_variable_are_missing(
-    engine_with_holes_of: EngineOf, asked: Asked
+    engine_of: EngineOf, asked: Asked
 ) -> None:
     table, _ = asked
-    engine = engine_with_holes_of(table)
+    engine = engine_of(table)
     states = [[k for k in codes.tolist() if k < r] for codes, r in _columns(table)]
     assert engine.missing.tolist() == [table.n_rows - len(known) for known in states]
     assert engine.missing.dtype == np.int64
@@ -82,12 +82,12 @@ def _columns(table: Table) -> list[tuple[Any, int]]:
 @settings(max_examples=120)
 @given(asked=hollow_asked_tables(states=(1, 2, 2, 3, 4, 5, 7, 33, 40, 256)))
 def test_every_cell_holds_its_dictionary_count_among_the_rows_known(
-    engine_with_holes_of: EngineOf, asked: Asked
+    engine_of: EngineOf, asked: Asked
 ) -> None:
     table, requests = asked
     batch = Batch.of(requests)
     assume(batch.n_cells(table.cardinality).sum() < 1e6)
-    found = engine_with_holes_of(table).counts(batch)
+    found = engine_of(table).counts(batch)
     for i, axes in enumerate(spelled_out(requests)):
         wanted = reference.counts(table, axes)
         cells = itertools.product(*(range(len(table.states[v])) for v in axes))
@@ -98,10 +98,10 @@ def test_every_cell_holds_its_dictionary_count_among_the_rows_known(
 @settings(max_examples=80)
 @given(asked=hollow_asked_tables(states=(1, 2, 2, 3, 5, 33, 257)))
 def test_fused_answers_equal_reductions_of_the_counts_bit_for_bit(
-    engine_with_holes_of: EngineOf, asked: Asked
+    engine_of: EngineOf, asked: Asked
 ) -> None:
     table, requests = asked
-    engine, batch = engine_with_holes_of(table), Batch.of(requests)
+    engine, batch = engine_of(table), Batch.of(requests)
     assume(batch.n_cells(engine.cardinality).sum() < 1e6)
     reductions = Reductions(engine.cardinality, engine.observed)
     assert answers(engine, batch) == answers(reductions, engine.counts(batch))
@@ -109,12 +109,10 @@ def test_fused_answers_equal_reductions_of_the_counts_bit_for_bit(
 
 @settings(max_examples=60)
 @given(asked=hollow_asked_tables())
-def test_every_engine_gives_the_bits_of_the_native_one(
-    engine_with_holes_of: EngineOf, asked: Asked
-) -> None:
+def test_every_engine_gives_the_bits_of_the_native_one(engine_of: EngineOf, asked: Asked) -> None:
     table, requests = asked
     batch, earlier = Batch.of(requests), table.take(slice(0, 1 + table.n_rows // 2))
-    engine, native = engine_with_holes_of(table), NativeEngine(table, 1)
+    engine, native = engine_of(table), NativeEngine(table, 1)
     assert answers(engine, batch) == answers(native, batch)
     scores = [e.families_with_prior(batch, earlier, 0.7, 0.2).tobytes() for e in (engine, native)]
     assert scores[0] == scores[1]
@@ -123,17 +121,17 @@ def test_every_engine_gives_the_bits_of_the_native_one(
 @settings(max_examples=60)
 @given(asked=hollow_asked_tables(states=FEW_STATES))
 def test_an_answer_is_that_of_the_rows_without_a_hole_alone(
-    engine_with_holes_of: EngineOf, asked: Asked
+    engine_of: EngineOf, asked: Asked
 ) -> None:
     table, requests = asked
-    engine = engine_with_holes_of(table)
+    engine = engine_of(table)
     for target, base, partners in requests:
         for y in partners:
             axes = (*base, target) if y == NONE else (*base, target, y)
             rows = known_rows(table, axes)
             if not rows:
                 continue
-            batch, alone = Batch.of([(target, base, (y,))]), engine_with_holes_of(table.take(rows))
+            batch, alone = Batch.of([(target, base, (y,))]), engine_of(table.take(rows))
             for kernel in FamilyKernel:
                 mine, theirs = (e.families(batch, kernel, 0.7, 0.2) for e in (engine, alone))
                 assert mine.tobytes() == theirs.tobytes()
@@ -147,11 +145,9 @@ def test_an_answer_is_that_of_the_rows_without_a_hole_alone(
 
 @settings(max_examples=40)
 @given(asked=hollow_asked_tables(paired=True))
-def test_informations_and_entropies_are_per_row_known(
-    engine_with_holes_of: EngineOf, asked: Asked
-) -> None:
+def test_informations_and_entropies_are_per_row_known(engine_of: EngineOf, asked: Asked) -> None:
     table, requests = asked
-    engine, batch = engine_with_holes_of(table), Batch.of(requests)
+    engine, batch = engine_of(table), Batch.of(requests)
     shared, joint = engine.informations(batch).tolist(), engine.entropies(batch).tolist()
     for i, axes in enumerate(spelled_out(requests)):
         rows = known_rows(table, axes)
@@ -167,17 +163,17 @@ def test_informations_and_entropies_are_per_row_known(
 @settings(max_examples=60)
 @given(asked=hollow_asked_tables(states=(1, 2, 2, 3, 5, 33, 257)), seed=st.integers(0, 999))
 def test_scores_with_a_prior_are_reductions_of_the_counts_of_all_rows(
-    engine_with_holes_of: EngineOf, asked: Asked, seed: int
+    engine_of: EngineOf, asked: Asked, seed: int
 ) -> None:
     table, requests = asked
     rows = np.random.default_rng(seed).permutation(np.arange(table.n_rows).repeat(2))
     earlier, batch = table.take(rows[: 1 + seed % 50]), Batch.of(requests)
-    together = engine_with_holes_of(with_source(table, earlier))
+    together = engine_of(with_source(table, earlier))
     assume(batch.n_cells(together.cardinality).sum() < 5e5)
     counted = together.counts(batch.with_given(table.n_columns))
     reduced = Reductions(together.cardinality, together.observed)
     expected = reduced.families_with_prior(counted, 0.7, 0.25)
-    found = engine_with_holes_of(table).families_with_prior(batch, earlier, 0.7, 0.25)
+    found = engine_of(table).families_with_prior(batch, earlier, 0.7, 0.25)
     assert found.tobytes() == expected.tobytes()
 
 
@@ -261,14 +257,14 @@ def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
 
 @pytest.mark.parametrize("n_given", [20, 64, 100])
 def test_families_of_many_variables_are_counted_around_holes(
-    engine_with_holes_of: EngineOf, n_given: int
+    engine_of: EngineOf, n_given: int
 ) -> None:
     rng = np.random.default_rng(n_given)
     patterns = rng.integers(0, 3, (9, n_given + 2))
     whole = make_table(list(patterns[rng.integers(0, 9, 5000)].T), [3] * (n_given + 2))
     table = punched(whole, [0.01] * (n_given + 2), n_given)
     batch = Batch.of([(0, range(1, n_given + 1), (n_given + 1, NONE))])
-    engine, native = engine_with_holes_of(table), NativeEngine(table, 1)
+    engine, native = engine_of(table), NativeEngine(table, 1)
     assert answers(engine, batch) == answers(native, batch)
     rows = known_rows(table, tuple(range(n_given + 2)))
     assert 0 < len(rows) < 5000
@@ -276,9 +272,9 @@ def test_families_of_many_variables_are_counted_around_holes(
     assert engine.families(batch, FamilyKernel.BDEU)[0] == one
 
 
-def test_a_variable_without_any_known_cell_has_empty_tables(engine_with_holes_of: EngineOf) -> None:
+def test_a_variable_without_any_known_cell_has_empty_tables(engine_of: EngineOf) -> None:
     whole = make_table([[0, 1] * 40, [0, 0, 1, 1] * 20, [0, 1, 2, 0] * 20], [2, 2, 3])
-    engine = engine_with_holes_of(punched(whole, [1, 0, 0], 0))
+    engine = engine_of(punched(whole, [1, 0, 0], 0))
     batch = Batch.of([(0, (), (1, NONE)), (1, (0,), (2,)), (2, (1,), (0,))])
     assert engine.observed.tolist() == [0, 2, 3]
     assert engine.counts(batch).rows.tolist() == [0, 0, 0, 0]
@@ -291,9 +287,9 @@ def test_a_variable_without_any_known_cell_has_empty_tables(engine_with_holes_of
     assert average.tolist() == pytest.approx(least, rel=1e-15)
 
 
-def test_a_node_average_is_that_of_the_definition(engine_with_holes_of: EngineOf) -> None:
+def test_a_node_average_is_that_of_the_definition(engine_of: EngineOf) -> None:
     table = hollow_table(3, 400, [2, 3, 4, 2], 0.2)
-    engine = engine_with_holes_of(table)
+    engine = engine_of(table)
     families = [(0, ()), (0, (1,)), (2, (1, 3)), (3, (0, 1, 2))]
     found = engine.families(Batch.families(families), FamilyKernel.NODE_AVERAGE, 400.0, 0.5)
     for (child, parents), value in zip(families, found.tolist(), strict=True):
@@ -303,17 +299,15 @@ def test_a_node_average_is_that_of_the_definition(engine_with_holes_of: EngineOf
         assert value == pytest.approx(float(fit - cost), rel=1e-14)
 
 
-def test_blocks_may_miss_different_cells(engine_with_holes_of: EngineOf) -> None:
+def test_blocks_may_miss_different_cells(engine_of: EngineOf) -> None:
     table = hollow_table(11, 300, [2, 3, 2])
     rows = np.argsort(table.codes[0] == 2, kind="stable")  # all holes of a column in the last block
     sorted_so, batch = table.take(rows), Batch.pairs(3)
-    assert answers(engine_with_holes_of(sorted_so), batch) == answers(
-        engine_with_holes_of(table), batch
-    )
+    assert answers(engine_of(sorted_so), batch) == answers(engine_of(table), batch)
 
 
-def test_a_copy_of_an_engine_keeps_the_holes(engine_with_holes_of: EngineOf) -> None:
-    engine = engine_with_holes_of(hollow_table(2, 50, [2, 3]))
+def test_a_copy_of_an_engine_keeps_the_holes(engine_of: EngineOf) -> None:
+    engine = engine_of(hollow_table(2, 50, [2, 3]))
     again = pickle.loads(pickle.dumps(engine))
     assert again.missing.tolist() == engine.missing.tolist()
     assert answers(again, Batch.pairs(2)) == answers(engine, Batch.pairs(2))

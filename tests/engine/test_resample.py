@@ -14,7 +14,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, BlockEngine, FamilyKernel, NativeEngine, TestKernel
 from bayesloom.engine.resample import STRIPE, Resampling, row_weights
 from bayesloom.errors import OptionError
-from every_engine import RESAMPLING, EngineOf
+from every_engine import ENGINES, EngineOf
 from strategies import tables
 
 
@@ -24,7 +24,7 @@ def repeated(table: Table, seed: int) -> Table:
     return table.take(np.array(rows))
 
 
-@pytest.mark.parametrize("made", RESAMPLING)
+@pytest.mark.parametrize("made", ENGINES)
 @given(table=tables(), seed=st.integers(0, 2**40))
 def test_every_answer_is_that_of_the_table_with_rows_repeated(
     made: EngineOf, table: Table, seed: int
@@ -50,7 +50,7 @@ def test_every_answer_is_that_of_the_table_with_rows_repeated(
     assert (asked == twin.families_with_prior(batch, table, 2.0)).all()
 
 
-@pytest.mark.parametrize("made", RESAMPLING)
+@pytest.mark.parametrize("made", ENGINES)
 def test_a_copy_of_a_resampled_engine_is_resampled_alike(made: EngineOf) -> None:
     table = Table("AB", ["ny", "ny"], [[0, 1] * 20, [0, 0, 1, 1] * 10])
     drawn = made(table).resampled(3)  # type: ignore[attr-defined]
@@ -58,7 +58,7 @@ def test_a_copy_of_a_resampled_engine_is_resampled_alike(made: EngineOf) -> None
     assert (again.counts(Batch.pairs(2))[0] == drawn.counts(Batch.pairs(2))[0]).all()
 
 
-@pytest.mark.parametrize("made", RESAMPLING)
+@pytest.mark.parametrize("made", ENGINES)
 def test_rows_that_were_drawn_are_not_drawn_from_again(made: EngineOf) -> None:
     drawn = made(Table("A", ["ny"], [[0, 1] * 20])).resampled(3)  # type: ignore[attr-defined]
     with pytest.raises(OptionError, match="not drawn from again"):

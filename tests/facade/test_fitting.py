@@ -108,6 +108,13 @@ def test_wrong_usage_is_one_sentence() -> None:
         )
     with pytest.raises(UnknownVariableError, match="'H'"):
         bl.fit("A -> B", FRAME, latent={"H": 2})
+    declared = r"one without a column is declared: latent=\{'H': 2\}"
+    with pytest.raises(UnknownVariableError, match=declared):
+        bl.fit("H -> A", bl.Table("AB", ["ny"] * 2, [[0, 1]] * 2))
+    with pytest.raises(
+        DataError, match=r"column 'H', which is not there; .* latent=\{NAME: states"
+    ):
+        bl.fit("H -> A", FRAME)
     with pytest.raises(OptionError, match="states of 'H'"):
         bl.fit("H -> A; H -> B", FRAME, latent={"H": "ab"})
     with pytest.raises(OptionError, match="latent must be a mapping of names to states"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,18 @@ import pytest
 import bayesloom as bl
 from bayesloom.data import Table
 from bayesloom.engine import BlockEngine, NativeEngine
-from bayesloom.errors import DataError
+from bayesloom.errors import CapacityError, DataError
+from bayesloom.learning import DEFAULT_SEARCH
 from bayesloom.registry import SEARCHES
-from bayesloom.search import IL, IXGES, XGES, Search
+from bayesloom.search import IL, IXGES, XGES, Search, facts_of
 from every_search import made
 from strategies import punched
+
+
+def blocks_of(table: Table) -> BlockEngine:
+    """Return an engine that does not hand out its rows."""
+    rows = table.in_name_order()
+    return BlockEngine([rows.take(slice(0, 700)), rows.take(slice(700, None))])
 
 
 def with_holes(name: str, n_rows: int, share: float = 0.1, seed: int = 3) -> Table:
@@ -33,13 +41,19 @@ def net(asia: Table) -> bl.Network:
     return bl.learn(asia)
 
 
-def test_without_a_search_the_default_runs_with_a_score_for_holes(
-    net: bl.Network, asia: Table
-) -> None:
-    assert net.search == IXGES(score=bl.PNAL())
-    assert net.score.name == "pnal"
+def test_without_a_search_the_default_runs_on_completed_rows(net: bl.Network, asia: Table) -> None:
+    assert net.search == bl.StructuralEM(DEFAULT_SEARCH)
+    assert net.score.name == "qnml"
     assert net.record is not None
     assert net.record.missing == asia.missing_cells()
+
+
+def test_where_rows_are_not_handed_out_the_default_counts_around_holes(asia: Table) -> None:
+    found = bl.learn(blocks_of(asia))
+    assert found.search == IXGES(score=bl.PNAL())
+    assert found.score.name == "pnal"
+    named = bl.learn(asia, IXGES())
+    assert (found.edges, found.score) == (named.edges, named.score)
 
 
 def test_on_complete_data_keeping_holes_changes_nothing() -> None:
@@ -60,35 +74,34 @@ def test_holes_in_a_tenth_of_the_cells_leave_the_strong_edges() -> None:
     assert len(edges - right) <= 8
 
 
-def test_the_answer_depends_on_neither_order_nor_threads_nor_engine(asia: Table) -> None:
-    net = bl.learn(asia, threads=1)
+@pytest.mark.parametrize("search", [None, IXGES()])
+def test_the_answer_depends_on_neither_order_nor_threads_nor_engine(
+    search: Search | None, asia: Table
+) -> None:
+    net = bl.learn(asia, search, threads=1)
     rng = np.random.default_rng(5)
     shuffled = asia.take(rng.permutation(asia.n_rows)).select(rng.permutation(asia.names).tolist())
-    sorted_ = asia.in_name_order()
-    blocks = BlockEngine([sorted_.take(slice(0, 700)), sorted_.take(slice(700, None))])
-    for again in (bl.learn(shuffled, threads=2), bl.learn(blocks)):
+    others: list[object] = [shuffled] if search is None else [shuffled, blocks_of(asia)]
+    for data in others:
+        again = bl.learn(data, search)
         assert sorted(again.edges) == sorted(net.edges)
         assert sorted(again.undirected) == sorted(net.undirected)
         assert again.score == net.score
         assert again.steps == net.steps
 
 
-def with_pnal(name: str, variables: tuple[str, ...]) -> Search:
-    from dataclasses import fields, replace
-
-    search = made(name, variables)
-    known = {field.name for field in fields(search)}  # type: ignore[arg-type]
-    return replace(search, score=bl.PNAL()) if "score" in known and name != "dmn" else search  # type: ignore[type-var]
-
-
 @pytest.mark.parametrize("name", SEARCHES)
-def test_every_search_ends_on_holes_or_refuses_them_in_a_sentence(name: str, asia: Table) -> None:
-    search = with_pnal(name, asia.names)
+def test_every_search_whose_score_is_not_named_copes_with_holes(name: str, asia: Table) -> None:
+    search = made(name, asia.names)
     if name == "dmn":
-        with pytest.raises(DataError, match="adds up over rows"):
+        with pytest.raises(DataError, match=r"StructuralEM\(DMN\(\)\)") as error:
             bl.learn(asia, search)
-        return
+        assert "\n" not in str(error.value)
+        search = bl.StructuralEM(search)
     found = bl.learn(asia, search, max_steps=2000)
+    if name not in ("dmn", "structural-em") and found.search is not None:
+        goal = facts_of(found.search).goal(asia.n_rows)
+        assert goal is None or goal == bl.PNAL()
     assert found.stop.name not in ("STEP_LIMIT", "TIME_LIMIT")
     assert len(found.edges) + len(found.undirected) >= 4
 
@@ -103,12 +116,63 @@ def test_searches_that_go_back_and_forth_come_to_an_end(seed: int, chained: bool
         assert len(found.steps) < 1000
 
 
-@pytest.mark.parametrize("search", [bl.GES(), bl.HillClimbing(), bl.DMN(), bl.IGES(), bl.ChowLiu()])
+@pytest.mark.parametrize(
+    "search",
+    [
+        bl.GES(score=bl.BIC()),
+        bl.HillClimbing(score=bl.AIC()),
+        bl.IGES(score=bl.BDeu()),
+        bl.ChowLiu(score=bl.BIC()),
+        IL(XGES(score=bl.BIC())),
+        bl.Exact(score=bl.BIC()),
+    ],
+)
 def test_a_score_that_adds_up_over_rows_is_refused_before_the_search(
     search: Search, asia: Table
 ) -> None:
     with pytest.raises(DataError, match=r"use the score PNAL .* StructuralEM .* missing='drop'"):
         bl.learn(asia, search)
+
+
+def test_a_network_on_the_way_that_takes_no_holes_is_refused_with_what_to_do(asia: Table) -> None:
+    with pytest.raises(DataError, match=r"StructuralEM\(ThroughDMN\(\)\)"):
+        bl.learn(asia, bl.ThroughDMN())
+    assert len(bl.learn(asia, bl.StructuralEM(bl.ThroughDMN())).edges) >= 4
+
+
+def test_comparing_and_sampling_take_the_score_for_holes_by_themselves(asia: Table) -> None:
+    usual: list[Search] = [bl.GES(), None, bl.GES(score=bl.BIC())]  # type: ignore[list-item]
+    found = bl.compare(asia, usual, folds=2)
+    rows = {row.search: row for row in found}
+    assert rows["GES(score=PNAL())"].log_loss is not None
+    assert rows["StructuralEM()"].log_loss is not None
+    assert "use the score PNAL" in rows["GES()"].failure
+    sampled = bl.posterior(asia, moves=500)
+    assert sampled.score == bl.PNAL()
+    with pytest.raises(DataError, match="use the score PNAL"):
+        bl.posterior(asia, bl.BDeu(), moves=500)
+    proven = bl.certify(bl.example("asia").dag, asia, max_parents=2)
+    assert proven.name == "pnal"
+    with pytest.raises(DataError, match="use the score PNAL"):
+        bl.certify(bl.example("asia").dag, asia, bl.BIC(), max_parents=2)
+    empty = punched(asia, [1.0 * (name == "tub") for name in asia.names], 1)
+    for ask in (bl.posterior, bl.bootstrap):
+        with pytest.raises(DataError, match="column 'tub' has no cell that is known"):
+            ask(empty)
+
+
+def test_a_graph_too_dense_for_em_is_fitted_from_what_is_known() -> None:
+    causes = [f"x{i}" for i in range(27)]  # all pairs of which have a child in common
+    pairs = list(combinations(causes, 2))
+    edges = [(cause, f"{a}{b}") for a, b in pairs for cause in (a, b)]
+    dag = bl.DAG.from_edges(edges)
+    codes = [[0, 1, 2] if name in causes else [0, 1, 1] for name in dag.names]
+    table = Table(dag.names, [["n", "y"]] * len(codes), codes, holes=True)
+    with pytest.raises(CapacityError, match="cells"):
+        bl.fit(dag, table, method="em")
+    net = bl.fit(dag, table)
+    assert net.em_run is None
+    assert net == bl.fit(dag, table, method="available")
 
 
 def test_a_column_without_a_known_cell_is_named_with_the_choice_to_drop_it(asia: Table) -> None:
@@ -149,10 +213,11 @@ def test_stories_and_edges_tell_their_rows(net: bl.Network, asia: Table) -> None
     assert "rows" in str(table)
     story = net.explain(row.source, row.target)
     assert "that know all of them" in str(story)
+    counted = bl.learn(asia, bl.IGES())
     assert story.evidence is not None
     known = [i for i in range(asia.n_rows) if all(asia[name][i] is not None for name in pair)]
     assert story.evidence.alone.rows == len(known)
-    assert all(d.rows is not None and d.rows < asia.n_rows for d in net.dependencies)
+    assert all(d.rows is not None and d.rows < asia.n_rows for d in counted.dependencies)
 
 
 def test_rows_of_complete_data_are_not_told() -> None:
@@ -184,13 +249,19 @@ def test_a_file_keeps_what_was_missing_and_how_it_was_read(tmp_path: Path) -> No
     assert str(again.explain(*net.edge_table().rows[0].__str__().split()[::2], data=path))
 
 
-def test_the_screen_and_the_page_say_what_is_missing(net: bl.Network, tmp_path: Path) -> None:
+def test_the_screen_and_the_page_say_what_is_missing(
+    net: bl.Network, asia: Table, tmp_path: Path
+) -> None:
     told = " ".join(str(net).split())
     assert "rows miss nothing" in told
-    assert "every score and test stands on the rows that know its variables" in told
+    assert "completed by the network: the search and its score stand on completed rows" in told
+    counted = " ".join(str(bl.learn(asia, bl.GES())).split())
+    assert "every score and test stands on the rows that know its variables" in counted
     page = Path(net.report(tmp_path / "net.html")).read_text()
     assert '"patterns"' in page
     assert '"missing"' in page
+    assert "by EM over" in page
+    assert all(row.rows is None or 0 < row.rows <= asia.n_rows for row in net.edge_table())
 
 
 def test_parameters_come_from_the_rows_that_know_each_family() -> None:

@@ -81,6 +81,17 @@ def test_a_verdict_reads_as_a_sentence() -> None:
     assert str(constant).startswith("nothing is to be tested between A and B: one of them is const")
 
 
+@pytest.mark.parametrize(
+    ("given", "which"), [((), "both of them"), ("C", "all of these variables")]
+)
+def test_where_no_row_knows_the_variables_that_is_what_is_told(given: object, which: str) -> None:
+    codes = [[0, 1, 0, 1, 2, 2], [2, 2, 2, 2, 0, 1], [0, 1] * 3]
+    found = bl.test(bl.Table("ABC", [["n", "y"]] * 3, codes, holes=True), "A", "B", given)  # type: ignore[arg-type]
+    assert found.n_rows == 0
+    assert not found.conclusive
+    assert f"is not settled: no row knows {which} (" in str(found)
+
+
 def test_a_p_value_below_all_floats_is_told_by_its_logarithm() -> None:
     codes = np.repeat([0, 1], 20_000)
     found = bl.test(bl.Table("AB", [["n", "y"]] * 2, [codes, codes]), "A", "B")

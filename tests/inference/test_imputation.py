@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,3 +112,22 @@ def test_it_prints_and_becomes_a_frame() -> None:
         "state": ["y", "y"],
         "probability": [0.75, 0.75],
     }
+
+
+def test_an_engine_in_memory_is_read_and_another_is_refused_with_what_to_give(
+    tmp_path: Path,
+) -> None:
+    asia = bl.example("asia")
+    rows = asia.sample(50, seed=1)
+    path = tmp_path / "asia.csv"
+    bl.write_csv(rows, path)
+    here, there = bl.impute(asia, bl.NativeEngine(rows)), bl.impute(asia, path)
+    assert [list(column) for column in here.table.codes] == [list(c) for c in there.table.codes]
+    far = bl.open(path)
+    for ask in (
+        lambda: bl.impute(asia, far),
+        lambda: asia.predict(far, "lung"),
+        lambda: asia.predict_proba(far, "lung"),
+    ):
+        with pytest.raises(DataError, match=r"DiskEngine does not hand them out; give the path"):
+            ask()

@@ -11,6 +11,7 @@ import pytest
 
 import bayesloom as bl
 from browser import opened_browser, why_no_browser
+from contrast import check_contrast
 from example_tables import read_example
 
 if TYPE_CHECKING:
@@ -236,6 +237,10 @@ def test_no_part_is_wider_than_a_phone(show: Show, scheme: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(16, 20, 26)") == (scheme == "dark")
+    page.evaluate("bayesloom.model.select(...bayesloom.model.content.graph.edges[0].ends)")
+    page.locator("#query button.state").first.click()
+    assert page.locator("#query button.state[aria-pressed=true]").count() == 1
+    check_contrast(page)
 
 
 def test_a_network_without_anything_has_a_page(show: Show) -> None:

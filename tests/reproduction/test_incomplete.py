@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from bayesloom.model import draw_rows
-from bayesloom_reproduction.incomplete import INCOMPLETE, METHODS, figure_incomplete, with_holes
+from bayesloom_reproduction.incomplete import (
+    DEFAULTS,
+    INCOMPLETE,
+    METHODS,
+    figure_incomplete,
+    with_holes,
+)
 from bayesloom_reproduction.known_networks import known
 
 
@@ -44,8 +50,10 @@ def test_every_way_is_measured_and_told() -> None:
     small = replace(INCOMPLETE, grid=grid, reps=1)
     rows = small.run(small.trials()[0])
     runs = {row["method"]: row for row in rows["runs"]}
-    assert tuple(runs) == METHODS
+    assert tuple(runs) == METHODS + DEFAULTS
     assert float(runs["structural EM"]["kl"]) < float(runs["drop rows"]["kl"])
     found = figure_incomplete(rows)
     assert "SHD at 10 percent by network" in found.text
+    for name in METHODS + DEFAULTS:
+        assert f"| {name} |" in found.text
     assert set(found.charts) == {"incomplete-mcar-1000-shd", "incomplete-mcar-1000-kl"}

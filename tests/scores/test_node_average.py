@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
+from bayesloom import _native
 from bayesloom.data import Table
 from bayesloom.engine import BlockEngine, FamilyKernel, NativeEngine
 from bayesloom.errors import DataError, OptionError
@@ -56,10 +57,10 @@ def test_on_complete_data_it_is_bic_to_the_last_bit(scored: Scored, chained: boo
 @settings(max_examples=60)
 @given(scored=hollow_scored())
 def test_the_form_of_the_references_is_that_of_the_definition(
-    engine_with_holes_of: EngineOf, scored: Scored
+    engine_of: EngineOf, scored: Scored
 ) -> None:
     table, families = scored
-    found = PNAL(chained=False).local_scores(engine_with_holes_of(table), family_batch(families))
+    found = PNAL(chained=False).local_scores(engine_of(table), family_batch(families))
     for (child, parents), value in zip(families, found.tolist(), strict=True):
         price = math.log(table.n_rows) / 2
         true = reference.node_average(table, child, parents)
@@ -69,18 +70,16 @@ def test_the_form_of_the_references_is_that_of_the_definition(
 
 @settings(max_examples=40)
 @given(scored=hollow_scored())
-def test_the_chained_form_is_that_of_the_definition(
-    engine_with_holes_of: EngineOf, scored: Scored
-) -> None:
+def test_the_chained_form_is_that_of_the_definition(engine_of: EngineOf, scored: Scored) -> None:
     table, families = scored
-    found = PNAL().local_scores(engine_with_holes_of(table), family_batch(families))
+    found = PNAL().local_scores(engine_of(table), family_batch(families))
     if table.is_complete:
         return
     for (child, parents), value in zip(families, found.tolist(), strict=True):
         price = math.log(table.n_rows) / 2
         true = reference.chained_average(table, child, parents)
         known = math.prod(1 - table.missing[v] / table.n_rows for v in (child, *parents))
-        price /= max(known, 1 / table.n_rows)
+        price /= math.sqrt(max(known, 1 / table.n_rows))
         true -= price * reference.free_parameters(table, child, parents)
         assert value == pytest.approx(float(true), rel=1e-11, abs=1e-9)
 
@@ -116,6 +115,14 @@ def test_a_full_memory_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PNAL().local_scores(engine, batch).tobytes() == first.tobytes()
 
 
+def test_what_is_known_of_every_variable_is_needed_for_scores() -> None:
+    engine, batch = NativeEngine(hollow(1)), family_batch([(0, ())])
+    chains = _native.InformationChains(4)
+    short = np.zeros(3)
+    with pytest.raises(ValueError, match="of every variable are needed"):
+        chains.scores(*batch.arrays, engine.cardinality, short, short, 300.0, 1.0)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_parent_that_tells_least_adds_its_conditional_information_and_nothing_else(
     seed: int,
@@ -129,7 +136,8 @@ def test_a_parent_that_tells_least_adds_its_conditional_information_and_nothing_
     assert known is not None
     told = 300 * float(reference.information(known, 0, 4, [1]))
     shares = [1 - engine.missing[v] / 300 for v in (0, 1, 4)]
-    prices = [2 * math.log(300) / math.prod(shares), math.log(300) / math.prod(shares[:2])]
+    roots = [math.sqrt(math.prod(shares)), math.sqrt(math.prod(shares[:2]))]
+    prices = [2 * math.log(300) / roots[0], math.log(300) / roots[1]]
     assert joined - alone == pytest.approx(told - prices[0] + prices[1], abs=1e-9)
 
 

@@ -54,6 +54,9 @@ def test_markers_make_holes(mixed: str) -> None:
 def applied(reading: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
     """Do what the page does with a way that is clicked."""
     changes = {key: value for key, value in way.items() if key != "label"}
+    if "cut" in changes:
+        rules = {**reading.get("discretize", {}), changes.pop("cut"): ("frequency", 5)}
+        return {**reading, "discretize": rules}
     if "drop" in changes:
         changes["drop"] = [*reading.get("drop", []), *changes["drop"]]
     return {**reading, **changes}

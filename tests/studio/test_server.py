@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -94,7 +96,7 @@ def test_a_run_tells_its_steps_and_gives_the_network_of_the_library(
         (step.operator, step.x, step.y) for step in net.steps
     ]
     last = next(body for kind, _, body in reversed(events) if kind == "news")
-    joined = {frozenset((names[a], names[b])) for a, b in last["joined"]}
+    joined = {frozenset((names[a], names[b])) for a, b, _ in last["edges"]}
     assert joined == {frozenset(edge) for edge in net.edges}
     assert last["score"] == pytest.approx(net.score.value)
     assert events[-1][0] == "state"
@@ -125,6 +127,107 @@ def test_exports_are_what_the_library_writes(
     assert "no export" in studio.get(f"/api/runs/{done['id']}/export/pickle")["error"]
 
 
+def test_a_picture_of_pixels_is_exported(studio: Visitor, done: dict[str, Any]) -> None:
+    from PIL import Image
+
+    answer = studio.client.get(f"/api/runs/{done['id']}/export/png")
+    assert answer.headers["content-type"] == "image/png"
+    picture = Image.open(io.BytesIO(answer.content))
+    assert picture.width > 300
+    shades = picture.convert("L").histogram()
+    assert sum(shades[:100]) > 100  # something is drawn
+    assert shades[255] > 1000  # on white
+
+
+def test_posteriors_are_those_of_the_library(studio: Visitor, done: dict[str, Any]) -> None:
+    ask = f"/api/runs/{done['id']}/posteriors"
+    net = network_of(studio, done["id"])
+    smoke = net.names.index("smoke")
+    told = studio.post(ask, {"evidence": [[smoke, 1]]})
+    known = {"smoke": net.states["smoke"][1]}
+    for name, found in zip(net.names, told["marginals"], strict=True):
+        if name != "smoke":
+            expected = net.query(name, given=known)
+            assert found == pytest.approx([expected[s] for s in net.states[name]], abs=1e-12)
+    share = net.query("smoke")[known["smoke"]]
+    assert told["logEvidence"] == pytest.approx(math.log(share), abs=1e-12)
+    for evidence in ([[99, 0]], [[0, 99]], [[-1, 0]], [[0]], "x", [["0", 1]]):
+        assert "error" in studio.post(ask, {"evidence": evidence})
+
+
+def network_of(studio: Visitor, run: int) -> bl.Network:
+    text = studio.client.get(f"/api/runs/{run}/export/json").text
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "net.json"
+        path.write_text(text, encoding="utf-8")
+        return bl.load(path)
+
+
+def test_kept_holes_get_the_search_that_learn_takes(
+    studio: Visitor, rows: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = rows.decode().splitlines()
+    holes = [lines[0], *(with_a_hole(line, k) for k, line in enumerate(lines[1:]))]
+    content = "\n".join(holes).encode()
+    data = studio.upload("holes.csv", content)
+    assert "holes" in " ".join(w["label"] for w in studio.post(f"/api/data/{data}/check")["ways"])
+    checked = studio.post(f"/api/data/{data}/check", {"missing": "keep"})
+    assert checked["usual"]["parts"]["score"]["name"] == "pnal"
+    plan = {"reading": {"missing": "keep"}}
+    told = studio.finished(studio.start(data, plan))
+    assert told["state"] == "done", told["why"]
+    assert [*told["summary"]["scores"]] == ["pnal"]
+    monkeypatch.chdir(tmp_path)
+    Path("holes.csv").write_bytes(content)
+    net = bl.learn("holes.csv", missing="keep")
+    assert network_of(studio, told["id"]).edges == net.edges
+    assert told["summary"]["search"] == net.history.search
+    script = studio.client.get(f"/api/runs/{told['id']}/export/py").text
+    found: dict[str, Any] = {}
+    exec(script, found)
+    assert found["net"] == net
+    refused = studio.finished(studio.start(data, {**plan, "search": {"name": "ges"}}))
+    assert (refused["state"], "PNAL" in refused["why"]) == ("failed", True)
+
+
+def with_a_hole(line: str, row: int) -> str:
+    cells = line.split(",")
+    if row % 3 == 0:
+        cells[row // 3 % len(cells)] = ""
+    return ",".join(cells)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.parquet", b"PAR1 and no more", "a.parquet"),
+        ("a.csv", b"", "a.csv"),
+        ("a.csv", b"\x89PNG\r\n\x1a\n\0\0\0", "a.csv"),
+        ("a.csv.gz", b"a,b\n1,2\n", "a.csv.gz"),
+        ("a.png", b"x", "a.png"),
+        ("", b"", ""),
+    ],
+)
+def test_what_can_never_be_read_is_not_kept(
+    studio: Visitor, name: str, content: bytes, said: str
+) -> None:
+    before = studio.get("/api/project")["data"]
+    answer = studio.client.post("/api/data", params={"name": name}, content=content)
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(said)
+    assert answer.json()["error"].endswith("The file was not kept.")
+    assert studio.get("/api/project")["data"] == before
+
+
+def test_what_another_encoding_reads_is_kept(studio: Visitor) -> None:
+    data = studio.upload(
+        "latin.csv", "stadt,\u00e4\n".encode("latin-1") + b"K\xf6ln,x\nBonn,y\n" * 20
+    )
+    assert "problem" in studio.post(f"/api/data/{data}/profile")
+    told = studio.post(f"/api/data/{data}/profile", {"encoding": "latin-1"})
+    assert [column["name"] for column in told["columns"]] == ["stadt", "\u00e4"]
+
+
 def test_any_pair_has_its_story_and_counts(
     studio: Visitor, done: dict[str, Any], tmp_path: Path, rows: bytes
 ) -> None:
@@ -136,6 +239,16 @@ def test_any_pair_has_its_story_and_counts(
         told = studio.post(f"/api/runs/{done['id']}/pair", {"a": a, "b": b})
         assert "\n  ".join(told["story"][2]) == str(net.explain(net.names[a], net.names[b]))
         assert sum(told["tables"][0][2]) == 2000
+    for a, b in ((0, 8), (-1, 0), (3, 3)):
+        told = studio.post(f"/api/runs/{done['id']}/pair", {"a": a, "b": b})
+        assert "internal" not in told["error"]
+
+
+def test_an_order_that_nobody_knows_is_not_taken_for_another(studio: Visitor, asia: int) -> None:
+    run = studio.start(asia, LONG)
+    assert studio.client.post(f"/api/runs/{run}/explode", json={}).status_code in (404, 405)
+    assert studio.get(f"/api/runs/{run}")["state"] in ("waiting", "running")
+    studio.client.delete(f"/api/runs/{run}")
 
 
 def test_events_are_replayed_from_any_number(studio: Visitor, done: dict[str, Any]) -> None:

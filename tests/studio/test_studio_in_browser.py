@@ -14,6 +14,7 @@ import bayesloom as bl
 from bayesloom.data import write_csv
 from bayesloom.graphs import structural_hamming_distance
 from browser import opened_browser, why_no_browser
+from contrast import check_contrast
 from example_samples import sampled
 from studio_server import LONG, Visitor, program, serving
 
@@ -150,6 +151,79 @@ def test_what_breaks_the_contract_is_mended_by_buttons(page: Page) -> None:
     page.wait_for_selector("#learn:not([disabled])")
     learn(page)
     assert "discretize={'*': 'auto', 'fare': ['width', 5]}" in page.inner_text("#reproduce")
+
+
+def test_holes_are_kept_and_the_score_follows(page: Page, studio: Visitor, rows: str) -> None:
+    lines = rows.splitlines()
+    lines[1:] = [
+        line if k % 4 else "," + line.partition(",")[2] for k, line in enumerate(lines[1:])
+    ]
+    drop(page, "holes.csv", "\n".join(lines))
+    page.click("text=Keep the holes")
+    page.wait_for_selector("#learn:not([disabled])")
+    assert page.input_value("#missing-cells") == "keep"
+    assert page.input_value("#score-name") == "pnal"
+    page.select_option("#control-name", "bh")  # the score stays that of these data
+    page.select_option("#search-name", "ges")
+    page.wait_for_selector("text=needs rows without holes")
+    assert page.is_disabled("#learn")
+    page.click("text=Score with PNAL")
+    assert page.input_value("#score-name") == "pnal"
+    learn(page)
+    assert studio.get(f"/api/runs/{run_number(page)}")["summary"]["search"] == "GES(score=PNAL())"
+    page.click("text=Change and learn again")
+    page.select_option("#search-name", "ixges")
+    page.select_option("#control-name", "bh")
+    learn(page)
+    told = studio.get(f"/api/runs/{run_number(page)}")
+    assert told["plan"]["score"]["name"] == "pnal"
+    assert told["plan"]["control"]["name"] == "bh"
+
+
+def test_a_file_that_cannot_be_read_is_told_and_not_kept(
+    page: Page, studio: Visitor, faults: list[str]
+) -> None:
+    before = studio.get("/api/project")["data"]
+    page.evaluate(DROP, ["broken.parquet", "no parquet"])
+    page.wait_for_selector(".problem:not([hidden])")
+    assert page.inner_text(".problem").endswith("The file was not kept.")
+    assert studio.get("/api/project")["data"] == before
+    faults.clear()  # the answer was no
+    drop(page, "ragged.csv", "a,b\n1\n")
+    page.wait_for_selector("#remove-file")
+    assert "line 2" in page.inner_text("#columns .problem")
+    page.click("#remove-file")
+    page.wait_for_selector(".drop-zone")
+    assert studio.get("/api/project")["data"] == before
+
+
+def test_another_separator_makes_other_columns(page: Page) -> None:
+    drop(page, "hats.csv", "a^b\n" + "x^1\ny^2\n" * 30)
+    page.wait_for_selector(".column >> text=a^b")
+    page.click("text=Markers and file")
+    page.fill("#delimiter", "^")
+    page.press("#delimiter", "Tab")
+    page.wait_for_selector("#columns .column:nth-child(2)")
+    assert page.locator(".column-name").all_inner_texts() == ["a", "b"]
+
+
+def test_the_studio_answers_what_is_too_much_for_the_page(
+    page: Page, studio: Visitor, tmp_path: Path
+) -> None:
+    lines = [f"a{k % 60},b{k * 7 % 61},c{k * 3 % 41}" for k in range(3000)]
+    data = studio.upload("large.csv", "\n".join(["A,B,C", *lines]).encode())
+    known = {"required": [["A", "C"], ["B", "C"]]}
+    run = studio.start(data, {"search": {"name": "hc"}, "knowledge": known})
+    studio.finished(run)
+    assert studio.get(f"/api/runs/{run}/content")["model"]["beyond"]
+    page.goto(f"{studio.base}/#/runs/{run}")
+    page.wait_for_selector("text=too large for the page")
+    net = network(studio, run, tmp_path)
+    page.click(f"#query [data-state='{net.names.index('A')},3']")
+    page.wait_for_selector("text=the probability of this evidence")
+    expected = net.query("C", given={"A": net.states["A"][3]})
+    shown = page.evaluate(f"bayesloom.model.result.marginals[{net.names.index('C')}]")
+    assert shown == pytest.approx([expected[s] for s in net.states["C"]], abs=1e-9)
 
 
 def test_knowledge_is_drawn_and_is_law(
@@ -298,16 +372,80 @@ def test_every_stage_fits_a_phone(
     page = opened(browser, studio.address, faults, **options)
     wide = "document.documentElement.scrollWidth"
     assert page.evaluate(wide) == 390
+    check_contrast(page)
     drop(page, "phone.csv", rows)
     page.click("text=Draw what is known")
     page.wait_for_selector(".board .node")
+    page.locator(".board .node").nth(1).click()
+    page.locator(".board .node").nth(2).click()
     assert page.evaluate(wide) == 390
+    check_contrast(page)
     learn(page)
     assert page.evaluate(wide) == 390
+    page.evaluate("bayesloom.model.select(2, 3)")
+    page.locator("#query button.state").first.click()
+    page.wait_for_selector(".heat-map")
+    check_contrast(page)
+    page.goto(page.url.split("#")[0] + "#/")
+    page.wait_for_selector("#runs table")
+    assert page.evaluate(wide) == 390
+    check_contrast(page)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(16, 20, 26)") == (scheme == "dark")
     page.close()
     assert faults == []
+
+
+def test_the_whole_way_goes_by_keyboard(page: Page, studio: Visitor) -> None:
+    data = studio.post("/api/examples/cancer")["id"]
+    page.goto(f"{studio.base}/#/")
+    page.reload()
+    page.wait_for_selector("#data-sets a")
+    press_on(page, f"a[href='#/data/{data}']", "Enter")
+    page.wait_for_selector("#learn:not([disabled])")
+    press_on(page, "#knowledge summary", "Enter")
+    press_on(page, "[data-name=Smoker]", "ArrowDown")
+    press_on(page, ".board .node[aria-label=Cancer]", "Enter")
+    press_on(page, ".board .node[aria-label=Smoker]", "Enter")
+    assert "Cancer → Smoker forbidden" in page.inner_text(".chip.forbidden")
+    press_on(page, "#learn", "Enter")
+    page.wait_for_selector("#reproduce")
+    press_on(page, "#graph .node[aria-label=Cancer]", "Enter")
+    assert page.inner_text(".details h3") == "Cancer"
+    press_on(page, "#query button.state", " ")
+    assert page.locator("#query button.state[aria-pressed=true]").count() == 1
+    press_on(page, "#export summary", "Enter")
+    with page.expect_download() as download:
+        press_on(page, "[data-export=bif]", "Enter")
+    assert download.value.suggested_filename == "net.bif"
+    assert unnamed(page) == []
+
+
+def press_on(page: Page, selector: str, key: str) -> None:
+    """Go there with the Tab key alone, see that it shows the focus, and press a key."""
+    wanted = page.locator(selector).first
+    for _ in range(250):
+        if wanted.evaluate("element => element === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    else:
+        pytest.fail(f"the Tab key does not lead to {selector}")
+    seen = "element => [element, ...element.children].some((part) => { const style = "
+    seen += "getComputedStyle(part); return style.outlineStyle !== 'none' || "
+    seen += "parseFloat(style.strokeWidth) > 3; })"
+    assert wanted.evaluate(seen)
+    page.keyboard.press(key)
+
+
+def unnamed(page: Page) -> list[str]:
+    """Return what can be used on a page and has no name for those who hear it read."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll('button, a[href], input, select, summary, [role]')]
+          .filter((one) => one.checkVisibility() && !['status', 'alert', 'group'].includes(one.role))
+          .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.length))
+          .map((one) => one.outerHTML.slice(0, 80))"""
+    )
+    return found
 
 
 def test_the_page_loads_nothing_from_elsewhere(browser: Browser, studio: Visitor) -> None:
@@ -330,11 +468,15 @@ def test_a_killed_studio_comes_back_with_everything_and_says_what_was_cut_off(
         kept = visitor.finished(done)
         content = visitor.get(f"/api/runs/{done}/content")
         cut = visitor.start(1, LONG)
+        watching = opened(browser, f"{visitor.address}#/runs/{cut}", [])
+        watching.wait_for_selector(".moves li")
         next(event for event in visitor.events(cut) if event[0] == "news")
         workers = children(process.pid)
         assert workers or sys.platform != "linux"
         process.kill()
         process.wait()
+        watching.wait_for_selector("#gone:not([hidden])")
+        watching.close()
     wait_until_gone(workers)
     with program(tmp_path / "work.db") as (_, visitor):
         assert visitor.get(f"/api/runs/{done}") == kept

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +10,9 @@ import numpy as np
 from bayesloom.averaging.pair_tally import Joined
 from bayesloom.engine import Engine, Resampling
 from bayesloom.errors import OptionError, Stopped
+from bayesloom.learning.crew import Crew
 from bayesloom.search import Stop, Watch
 
-_LOOK = 0.05  # seconds between two looks at the watch
 _CUT_OFF = (Stop.TIME_LIMIT, Stop.INTERRUPTED)
 
 Act = Callable[[Engine, Watch], tuple[Joined, Stop]]
@@ -57,6 +56,15 @@ def resampling(engine: Engine) -> Resampling:
     raise OptionError(msg)
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What all replicates have in common."""
+
+    engine: Engine
+    act: Act
+    seed: int
+
+
 def run_replicates(
     engine: Engine,
     act: Act,
@@ -64,44 +72,31 @@ def run_replicates(
     *,
     seed: int,
     watch: Watch,
-    workers: int,
+    crew: Crew,
     known: Mapping[int, Joined] | None = None,
     tell: Tell = lambda _done: None,
 ) -> Replicates:
-    """Run replicates 0 to ``wanted - 1``, except those that are known, on threads.
+    """Run replicates 0 to ``wanted - 1``, except those that are known, side by side.
 
-    Searches spend most of their time in native code without the lock of the interpreter, so threads
-    do for them what processes would do, and share the table. The result is the same for any number
-    of workers. A replicate that is cut off by the watch does not count.
+    The result is the same whoever runs them. A replicate that is cut off by the watch does not
+    count.
     """
-    rows = resampling(engine)
     done = dict(known or {})
-
-    def run(number: int) -> Joined | None:
-        own = Watch(signal=watch.signal)
-        try:
-            joined, stop = act(rows.resampled(replicate_seed(seed, number)), own)
-        except Stopped:
-            return None
-        return None if stop in _CUT_OFF else joined
-
-    todo = [number for number in range(wanted) if number not in done][::-1]
-    waiting: dict[Future[Joined | None], int] = {}
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            while waiting or (todo and watch.may_go_on()):
-                while todo and len(waiting) < 2 * workers and watch.may_go_on():
-                    number = todo.pop()
-                    waiting[pool.submit(run, number)] = number
-                ready, _ = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
-                for future in sorted(ready, key=waiting.__getitem__):
-                    number, joined = waiting.pop(future), future.result()
-                    if joined is not None:
-                        done[number] = joined
-                        tell(done)
-        except BaseException:
-            watch.signal.set()  # the others end soon
-            raise
+    todo = [number for number in range(wanted) if number not in done]
+    for number, joined in crew.results(_replicate, _Source(engine, act, seed), todo, watch):
+        if joined is not None:
+            done[number] = joined
+            tell(done)
     done = {number: done[number] for number in sorted(done)}
     whole = set(range(wanted)) <= set(done)
     return Replicates(done, Stop.COMPLETE if whole else watch.why(Stop.INTERRUPTED))
+
+
+def _replicate(source: _Source, number: int, watch: Watch) -> Joined | None:
+    """Return what one replicate joins; nothing if it is cut off."""
+    rows = resampling(source.engine).resampled(replicate_seed(source.seed, number))
+    try:
+        joined, stop = source.act(rows, watch)
+    except Stopped:
+        return None
+    return None if stop in _CUT_OFF else joined

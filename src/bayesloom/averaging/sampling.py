@@ -34,7 +34,7 @@ class Schedule:
     burn_in : float
         The share of moves at the start that is not sampled.
     samples : int
-        How many samples are taken of the rest, equally far apart.
+        How many samples are taken of the rest, equally far apart; after every move if it is less.
     """
 
     chains: int = 3
@@ -48,14 +48,24 @@ class Schedule:
         return int(self.moves * self.burn_in)
 
     @property
-    def gap(self) -> int:
-        """Moves from one sample to the next."""
-        return max(1, (self.moves - self.first) // self.samples)
-
-    @property
     def taken(self) -> int:
         """How many samples that makes."""
-        return (self.moves - self.first) // self.gap
+        return min(self.samples, self.moves - self.first)
+
+    def next_halt(self, done: int) -> int:
+        """Return how many moves are made until the next sample, or a part of the burn-in, is due.
+
+        Examples
+        --------
+        >>> plan = Schedule(moves=10, burn_in=0.3, samples=3)
+        >>> plan.first, [plan.next_halt(done) for done in (0, 2, 3, 5, 7)]
+        (3, [2, 3, 5, 7, 10])
+        """
+        span = self.moves - self.first
+        if done < self.first:
+            return min(self.first, done + max(1, span // self.taken))
+        k = (done - self.first) * self.taken // span + 1
+        return self.first - (-k * span // self.taken)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,14 +140,12 @@ def run_chains(
     traces: list[list[float]] = [[] for _ in chains]
     done = 0
     while done < schedule.moves and watch.may_go_on():
-        stretch = min(schedule.gap, schedule.moves - done)
-        if done < schedule.first:
-            stretch = min(schedule.gap, schedule.first - done)
+        halt = schedule.next_halt(done)
         for chain in chains:
-            for _ in range(stretch):
+            for _ in range(halt - done):
                 chain.step()
-        done += stretch
-        if done > schedule.first and len(traces[0]) < schedule.taken:
+        done = halt
+        if done > schedule.first:
             for chain, moment, trace in zip(chains, moments, traces, strict=True):
                 moment.add(chain.shares())
                 trace.append(chain.score)

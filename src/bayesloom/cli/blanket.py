@@ -13,7 +13,9 @@ from bayesloom.cli.independence_options import (
     independence_test_from,
 )
 from bayesloom.cli.options import (
+    WHERE,
     data_options,
+    engine_here_options,
     output_options,
     reading_of,
     settings_from,
@@ -48,6 +50,7 @@ from bayesloom.registry import SEARCHES
     "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
 )
 @threads_option
+@engine_here_options
 @output_options
 def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Find the Markov blanket of the column TARGET of DATA.
@@ -60,6 +63,7 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     bayesloom blanket data.csv LUNG --search gs --alpha 0.01 --json
     bayesloom blanket data.csv LUNG --control bh --set variant=inter
     """
+    from bayesloom.engine.choice import engine_here
     from bayesloom.facade import markov_blanket
 
     name, as_json, quiet = (options[key] for key in ("search_name", "as_json", "quiet"))
@@ -73,12 +77,12 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     given |= settings_from(options["settings"], "", own, f"the search {name}")
     if options["target"] is None and any("mdl" in rule for rule in options["discretize"]):
         options["target"] = options["variable"]
+    where = {key: options[key] for key in (*WHERE, "threads")}
     found = markov_blanket(
-        reading_of(options).apply(options["data"]),
+        engine_here(options["data"], reading_of(options), **where)[0],
         options["variable"],
         kind(**given),
         time_limit=options["time_limit"],
-        threads=options["threads"],
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
     if found.stop.name == "INTERRUPTED":

@@ -11,7 +11,10 @@ from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.independence_options import independence_options
 from bayesloom.cli.learn import check_outputs, write_outputs
 from bayesloom.cli.options import (
+    WHERE,
+    crew_option,
     data_options,
+    engine_here_options,
     knowledge_from,
     knowledge_option,
     max_parents_option,
@@ -71,6 +74,8 @@ from bayesloom.model.formats import format_list
     metavar="N",
     help="Replicates side by side. Default: all processors.",
 )
+@crew_option
+@engine_here_options
 @output_options
 def bootstrap(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Learn from resamples of the rows of DATA, and tell how often every edge is found.
@@ -104,8 +109,11 @@ def bootstrap(**options: Any) -> None:  # noqa: ANN401 - options come as click c
         classes=not options["arrows"],
         knowledge=knowledge_from(options),
         progress=options["progress"] or (not quiet and sys.stderr.isatty()),
-        **{key: options[key] for key in ("max_parents", "time_limit", "threads", "checkpoint")},
-        **(reading.to_dict() if table is None else {}),
+        **{
+            key: options[key]
+            for key in ("max_parents", "time_limit", "threads", "scheduler", "checkpoint")
+        },
+        **(reading.to_dict() | {k: options[k] for k in WHERE} if table is None else {}),
     )
     written, failed = write_outputs(found.averaged, output, plot, report)
     if options["threshold_plot"] is not None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from bayesloom.cli.options import output_options, together
 from bayesloom.cli.output import emit
-from bayesloom.data.cache_folder import CacheEntry, CacheFolder
-from bayesloom.graphs.text import counted
+
+if TYPE_CHECKING:
+    from bayesloom.data.cache_folder import CacheEntry, CacheFolder
 
 cache_options = together(
     click.option(
@@ -42,6 +45,8 @@ def list_(folder: str | None, *, as_json: bool, quiet: bool) -> None:
     \b
     bayesloom cache list
     """
+    from bayesloom.data.cache_folder import CacheFolder
+
     found = CacheFolder(folder)
     _tell(found, found.entries(), "", as_json=as_json, quiet=quiet)
 
@@ -55,6 +60,8 @@ def remove(name: str, folder: str | None, *, as_json: bool, quiet: bool) -> None
     \b
     bayesloom cache remove "big/*.parquet"
     """
+    from bayesloom.data.cache_folder import CacheFolder
+
     found = CacheFolder(folder)
     _tell(found, found.remove(name), "removed", as_json=as_json, quiet=quiet)
 
@@ -67,6 +74,8 @@ def clear(folder: str | None, *, as_json: bool, quiet: bool) -> None:
     \b
     bayesloom cache clear
     """
+    from bayesloom.data.cache_folder import CacheFolder
+
     found = CacheFolder(folder)
     _tell(found, found.clear(), "removed", as_json=as_json, quiet=quiet)
 
@@ -74,6 +83,8 @@ def clear(folder: str | None, *, as_json: bool, quiet: bool) -> None:
 def _tell(
     folder: CacheFolder, entries: list[CacheEntry], done: str, *, as_json: bool, quiet: bool
 ) -> None:
+    from bayesloom.graphs.text import counted
+
     total = sum(entry.n_bytes for entry in entries)
     told = {
         "folder": str(folder.path),

@@ -38,7 +38,9 @@ from bayesloom.cli.output import emit
 @threads_option
 @output_options
 def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
-    """Prove how far the network file NET is from the highest score on DATA. Default score: bic.
+    """Prove how far the network file NET is from the highest score on DATA.
+
+    Default score: bic, or pnal where cells are missing.
 
     \b
     bayesloom certify net.bif data.csv --max-parents 3
@@ -52,7 +54,6 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     from bayesloom.cli.network import read_for
     from bayesloom.facade import certify as certified
     from bayesloom.facade import load
-    from bayesloom.scores import BIC
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
@@ -60,7 +61,7 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     found = certified(
         net,
         table,
-        score_from(options, table) or BIC(),
+        score_from(options, table),
         max_parents=options["max_parents"],
         knowledge=knowledge_from(options),
         time_limit=options["time_limit"],

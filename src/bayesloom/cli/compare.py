@@ -9,6 +9,7 @@ import click
 
 from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.options import (
+    crew_option,
     data_options,
     knowledge_from,
     knowledge_option,
@@ -103,6 +104,7 @@ class NamedList(click.ParamType[tuple[str, ...]]):
     metavar="N",
     help="Searches side by side. Default: all processors.",
 )
+@crew_option
 @output_options
 def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Run searches on DATA, and cross-validate each on the same folds.
@@ -132,7 +134,8 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         estimators=None if names is None else [ESTIMATORS[name]() for name in names],
         knowledge=knowledge_from(options),
         progress=options["progress"] or (not quiet and sys.stderr.isatty()),
-        **{key: options[key] for key in ("folds", "seed", "max_parents", "time_limit", "threads")},
+        **{key: options[key] for key in ("folds", "seed", "max_parents", "time_limit")},
+        **{key: options[key] for key in ("threads", "scheduler")},
         **reading_of(options).to_dict(),
     )
     written = ""

@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import data_options, output_options, score_options, threads_option
+from bayesloom.cli.options import (
+    data_options,
+    engine_here_options,
+    output_options,
+    score_options,
+    threads_option,
+)
 from bayesloom.cli.output import emit
 
 
@@ -16,6 +22,7 @@ from bayesloom.cli.output import emit
 @score_options
 @data_options
 @threads_option
+@engine_here_options
 @output_options
 def edges(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """List the edges of the network file NET, strongest first.

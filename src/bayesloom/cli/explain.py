@@ -10,8 +10,8 @@ from click.core import ParameterSource
 from bayesloom.cli.options import (
     Options,
     data_options,
+    engine_here_options,
     output_options,
-    reading_of,
     score_from,
     score_options,
     threads_option,
@@ -36,6 +36,7 @@ _WITHOUT_DATA = {"net", "x", "y", "output", "as_json", "quiet", "threads"}
 @score_options
 @data_options
 @threads_option
+@engine_here_options
 @output_options
 def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Tell why X and Y are joined in the network file NET, or why they are not.
@@ -71,12 +72,10 @@ def data_and_score(net: Network, options: Options) -> tuple[Engine | None, Score
     if options["data"] is None:
         _refuse_options_of_data()
         return None, None
-    from bayesloom.cli.network import read_for
-    from bayesloom.engine import NativeEngine
+    from bayesloom.cli.network import rows_for
 
-    table = read_for(net, options["data"], reading_of(options))
-    engine = NativeEngine(table.in_name_order(), options["threads"])
-    return engine, score_from(options, table)
+    rows, table = rows_for(net, options)
+    return rows, score_from(options, table)
 
 
 def _refuse_options_of_data() -> None:

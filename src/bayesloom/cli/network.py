@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bayesloom.cli.options import Options
     from bayesloom.data import Reading, Table
+    from bayesloom.engine import Engine
     from bayesloom.facade import Network
 
 
@@ -18,3 +20,19 @@ def read_for(net: Network, path: str, reading: Reading) -> Table:
     from bayesloom.model import table_for
 
     return table_for(net.net, path, net.reading, reading)
+
+
+def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
+    """Return the data of a network behind an engine, and their table if they are in memory."""
+    from bayesloom.cli.options import WHERE, reading_of
+    from bayesloom.data import reading_for
+    from bayesloom.engine import NativeEngine
+    from bayesloom.engine.choice import engine_here, goes_to_disk
+
+    data, threads = options["data"], options.get("threads")
+    where = {key: options[key] for key in WHERE}
+    if options["prior"] is None and goes_to_disk(data, where["engine"], where["memory"]):
+        reading = reading_for(net.net.names, net.net.states, net.reading, reading_of(options))
+        return engine_here(data, reading, threads=threads, **where)[0], None
+    table = read_for(net, data, reading_of(options))
+    return NativeEngine(table.in_name_order(), threads), table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.engine.names import ENGINES
+from bayesloom.engine.names import ENGINES, ENGINES_HERE
 from bayesloom.registry import SCORES, Registry
 
 if TYPE_CHECKING:
@@ -69,15 +69,7 @@ threads_option = click.option(
     help="Threads that count. Default: all processors.",
 )
 
-engine_options = together(
-    click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default="auto",
-        show_default=True,
-        help="Where the rows are: in memory, on disk in a compact cache, or on the workers of a "
-        "Dask cluster; auto goes by size.",
-    ),
+_disk_options = together(
     click.option(
         "--memory",
         metavar="SIZE",
@@ -89,11 +81,43 @@ engine_options = together(
         metavar="FOLDER",
         help="Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder.",
     ),
+)
+
+engine_options = together(
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="auto",
+        show_default=True,
+        help="Where the rows are: in memory, on disk in a compact cache, or on the workers of a "
+        "Dask cluster; auto goes by size.",
+    ),
+    _disk_options,
     click.option(
         "--scheduler",
         metavar="ADDRESS",
         help="Address of the cluster of --engine dask, such as tcp://host:8786.",
     ),
+)
+
+engine_here_options = together(
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES_HERE),
+        default="auto",
+        show_default=True,
+        help="Where the rows are: in memory, or on disk in a compact cache; auto goes by size.",
+    ),
+    _disk_options,
+)
+
+WHERE = ("engine", "memory", "cache")
+"""What `engine_here_options` are called."""
+
+crew_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Do it on the workers of a Dask cluster, such as tcp://host:8786. Default: here.",
 )
 
 max_parents_option = click.option(

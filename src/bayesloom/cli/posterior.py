@@ -10,7 +10,9 @@ import click
 from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.learn import check_outputs, write_outputs
 from bayesloom.cli.options import (
+    WHERE,
     data_options,
+    engine_here_options,
     knowledge_from,
     knowledge_option,
     output_options,
@@ -75,6 +77,7 @@ from bayesloom.model.formats import format_list
 @click.option("--report", metavar="FILE", help="Write an HTML report of that network.")
 @click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
 @threads_option
+@engine_here_options
 @output_options
 def posterior(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Sample structures given DATA, and tell how probable every edge is. Default score: bdeu.
@@ -106,7 +109,7 @@ def posterior(**options: Any) -> None:  # noqa: ANN401 - options come as click c
         knowledge=knowledge_from(options),
         progress=options["progress"] or (not quiet and sys.stderr.isatty()),
         **{key: options[key] for key in (*same, "time_limit", "threads")},
-        **(reading.to_dict() if table is None else {}),
+        **(reading.to_dict() | {k: options[k] for k in WHERE} if table is None else {}),
     )
     written, failed = write_outputs(found.network, output, plot, report)
     if options["trace_plot"] is not None:

@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import data_options, output_options, score_options, threads_option
+from bayesloom.cli.options import (
+    data_options,
+    engine_here_options,
+    output_options,
+    score_options,
+    threads_option,
+)
 from bayesloom.cli.output import check_not_read, command_line, emit
 
 
@@ -18,6 +24,7 @@ from bayesloom.cli.output import check_not_read, command_line, emit
 @score_options
 @data_options
 @threads_option
+@engine_here_options
 @output_options
 def report(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Write an HTML report of the network file NET: one file to look at, to ask and to print.

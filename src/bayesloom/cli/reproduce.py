@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from bayesloom.cli.options import output_options
+from bayesloom.cli.options import crew_option, output_options
 from bayesloom.cli.output import emit
 from bayesloom.errors import MissingExtraError
 from bayesloom.processor import n_processors
@@ -43,6 +43,7 @@ NAMES = (
 )
 @click.option("--data", metavar="DIR", help="The folder with the data sets of tan and cuts.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes; by default one per processor.")
+@crew_option
 @click.option(
     "-o",
     "--output",
@@ -59,6 +60,7 @@ def reproduce(
     seed: int,
     data: str | None,
     jobs: int | None,
+    scheduler: str | None,
     output: str,
     as_json: bool,
     quiet: bool,
@@ -97,6 +99,9 @@ def reproduce(
     if data is not None and figure not in ("tan", "cuts"):
         msg = f"--data has no meaning for {figure}"
         raise click.UsageError(msg)
+    if jobs is not None and scheduler is not None:
+        msg = "--jobs are processes here, and --scheduler names a cluster; give one of them"
+        raise click.UsageError(msg)
     with interrupts_on_termination():
         told, said = experiments.reproduce(
             figure,
@@ -104,6 +109,7 @@ def reproduce(
             reps=reps,
             seed=seed,
             jobs=jobs or n_processors(),
+            scheduler=scheduler,
             progress=not quiet and sys.stderr.isatty(),
             say=partial(click.echo, err=True),
             data=None if data is None else Path(data),

@@ -8,9 +8,8 @@ import click
 
 from bayesloom.cli.options import (
     data_options,
-    engine_options,
+    engine_here_options,
     output_options,
-    reading_of,
     score_from,
     score_options,
 )
@@ -22,7 +21,7 @@ from bayesloom.cli.output import emit
 @click.argument("data")
 @score_options
 @data_options
-@engine_options
+@engine_here_options
 @output_options
 def score(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Score the graph of the network file NET on DATA, term by term.
@@ -35,22 +34,13 @@ def score(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
 
     States are those of the network; columns that the network does not have are left out.
     """
-    from bayesloom.cli.network import read_for
-    from bayesloom.data import reading_for
-    from bayesloom.engine import as_engine
-    from bayesloom.engine.choice import engine_over, goes_to_disk
+    from bayesloom.cli.network import rows_for
     from bayesloom.facade import load
     from bayesloom.scores import BIC, PNAL
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
-    where = {key: options[key] for key in ("engine", "memory", "cache")}
-    if options["prior"] is None and goes_to_disk(options["data"], where["engine"], where["memory"]):
-        reading = reading_for(net.net.names, net.net.states, net.reading, reading_of(options))
-        rows, table = engine_over(options["data"], reading, **where)[0], None
-    else:
-        table = read_for(net, options["data"], reading_of(options))
-        rows = as_engine(table)
+    rows, table = rows_for(net, options)
     usual = PNAL() if rows.missing.any() else BIC()
     found = (score_from(options, table) or usual).explain(rows, net.dag)
     parameters = sum(term.free_parameters for term in found.terms)

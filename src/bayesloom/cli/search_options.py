@@ -39,7 +39,7 @@ _search_options = together(
         "--search",
         "search_name",
         type=Named(SEARCHES),
-        help="How to search. Default: ixges.",
+        help="How to search. Default: ixges; where cells are missing structural-em over it.",
     ),
     click.option(
         "--start",

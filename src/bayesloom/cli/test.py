@@ -8,7 +8,7 @@ import click
 
 from bayesloom.cli.independence_options import independence_test_from, test_options
 from bayesloom.cli.options import (
-    engine_options,
+    engine_here_options,
     file_options,
     output_options,
     reading_of,
@@ -35,7 +35,7 @@ from bayesloom.cli.output import emit
 @test_options
 @state_options
 @file_options
-@engine_options
+@engine_here_options
 @output_options
 def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Test whether the columns X and Y of DATA are independent given others.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
-from bayesloom.data.cutting import cut_columns
+from bayesloom.data.cutting import Crossed, crossed, cut_columns
 from bayesloom.data.decimal_comma import with_points
 from bayesloom.data.level import are_markers, settle_levels, without_markers
 from bayesloom.data.missing import drop_or_find_missing, fill_with_state, refuse_empty, with_holes
@@ -47,6 +47,7 @@ def settled_columns(
     *,
     trouble: str | None,
     idle: Sequence[str],
+    crossed: Crossed = crossed,
 ) -> tuple[list[Column], list[str]]:
     """Give columns their states by the data contract; return them with notes on them.
 
@@ -60,6 +61,8 @@ def settled_columns(
         What to say if missing cells are to be refused.
     idle : sequence of str
         The missing markers that do not occur.
+    crossed : callable
+        Counts the values of a column that is cut for a target together with its classes.
 
     Raises
     ------
@@ -75,7 +78,7 @@ def settled_columns(
         raise
     if reading.missing == "keep":
         refuse_empty(settled, source)
-    whole, notes = _whole(settled, reading, source, trouble)
+    whole, notes = _whole(settled, reading, source, trouble, crossed)
     final = [fill_with_state(c, source) for c in whole] if reading.missing == "state" else whole
     tallies = [column.tally() for column in whole]
     told = [
@@ -89,7 +92,11 @@ def settled_columns(
 
 
 def _whole(
-    columns: Sequence[Column], reading: Reading, source: Source, trouble: str | None
+    columns: Sequence[Column],
+    reading: Reading,
+    source: Source,
+    trouble: str | None,
+    crossed: Crossed,
 ) -> tuple[list[Column], list[str]]:
     """Return columns that are categories, cut where they were none, and notes on the cuts.
 
@@ -103,7 +110,7 @@ def _whole(
     refuse_spoilt_numbers(
         tallies, lambda c: is_quantity(c) or is_to_be_cut(c, reading.rule(c.name)), source
     )
-    whole, notes = cut_columns(columns, reading, source)
+    whole, notes = cut_columns(columns, reading, source, crossed)
     besides = find_no_categories([column.tally() for column in whole], reading)
     if besides is not None:
         msg = f"{source.title}: {besides}"

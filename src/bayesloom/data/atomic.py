@@ -43,7 +43,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if goal.exists() and not goal.is_file():
         problem = "this is a folder or a device, not a file; choose another name"
         raise FileFormatError(problem, os.fspath(path))
-    draft = goal.parent / f".{goal.name[:40]}-{_host()}-{os.getpid()}-{os.urandom(8).hex()}.draft"
+    draft = goal.parent / f".{goal.name[:40]}-{process_mark()}-{os.urandom(8).hex()}.draft"
     try:
         sweep_drafts(goal.parent)
         try:
@@ -68,9 +68,19 @@ def sweep_drafts(folder: Path) -> None:
     with suppress(OSError):
         for file in folder.iterdir():
             found = _DRAFT.fullmatch(file.name)
-            if found and found["host"] == _host() and not _is_alive(int(found["process"])):
+            if found and is_left_over(found["host"], int(found["process"])):
                 with suppress(OSError):
                     file.unlink()
+
+
+def process_mark() -> str:
+    """Return a name of this process on this machine, for what it has to clear away itself."""
+    return f"{_host()}-{os.getpid()}"
+
+
+def is_left_over(host: str, process: int) -> bool:
+    """Tell whether what bears this mark was left behind by a process of this machine."""
+    return host == _host() and not _is_alive(process)
 
 
 def _is_alive(process: int) -> bool:

@@ -159,6 +159,11 @@ class BlockCache:
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedCacheError(str(error)) from None
 
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes all blocks have together."""
+        return int(sum(map(_block_bytes, self.n_rows.tolist(), self.planes.sum(axis=1).tolist())))
+
     def verify(self) -> None:
         """Read all blocks and compare them with their checksums.
 
@@ -176,7 +181,7 @@ class BlockCache:
         with Path(self.path).open("rb") as file:
             for place, rows, planes in zip(self.place, self.n_rows, self.planes, strict=True):
                 file.seek(int(place))
-                yield file.read(int(planes.sum()) * ((int(rows) + 511) // 512 * 64))
+                yield file.read(_block_bytes(int(rows), int(planes.sum())))
 
     def rows(self) -> _native.BlockFile:
         """Return the rows as the native module counts them."""
@@ -184,6 +189,11 @@ class BlockCache:
         return _native.BlockFile(
             self.path, self.place, self.n_rows, self.planes.ravel(), list(self.code_of), cardinality
         )
+
+
+def _block_bytes(n_rows: int, n_planes: int) -> int:
+    """Return the size of a block: whole lines of 512 rows."""
+    return n_planes * ((n_rows + 511) // 512 * 64)
 
 
 def _description(file: BinaryIO) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -13,9 +14,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from bayesloom.data.atomic import atomic_file, sweep_drafts
+from bayesloom.data.atomic import atomic_file, is_left_over, process_mark, sweep_drafts
 from bayesloom.data.block_cache import BLOCK_ROWS, BlockCache, BlockWriter, DamagedCacheError
 from bayesloom.data.path import checked_path
 from bayesloom.data.scan import Scan, Sink
@@ -25,6 +26,7 @@ CACHE_VARIABLE = "BAYESLOOM_CACHE"
 """The environment variable that names the folder of caches."""
 
 _ENDING = ".codes"
+_ONCE = re.compile(r"once-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)-.*", re.DOTALL)
 
 Fill = Callable[[Sink], Scan]
 """Reads a source: hands the numbers of its values to a sink and says what they stand for."""
@@ -121,22 +123,36 @@ class CacheFolder:
             If the cache cannot be written.
         """
         self._make_folder()
-        folder = Path(tempfile.mkdtemp(prefix="once-", dir=self.path))
+        self._sweep()
+        folder = Path(tempfile.mkdtemp(prefix=f"once-{process_mark()}-", dir=self.path))
         place = folder / f"once{_ENDING}"
         try:
-            _write(place, fill, {"source": source}, block_rows)
+            with place.open("xb") as file:
+                _fill(file, fill, {"source": source}, block_rows)
             found = BlockCache.open(place)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise _cannot_write(place, error.strerror or str(error)) from None
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
         weakref.finalize(found, shutil.rmtree, folder, ignore_errors=True)
         return found
 
+    def _sweep(self) -> None:
+        """Remove what killed processes have left in the folder."""
+        sweep_drafts(self.path)
+        with suppress(OSError):
+            for folder in self.path.glob("once-*"):
+                found = _ONCE.fullmatch(folder.name)
+                if found and is_left_over(found["host"], int(found["process"])):
+                    shutil.rmtree(folder, ignore_errors=True)
+
     def entries(self) -> list[CacheEntry]:
         """Return what is in the folder, the latest used first; leftovers of killed runs go."""
         if not self.path.is_dir():
             return []
-        sweep_drafts(self.path)
+        self._sweep()
         found = [_entry(file) for file in self.path.glob(f"*{_ENDING}")]
         return sorted(found, key=lambda entry: (-entry.used, entry.key))
 
@@ -196,13 +212,17 @@ def _whole(place: Path) -> BlockCache | None:
 def _write(place: Path, fill: Fill, about: Mapping[str, Any], block_rows: int) -> None:
     try:
         with atomic_file(place) as file:
-            writer = BlockWriter(file, block_rows)
-            writer.finish(fill(writer.take), about)
+            _fill(file, fill, about, block_rows)
     except FileFormatError as error:
         if error.path != os.fspath(place):
             raise
         reason = error.problem.partition("(")[2].partition(")")[0]
         raise _cannot_write(place, reason) from None
+
+
+def _fill(file: BinaryIO, fill: Fill, about: Mapping[str, Any], block_rows: int) -> None:
+    writer = BlockWriter(file, block_rows)
+    writer.finish(fill(writer.take), about)
 
 
 def _cannot_write(place: Path, reason: str) -> FileFormatError:

@@ -105,8 +105,11 @@ class Census:
             self.counts = np.append(self.counts, np.zeros(len(counts) - len(self.counts), np.int64))
         self.counts[: len(counts)] += counts
 
-    def absorb(self, later: Census, before: int) -> None:
-        """Add the values of rows that come after these; so many rows come ``before`` them."""
+    def absorb(self, later: Census, before: int) -> npt.NDArray[np.intp]:
+        """Add the values of rows that come after these; so many rows come ``before`` them.
+
+        Returned is what each of their numbers is called here.
+        """
         self.declared = self.declared or later.declared
         number = np.empty(later.n_values, np.intp)
         for label, k in later.labels.items():
@@ -117,6 +120,7 @@ class Census:
         counts = np.zeros(len(self._code), np.int64)
         counts[number[: len(later.counts)]] = later.counts
         self.count(counts)
+        return number
 
     def all_counts(self) -> npt.NDArray[np.int64]:
         """Return how many rows hold each value, those of the latest that none holds too."""

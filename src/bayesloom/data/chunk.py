@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from bayesloom.data.byte_file import CHANGED
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.csv_file import csv_chunks, csv_names
 from bayesloom.data.dataset import DataFile
-from bayesloom.data.frame import choose_columns, refuse_file_options
+from bayesloom.data.frame import choose_columns
 from bayesloom.data.reader import ARROW, CSV, PARQUET, file_kind
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
@@ -47,7 +48,7 @@ def chunks(file: DataFile, reading: Reading) -> Iterator[Chunk]:
     """
     kind = file_kind(file.path)
     if kind not in CSV:
-        refuse_file_options(reading, f"a {kind} file")
+        reading.refuse_file_options(f"a {kind} file")
     stamp = file.stamp()
     read = _parquet if kind in PARQUET else _ipc if kind in ARROW else _text
     try:
@@ -81,9 +82,36 @@ def _parquet(file: DataFile, reading: Reading) -> Iterator[Chunk]:
         there = frozenset(schema.names)
         chosen = [name for name in order if name in there]
         texts = texts_of(schema, chosen)
+        groups = None if file.row_groups is None else list(range(*file.row_groups))
+        skipped = range(groups[0] if groups else 0)
+        before = sum(opened.metadata.row_group(k).num_rows for k in skipped)
         with parquet.ParquetFile(file.path, read_dictionary=texts) as again:
-            batches = again.iter_batches(CHUNK_ROWS, columns=chosen)
-            yield from arrow_chunks(batches, schema, file, order, frozenset(texts))
+            batches = again.iter_batches(CHUNK_ROWS, row_groups=groups, columns=chosen)
+            yield from arrow_chunks(batches, schema, file, order, frozenset(texts), before=before)
+
+
+def divided(file: DataFile, n: int) -> list[DataFile]:
+    """Divide a Parquet file at its row groups into at most ``n`` parts of about as many rows each.
+
+    Other files, and such as cannot be read, stay whole: a cell in quotes may hold the ends of
+    lines, so that nobody who begins in the middle of a text knows where he is.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        if n == 1 or file_kind(file.path) not in PARQUET:
+            return [file]
+        found = parquet.read_metadata(file.path)
+    except (pa.ArrowException, OSError, ValueError):
+        return [file]  # reading it says what is wrong
+    rows = [found.row_group(k).num_rows for k in range(found.num_row_groups)]
+    ends = np.cumsum(rows)
+    cuts = {int(np.searchsorted(ends, found.num_rows * k / n)) + 1 for k in range(1, n)}
+    places = [0, *sorted(cuts - {len(rows)}), len(rows)]
+    if len(places) < 3 or found.num_rows == 0:  # noqa: PLR2004 - one part
+        return [file]
+    return [replace(file, row_groups=pair) for pair in pairwise(places)]
 
 
 def _ipc(file: DataFile, reading: Reading) -> Iterator[Chunk]:
@@ -103,11 +131,16 @@ def arrow_chunks(
     file: DataFile,
     order: list[str],
     texts: frozenset[str] = frozenset(),
+    *,
+    before: int = 0,
 ) -> Iterator[Chunk]:
-    """Yield the chunks of record batches; the dictionaries of ``texts`` are no declared levels."""
+    """Yield the chunks of record batches; the dictionaries of ``texts`` are no declared levels.
+
+    ``before`` rows of the file come before them.
+    """
     there = frozenset(schema.names)
     kinds = tuple(kind_of(schema.field(x).type) if x in there else TEXT for x in order)
-    at = 0
+    at = before
     for batch in batches:
         batch.validate(full=True)
         for start in range(0, batch.num_rows, CHUNK_ROWS):
@@ -196,7 +229,7 @@ def frame_chunks(frame: object, title: str, reading: Reading) -> Iterator[Chunk]
     """
     import pyarrow as pa
 
-    refuse_file_options(reading, title)
+    reading.refuse_file_options(title)
     file = DataFile(title)
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False)

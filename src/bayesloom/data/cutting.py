@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Longs
 from bayesloom.data.binning import Cut, cut, is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.discretization import uses
@@ -33,8 +34,21 @@ class FineReading(Reading):
     bins_of: dict[str, int] = field(default_factory=dict, compare=False)
 
 
+Crossed = Callable[[Column, Column], Longs]
+"""Returns how many rows of each class of a target each value of a column has."""
+
+
+def crossed(column: Column, target: Column) -> npt.NDArray[np.int64]:
+    """Return how many rows of each class of a target each value of a column has."""
+    codes, classes = column.codes().astype(np.int64), target.codes()
+    there = (codes >= 0) & (classes >= 0)
+    shape = len(column.values), len(target.values)
+    cells = codes[there] * shape[1] + classes[there]
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+
 def cut_columns(
-    columns: Sequence[Column], reading: Reading, source: Source
+    columns: Sequence[Column], reading: Reading, source: Source, crossed: Crossed = crossed
 ) -> tuple[list[Column], list[str]]:
     """Return the columns, cut where their rules say so, and notes on where that is.
 
@@ -66,7 +80,7 @@ def cut_columns(
         if rules[v].how == "mdl":
             target = done[is_target.index(True)]
             _check_target(target, reading, source)
-            classes = partial(_crossed, columns[v], target)
+            classes = partial(crossed, columns[v], target)
         found[v] = cut(tallies[v], rules[v], source, classes)
         labels = interval_labels(found[v].points)
         done[v] = replace(
@@ -102,12 +116,3 @@ def _check_target(target: Column, reading: Reading, source: Source) -> None:
             f"it bins of its own with discretize={{{target.name!r}: 3, '*': 'mdl'}}"
         )
         raise DataError(msg)
-
-
-def _crossed(column: Column, target: Column) -> npt.NDArray[np.int64]:
-    """Return how many rows of each class of a target each value of a column has."""
-    codes, classes = column.codes().astype(np.int64), target.codes()
-    there = (codes >= 0) & (classes >= 0)
-    shape = len(column.values), len(target.values)
-    cells = codes[there] * shape[1] + classes[there]
-    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)

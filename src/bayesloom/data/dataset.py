@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote
 
 from bayesloom.data.path import checked_path
 from bayesloom.data.reader import file_kind
@@ -24,10 +23,29 @@ class DataFile:
     ----------
     partition : tuple of pairs
         Column and value of every folder such as ``year=2024``; None is a missing value.
+    row_groups : pair of int, optional
+        Of a Parquet file, the first row group and the one after the last, if it is not all.
     """
 
     path: str
     partition: tuple[tuple[str, str | None], ...] = ()
+    row_groups: tuple[int, int] | None = None
+
+    @property
+    def title(self) -> str:
+        """How messages call it.
+
+        Examples
+        --------
+        >>> DataFile("a.parquet", row_groups=(2, 4)).title
+        'a.parquet (row groups 2 to 3)'
+        """
+        if self.row_groups is None:
+            return self.path
+        first, end = self.row_groups
+        last = end - 1
+        which = f"row group {first}" if first == last else f"row groups {first} to {last}"
+        return f"{self.path} ({which})"
 
     def stamp(self) -> tuple[int, int]:
         """Return what changes when the file does: its size and the time of its last change.
@@ -141,13 +159,15 @@ def _files_below(folder: Path) -> Iterator[DataFile]:
 
 def _partition(parts: Iterable[str], path: str) -> tuple[tuple[str, str | None], ...]:
     """Return the columns that folders such as ``year=2024`` hold."""
+    from urllib.parse import unquote
+
     found: dict[str, str | None] = {}
     for part in parts:
-        name, equals, value = part.partition("=")
+        name, equals, value = map(unquote, part.partition("="))
         if not (equals and name):
             continue
         if name in found:
             msg = f"two folders above it give the column {shown(repr(name))}; rename one of them"
             raise FileFormatError(msg, path)
-        found[unquote(name)] = None if value in (_NO_VALUE, "") else unquote(value)
+        found[name] = None if value in (_NO_VALUE, "") else value
     return tuple(found.items())

@@ -12,7 +12,7 @@ from typing import Any
 from bayesloom.data.census import ValueNumbers
 from bayesloom.data.chunk import CHUNK_ROWS, Chunk, arrow_chunks
 from bayesloom.data.dataset import DataFile
-from bayesloom.data.frame import choose_columns, refuse_file_options
+from bayesloom.data.frame import choose_columns
 from bayesloom.data.path import checked_path
 from bayesloom.data.reading import Reading
 from bayesloom.data.scan import scan
@@ -104,7 +104,7 @@ class DuckDBSource:
         FileFormatError
             If the database cannot be read, or has no such table.
         """
-        refuse_file_options(reading, "a DuckDB source")
+        reading.refuse_file_options("a DuckDB source")
         before = self.fingerprint() if self.is_file else None
         with self._connected() as connection, self._only_sound():
             rows = self._rows.rstrip().rstrip(";")

@@ -44,17 +44,9 @@ def columns_of(
 
 def frame_table(frame: Frame, names: Iterable[str] | None, reading: Reading) -> Table:
     """Return the table of a frame, or of an array with ``names``; see `Table.from_frame`."""
-    refuse_file_options(reading, f"a {type(frame).__name__}")
+    reading.refuse_file_options(f"a {type(frame).__name__}")
     source = Source("the frame")
     return build_table(columns_of(frame, names, reading, source), reading, source)
-
-
-def refuse_file_options(reading: Reading, what: str) -> None:
-    """Refuse a delimiter and an encoding for data that have none."""
-    for option in ("delimiter", "encoding"):
-        if getattr(reading, option) is not None:
-            msg = f"{option} is an option of CSV files, and {what} has none; leave it out"
-            raise OptionError(msg)
 
 
 def choose_columns(names: Sequence[object], reading: Reading, source: Source) -> list[int]:

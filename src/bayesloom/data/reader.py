@@ -15,7 +15,6 @@ from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import Discretization
-from bayesloom.data.frame import columns_of, frame_table, refuse_file_options
 from bayesloom.data.level import settle_levels, without_markers
 from bayesloom.data.path import checked_path
 from bayesloom.data.reading import USUAL, MissingPolicy, Reading
@@ -122,6 +121,8 @@ def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of 
     if hasattr(data, "table_read_with"):  # a source of rows, such as a database
         found: Table = data.table_read_with(reading)
         return found
+    from bayesloom.data.frame import frame_table
+
     return frame_table(data, None, reading)
 
 
@@ -158,7 +159,9 @@ def columns_in(
         else:
             found, _, source = _file_columns(title, title, reading)
     else:
-        refuse_file_options(reading, f"a {type(data).__name__}")
+        from bayesloom.data.frame import columns_of
+
+        reading.refuse_file_options(f"a {type(data).__name__}")
         source = Source("the frame")
         found = columns_of(data, names, reading, source)
     marked = [without_markers(column, reading.markers()) for column in found]
@@ -189,7 +192,7 @@ def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column]
     try:
         kind = file_kind(path, title)
         if kind not in CSV:
-            refuse_file_options(reading, f"a {kind} file")
+            reading.refuse_file_options(f"a {kind} file")
         if kind in PARQUET:
             from bayesloom.data.arrow_file import read_parquet_columns
 
@@ -210,7 +213,7 @@ def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column]
 
 def _selected(table: Table, reading: Reading) -> Table:
     """Return the chosen columns of a table, for which no other option has a meaning."""
-    refuse_file_options(reading, "a Table")
+    reading.refuse_file_options("a Table")
     others = replace(reading, columns=None, drop=())
     if others != USUAL:
         option = next(

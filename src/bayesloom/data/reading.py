@@ -165,6 +165,13 @@ class Reading:
         """Return how a column is cut."""
         return rule_of(self.discretize, name, self.bins)
 
+    def refuse_file_options(self, what: str) -> None:
+        """Refuse a delimiter and an encoding for data that have none."""
+        for option in ("delimiter", "encoding"):
+            if getattr(self, option) is not None:
+                msg = f"{option} is an option of CSV files, and {what} has none; leave it out"
+                raise OptionError(msg)
+
     def apply(self, data: Any) -> Table:  # noqa: ANN401 - frames of whatever library
         """Return the table that a file, a frame or a table holds, read in this way.
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
+from bayesloom.arrays import Longs
 from bayesloom.data.assembly import settled_columns
 from bayesloom.data.census import MOST_NUMBERS, MOST_VALUES, Census, CountedSource, ValueNumbers
 from bayesloom.data.chunk import Chunk, chunks
 from bayesloom.data.column import Column
+from bayesloom.data.crossing import Crossing, codes_by_number
 from bayesloom.data.cutting import cut_columns
 from bayesloom.data.dataset import DataFile
 from bayesloom.data.decimal_comma import with_points
@@ -29,7 +31,7 @@ from bayesloom.data.quantity import find_no_categories, quoted
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table, code_type
-from bayesloom.errors import DataError, OptionError, shown
+from bayesloom.errors import DataError, shown
 
 Sink = Callable[[Sequence[ValueNumbers]], None]
 """Takes the numbers of the values of some rows, one array per column."""
@@ -80,7 +82,7 @@ class Scan:
         censuses: list[Census] = [
             _Known(name, labels) for name, labels in zip(self.names, self.labels, strict=True)
         ]
-        _run(self.reading, pieces, censuses, kept.append)
+        _run(self.reading, pieces, censuses, kept.append, crosses=False)
         return self.decoded(kept)
 
     def decoded(self, pieces: Sequence[Sequence[ValueNumbers]]) -> Table:
@@ -155,8 +157,6 @@ def scan_files(
         If a file is not there, is unsound or changes while it is read.
     DataError
         If the data break the contract, or a file has other columns than the first.
-    OptionError
-        If a column is to be cut for a target, for which all rows are needed at once.
     """
     those = tuple(files)
     if title is None:
@@ -166,12 +166,6 @@ def scan_files(
 
 def scan(pieces: Iterable[Chunk], reading: Reading, title: str, sink: Sink | None = None) -> Scan:
     """Agree on the states of columns that come in pieces; see `scan_files`."""
-    if reading.target is not None:
-        msg = (
-            "discretize='mdl' (--discretize mdl) looks at all rows at once, and these come in "
-            "pieces; cut at points of your own, discretize={'age': [20, 40]}, or by frequency"
-        )
-        raise OptionError(msg)
     censuses: list[Census] = []
     run = _run(reading, pieces, censuses, sink)
     return _agreed(censuses, run, reading, title)
@@ -187,6 +181,17 @@ class _Run:
     missing: dict[str, int] | None = None
     first_missing: tuple[int, str] | None = None
     markers_seen: frozenset[str] = frozenset()
+    crossings: dict[str, Crossing] = field(default_factory=dict)
+
+    def cross(self, censuses: Sequence[Census], codes: Sequence[ValueNumbers], r: Reading) -> None:
+        """Count the values of columns that are cut for a target together with its classes."""
+        names = [census.name for census in censuses]
+        if r.target not in names:
+            return
+        classes = codes[names.index(r.target)]
+        for name, some in zip(names, codes, strict=True):
+            if name != r.target and r.rule(name).how == "mdl":
+                self.crossings.setdefault(name, Crossing(name)).add(some, classes)
 
     def absorb(self, later: _Run) -> None:
         """Add what was counted in rows that come after these."""
@@ -206,7 +211,12 @@ def _all_chunks(files: Iterable[DataFile], reading: Reading) -> Iterator[Chunk]:
 
 
 def _run(
-    reading: Reading, pieces: Iterable[Chunk], censuses: list[Census], sink: Sink | None
+    reading: Reading,
+    pieces: Iterable[Chunk],
+    censuses: list[Census],
+    sink: Sink | None,
+    *,
+    crosses: bool = True,
 ) -> _Run:
     """Go through all pieces; number and count their values."""
     run = _Run(missing={})
@@ -229,6 +239,8 @@ def _run(
         for census, some in zip(censuses, codes, strict=True):
             census.count(_native.count_codes(some, census.n_values))
             _refuse_too_many(census, reading, source)
+        if crosses:
+            run.cross(censuses, codes, reading)
         if sink is not None:
             sink(codes)
     return run
@@ -334,9 +346,21 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
         rows.append(numbers)
     source = CountedSource(title, notes=run.notes, places=places)
     idle = [x for x in map(str, reading.missing_markers) if x not in run.markers_seen]
-    rest, notes = _without_cuts(reading, [column.name for column in columns])
+    names = [column.name for column in columns]
+    rest, notes = _without_cuts(reading, names)
     trouble = _missing_trouble(run, reading, source)
-    final, told = settled_columns(columns, rest, source, trouble=trouble, idle=idle)
+
+    def crossed(column: Column, target: Column) -> Longs:
+        codes = []
+        for one in (column, target):
+            v = names.index(one.name)
+            codes.append(codes_by_number(rows[v], one.codes(), censuses[v].n_values))
+        sizes = len(column.values), len(target.values)
+        return run.crossings[column.name].table(codes[0], sizes[0], codes[1], sizes[1])
+
+    final, told = settled_columns(
+        columns, rest, source, trouble=trouble, idle=idle, crossed=crossed
+    )
     code_of = []
     for census, settled, numbers in zip(censuses, final, rows, strict=True):
         code = np.zeros(census.n_values, np.uint16)
@@ -433,8 +457,11 @@ def agreed(parts: Iterable[ScannedPart], reading: Reading, title: str) -> Scan:
         columns = [Column(census.name, (), ()) for census in part.censuses]
         _same_columns(Chunk(columns, kinds, Source(part.title)), whole)
         known = {census.name: census for census in part.censuses}
+        number = {c.name: c.absorb(known[c.name], run.n_rows) for c in whole}
         for census in whole:
-            census.absorb(known[census.name], run.n_rows)
             _refuse_too_many(census, reading, Source(part.title))
+        for name, crossing in part.run.crossings.items():
+            mine = run.crossings.setdefault(name, Crossing(name))
+            mine.absorb(crossing, number[name], number[str(reading.target)])
         run.absorb(part.run)
     return _agreed(whole, run, reading, title)

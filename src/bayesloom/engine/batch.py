@@ -207,7 +207,10 @@ class Batch:
     @property
     def request_of(self) -> Longs:
         """The request each table belongs to."""
-        return np.repeat(np.arange(len(self.target)), np.diff(self.partner_start))
+        if len(self.target) == 1:
+            return np.zeros(len(self.partner), np.int64)
+        sizes = self.partner_start[1:] - self.partner_start[:-1]
+        return np.repeat(np.arange(len(self.target)), sizes)
 
     @property
     def axes(self) -> list[list[int]]:
@@ -231,7 +234,7 @@ class Batch:
     ) -> Floats:
         """Multiply a value of the target with one of every given variable, per table."""
         product = target[self.target].astype(np.float64)
-        sizes = np.diff(self.given_start)
+        sizes = self.n_given
         filled = np.flatnonzero(sizes)
         if len(filled):
             factors = given[self.given].astype(np.float64)
@@ -251,6 +254,11 @@ class Batch:
         except (TypeError, ValueError):
             self.check(len(states))
             raise
+
+    @property
+    def n_given(self) -> Longs:
+        """The number of given variables of every request."""
+        return self.given_start[1:] - self.given_start[:-1]
 
     def table_starts(self, cardinality: Ints) -> Longs:
         """Place the tables one after the other and return where each starts, and the end.

@@ -8,12 +8,12 @@ from typing import Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom._native import StopSignal
 from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
+from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
-from bayesloom.engine.contract import FamilyKernel, TestKernel
+from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
 from bayesloom.engine.resample import row_weights
@@ -24,7 +24,7 @@ Columns = Sequence[npt.NDArray[np.generic]]
 _MOST_CELLS = 1 << 16  # of a table whose cells are counted by their numbers
 
 
-class BlockEngine:
+class BlockEngine(ReducingEngine):
     """Answer batches from blocks of rows, of which one at a time has to be in memory.
 
     It gives the answers of `NativeEngine`, bit for bit, and is far slower. Every batch is one pass
@@ -65,7 +65,6 @@ class BlockEngine:
     def _set_up(self, blocks: Iterable[Table], seed: int | None = None) -> None:
         """Look through the blocks, with a seed at the rows that are drawn of them."""
         self._blocks, self._seed = blocks, None
-        self._stop: StopSignal | None = None
         first: Table | None = None
         self._n_rows, seen = 0, [np.zeros(0, np.int64)]
         for number, block in enumerate(blocks):
@@ -90,12 +89,7 @@ class BlockEngine:
             for columns in self._columns():
                 for v, codes in enumerate(columns):
                     seen[v] += np.bincount(codes, minlength=len(seen[v]))
-        self._names, self._states = first.names, first.states
-        self._cardinality = np.array([len(n) - 1 for n in seen], np.int32)
-        self._observed = np.array([np.count_nonzero(n[:-1]) for n in seen], np.int32)
-        self._missing = np.array([n[-1] for n in seen], np.int64)
-        for array in (self._cardinality, self._observed, self._missing):
-            array.flags.writeable = False  # they are handed out
+        self._describe_by_counts(first.names, first.states, seen)
 
     def __reduce__(self) -> tuple[object, tuple[type[Self], Iterable[Table], int | None]]:
         """Make copies anew from the blocks; a signal stays behind."""
@@ -112,53 +106,7 @@ class BlockEngine:
             raise OptionError(msg)
         return _made_anew(type(self), self._blocks, seed)
 
-    def until(self, signal: StopSignal) -> Self:
-        """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
-        check_kind("signal", signal, StopSignal, "a StopSignal")
-        view = type(self).__new__(type(self))
-        view.__dict__.update(self.__dict__, _stop=signal)
-        return view
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables' names."""
-        return self._names
-
-    @property
-    def states(self) -> tuple[tuple[str, ...], ...]:
-        """The labels of every variable's declared states."""
-        return self._states
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return len(self._names)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows, N."""
-        return self._n_rows
-
-    @property
-    def cardinality(self) -> Ints:
-        """The number of declared states of every variable."""
-        return self._cardinality
-
-    @property
-    def observed(self) -> Ints:
-        """The number of states of every variable that occur."""
-        return self._observed
-
-    @property
-    def missing(self) -> Longs:
-        """The number of rows in which every variable is missing."""
-        return self._missing
-
-    @property
-    def round_trip(self) -> float:
-        """Nothing: the rows are near."""
-        return 0.0
-
+    @explains_batches
     def counts(self, batch: Batch) -> Tables:
         """Return the tables themselves."""
         self._check(batch)
@@ -167,17 +115,12 @@ class BlockEngine:
         for columns in self._columns():
             for i, axes in enumerate(batch.axes):
                 self._look()
-                known = _known([columns[v] for v in axes], self._cardinality[axes])
+                known = known_rows([columns[v] for v in axes], self._cardinality[axes])
                 numbers = _cell_numbers(known, self._cardinality[axes])
                 np.add.at(cells, start[i] + numbers, 1)
         return Tables(batch, self._cardinality, cells, start)
 
-    def families(
-        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
-    ) -> Floats:
-        """Return the local score of the target given (given..., partner)."""
-        return self._reductions.families(self._lists(batch), kernel, ess, price)
-
+    @explains_batches
     def families_with_prior(
         self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0
     ) -> Floats:
@@ -193,21 +136,9 @@ class BlockEngine:
         both = [*self._cardinality, 2], [*self._observed, 2]
         return Reductions(*both).families_with_prior(tables, ess, price)
 
-    def informations(self, batch: Batch) -> Floats:
-        """Return the mutual information of target and partner given the rest, in nats."""
-        return self._reductions.informations(self._lists(batch))
-
-    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df, least expected count and rows, one line per table."""
-        return self._reductions.tests(self._lists(batch), kernel)
-
-    def entropies(self, batch: Batch) -> Floats:
-        """Return the joint entropy of all variables of each table, in nats."""
-        return self._reductions.entropies(self._lists(batch))
-
-    @property
-    def _reductions(self) -> Reductions:
-        return Reductions(self._cardinality, self._observed)
+    def _reduced(self, batch: Batch, reduce: Reduce) -> Floats:
+        self._check(batch)
+        return reduce(_listed(batch, self._cardinality, self._columns(), self._look))
 
     def _check(self, batch: Batch) -> None:
         check_kind("batch", batch, Batch, "a Batch, such as Batch.families([(child, parents)])")
@@ -217,10 +148,6 @@ class BlockEngine:
     def _look(self) -> None:
         if self._stop is not None and self._stop.is_set:
             raise Stopped
-
-    def _lists(self, batch: Batch) -> SparseTables:
-        self._check(batch)
-        return _listed(batch, self._cardinality, self._columns(), self._look)
 
     def _columns(self, prior: Table | None = None) -> Iterator[Columns]:
         """Pass over the blocks; with a prior table, one more column tells its rows (1) apart."""
@@ -254,13 +181,13 @@ def _listed(
     for columns in blocks:
         for listed, axes in zip(lists, batch.axes, strict=True):
             look()
-            known = _known([columns[v] for v in axes], cardinality[axes])
+            known = known_rows([columns[v] for v in axes], cardinality[axes])
             listed.append(occupied_cells(known, cardinality[axes]))
     joined = ([np.concatenate(part) for part in zip(*listed, strict=True)] for listed in lists)
     return SparseTables.of(batch, ((codes, counts) for codes, counts in joined))
 
 
-def _known(columns: Columns, states: Ints) -> Columns:
+def known_rows(columns: Columns, states: Ints) -> Columns:
     """Return the rows without a hole, whose code is one past the last state."""
     holes = [codes == r for codes, r in zip(columns, states.tolist(), strict=True)]
     missing = np.logical_or.reduce(holes)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
 from bayesloom.data.dataset import DataFile, data_files
-from bayesloom.data.duckdb_source import DuckDBSource
 from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.memory_size import bytes_of, usual_memory
-from bayesloom.engine.names import ENGINES
+from bayesloom.engine.names import ENGINES, ENGINES_HERE
 from bayesloom.engine.native import NativeEngine
-from bayesloom.engine.opening import open_source
 from bayesloom.errors import OptionError, listed, shown
+
+if TYPE_CHECKING:
+    from bayesloom.engine.opening import Report
 
 _PER_CELL = 4  # bytes that a cell of a Parquet file takes in memory, while it is read
 _PER_BYTE = 1.5  # bytes that a byte of another file takes
@@ -31,6 +32,7 @@ def engine_over(
     cache: str | os.PathLike[str] | None = None,
     scheduler: str | None = None,
     threads: int | None = None,
+    report: Report | None = None,
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Put data behind an engine; return it, the columns in their order, and notes.
 
@@ -51,6 +53,8 @@ def engine_over(
         With ``dask``, the address of the cluster's scheduler.
     threads : int, optional
         How many threads count.
+    report : callable, optional
+        Is told how far a cache is made; see `bayesloom.open`.
 
     Raises
     ------
@@ -66,11 +70,37 @@ def engine_over(
     if scheduler is not None:
         return _on_a_cluster(data, reading, scheduler)
     if goes_to_disk(data, engine, memory):
+        from bayesloom.engine.opening import open_source
+
         limit = "1GB" if memory is None else memory
-        found = open_source(data, reading, memory=limit, cache=cache, threads=threads)
+        found = open_source(
+            data, reading, memory=limit, cache=cache, threads=threads, report=report
+        )
         return found, found.columns, found.notes
     table = reading.apply(data)
     return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+
+
+def engine_here(
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    reading: Reading,
+    *,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
+    """Put data behind an engine of this machine; see `engine_over`.
+
+    Raises
+    ------
+    OptionError
+        If there is no such engine here, or the data are no files and cannot be on a disk.
+    """
+    if engine not in ENGINES_HERE:
+        msg = f"engine must be one of {listed(ENGINES_HERE)}, got {shown(repr(engine))}"
+        raise OptionError(msg)
+    return engine_over(data, reading, engine=engine, memory=memory, cache=cache, threads=threads)
 
 
 def goes_to_disk(data: Any, engine: str, memory: int | str | None) -> bool:  # noqa: ANN401
@@ -113,8 +143,15 @@ def _on_a_cluster(
 
 
 def _can_be_on_disk(data: object) -> bool:
-    is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
-    return is_path or isinstance(data, DuckDBSource)
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data) != STANDARD_INPUT
+    return _is_database(data)
+
+
+def _is_database(data: object) -> bool:
+    from bayesloom.data.duckdb_source import DuckDBSource
+
+    return isinstance(data, DuckDBSource)
 
 
 def _told(data: object) -> str:
@@ -123,7 +160,7 @@ def _told(data: object) -> str:
 
 def _is_too_large(data: Any, memory: int | str | None) -> bool:  # noqa: ANN401
     """Tell whether data would take more memory than they may."""
-    if isinstance(data, DuckDBSource):
+    if not isinstance(data, str | os.PathLike):  # a database
         return True
     limit = usual_memory() if memory is None else bytes_of(memory)
     return sum(map(_estimated, data_files(data))) > limit

@@ -197,6 +197,19 @@ class Completions:
         ]
 
 
+def can_complete(engine: Engine) -> bool:
+    """Say whether rows behind an engine can be made ready: it holds them, and has the memory.
+
+    Examples
+    --------
+    >>> from bayesloom.engine import BlockEngine, NativeEngine
+    >>> rows = Table(["A"], [["no", "yes"]], [[0, 1]])
+    >>> can_complete(NativeEngine(rows)), can_complete(BlockEngine([rows]))
+    (True, False)
+    """
+    return hasattr(engine, "completions") and bool(getattr(engine, "can_complete", True))
+
+
 def completions_of(
     engine: Engine, names: Sequence[str], parents: Sequence[int], **options: float
 ) -> Completions:

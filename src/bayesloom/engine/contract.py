@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Protocol, runtime_checkable
 
-from bayesloom._native import StopSignal
 from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Tables
+from bayesloom.engine.interpreter import StopSignal
 
 
 class FamilyKernel(IntEnum):

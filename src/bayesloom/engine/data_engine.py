@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bayesloom.data import Reading
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.native import NativeEngine
-from bayesloom.errors import OptionError, listed
+from bayesloom.errors import DataError, OptionError, listed
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -29,6 +29,31 @@ def is_engine(data: object) -> TypeGuard[Engine]:
         msg = f"the engine {what} lacks {listed(lacks)}; see bayesloom.Engine for the contract"
         raise OptionError(msg)
     return True
+
+
+def rows_behind(data: object) -> object:
+    """Return the table of an engine in memory, and other data as they are.
+
+    Raises
+    ------
+    DataError
+        If they are behind an engine that does not hand out its rows.
+
+    Examples
+    --------
+    >>> rows_behind(as_engine({"rain": ["no", "yes"]}))
+    Table of 2 rows x 1 column
+      rain: no, yes
+    """
+    if not is_engine(data):
+        return data
+    if isinstance(data, NativeEngine):
+        return data.table
+    msg = (
+        f"what is asked for goes through rows one by one, and {type(data).__name__} does not hand "
+        "them out; give the path of the file, or the frame, that it was made of"
+    )
+    raise DataError(msg)
 
 
 def told_of(engine: Engine) -> tuple[tuple[str, ...], tuple[str, ...]]:

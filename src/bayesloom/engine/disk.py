@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.data.block_cache import BlockCache
 from bayesloom.data.table import code_type
+from bayesloom.engine.base import Reduce, ReducingEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
-from bayesloom.engine.block import occupied_cells
-from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
+from bayesloom.engine.block import known_rows, occupied_cells
+from bayesloom.engine.completion import Completions
+from bayesloom.engine.drawn_blocks import drawn_cache, unreadable
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import CapacityError, FileFormatError, check_flag, check_kind, check_whole
+from bayesloom.errors import (
+    CapacityError,
+    OptionError,
+    check_flag,
+    check_kind,
+    check_whole,
+)
 from bayesloom.processor import n_processors
 
 _MOST_DENSE = 1 << 22  # cells of a table that is not counted as a list
 _PER_CELL = 32  # bytes of a cell in a list, with its part of the hash table
+_PER_ROW, _PER_CODE = 32, 8  # bytes of a row, and of a cell of it, that is made ready for a graph
+_FEW_BLOCKS = 8  # for fewer no search looks ahead
+_READING_SPEED = 750e6  # bytes per second; see docs/scale-disk.md
 _FIRST_LOOK = 4  # blocks per thread before progress is told for the first time
 
 TableMask = npt.NDArray[np.bool_]
@@ -49,7 +58,7 @@ class ScanProgress:
         return f"scan {self.number}: {self.rows / self.of_rows:.0%}, {speed:,.1f} million rows/s"
 
 
-class DiskEngine:
+class DiskEngine(ReducingEngine):
     """Answer batches from rows that lie in a file, of which a few blocks at a time are in memory.
 
     `bayesloom.open` makes one of files of any kind. Every batch is one scan of the columns that it
@@ -87,51 +96,55 @@ class DiskEngine:
         if in_name_order:
             order.sort(key=lambda v: cache.names[v])
         self._number = np.array(order, np.int32)  # of each variable in the file
-        self._names = tuple(cache.names[v] for v in order)
-        self._states = tuple(cache.states[v] for v in order)
-        self._n_rows = int(cache.n_rows.sum())
-        self._cardinality = np.array([len(states) for states in self._states], np.int32)
-        self._observed = np.array([np.count_nonzero(cache.counts[v]) for v in order], np.int32)
-        self._missing = np.zeros(len(self._names), np.int64)
-        for array in (self._cardinality, self._observed, self._missing):
-            array.flags.writeable = False  # they are handed out
+        self._describe_by_counts(
+            [cache.names[v] for v in order],
+            [cache.states[v] for v in order],
+            [cache.counts[v] for v in order],
+        )
         self._threads = max(
             1, min(threads or n_processors(), self._memory // 2 // self._block_size)
         )
         self._rows = cache.rows()
-        self._stop: StopSignal | None = None
         self._report: Callable[[ScanProgress], None] | None = None
         self._prior: list[tuple[Table, NativeEngine]] = []
         self._scans = [0]
+        self._in_name_order = in_name_order
+        self._drawn_from: tuple[BlockCache, int] | None = None  # and the seed
 
-    def __reduce__(self) -> tuple[Callable[..., DiskEngine], tuple[BlockCache, int, int]]:
+    def __reduce__(self) -> tuple[Callable[..., DiskEngine], tuple[object, ...]]:
         """Make copies anew from the file; a signal stays behind."""
-        in_order = self._names == tuple(sorted(self._names))
-        make = partial(DiskEngine, in_name_order=in_order)
-        return make, (self._cache, self._memory, self._threads)
+        cache, seed = self._drawn_from or (self._cache, None)
+        options = {"in_name_order": self._in_name_order}
+        return _made_again, (cache, self._memory, self._threads, options, seed)
 
     def __repr__(self) -> str:
         rows, columns = self._n_rows, len(self._names)
         return f"DiskEngine of {rows:,} rows x {columns:,} columns in {self._cache.path}"
 
-    def until(self, signal: StopSignal) -> Self:
-        """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
-        check_kind("signal", signal, StopSignal, "a StopSignal")
-        return self._view(_stop=signal)
+    def resampled(self, seed: int) -> DiskEngine:
+        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
+
+        The rows that are drawn are written to a file beside the cache, as large as the cache; it is
+        gone when the engine is.
+
+        Raises
+        ------
+        FileFormatError
+            If there is no room for the file.
+        """
+        check_whole("seed", seed, 0)
+        if self._drawn_from is not None:
+            msg = "rows that were drawn are not drawn from again; resample the engine itself"
+            raise OptionError(msg)
+        cache = drawn_cache(self._cache, self._rows, seed)
+        drawn = DiskEngine(cache, self._memory, self._threads, in_name_order=self._in_name_order)
+        drawn._drawn_from = self._cache, seed
+        drawn._stop = self._stop
+        return drawn
 
     def reporting(self, report: Callable[[ScanProgress], None]) -> Self:
         """Return a view of the engine that tells of the progress of its scans."""
         return self._view(_report=report)
-
-    def _view(self, **changed: object) -> Self:
-        view = type(self).__new__(type(self))
-        view.__dict__.update(self.__dict__, **changed)
-        return view
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables' names."""
-        return self._names
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -154,57 +167,64 @@ class DiskEngine:
         return self._scans[0]
 
     @property
-    def states(self) -> tuple[tuple[str, ...], ...]:
-        """The labels of every variable's declared states."""
-        return self._states
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return len(self._names)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows, N."""
-        return self._n_rows
-
-    @property
-    def cardinality(self) -> Ints:
-        """The number of declared states of every variable."""
-        return self._cardinality
-
-    @property
-    def observed(self) -> Ints:
-        """The number of states of every variable that occur."""
-        return self._observed
-
-    @property
-    def missing(self) -> Longs:
-        """The number of rows in which every variable is missing: none."""
-        return self._missing
-
-    @property
     def round_trip(self) -> float:
-        """Nothing: what a scan takes grows with what it counts."""
-        return 0.0
+        """How many seconds a scan costs whatever it counts: those of reading all columns once.
 
-    def table(self) -> Table:
-        """Return all rows as a table in memory, with the columns in the order of the data."""
-        n_blocks = len(self._cache.n_rows)
+        A few blocks stay near the processor, and cost nothing.
+        """
+        if len(self._cache.n_rows) < _FEW_BLOCKS:
+            return 0.0
+        return self._cache.n_bytes / _READING_SPEED
+
+    def table(self, names: Sequence[str] | None = None) -> Table:
+        """Return all rows as a table in memory, with the columns in the order of the data.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Only these columns, in this order.
+        """
+        cache = self._cache
+        order = range(len(cache.names)) if names is None else map(cache.names.index, names)
+        chosen = list(order)
         return Table(
-            self._cache.names,
-            self._cache.states,
-            tuple(
-                np.concatenate(
-                    [
-                        self._rows.codes(b, v).astype(code_type(len(self._cache.states[v])))
-                        for b in range(n_blocks)
-                    ]
-                )
-                for v in range(len(self._cache.names))
-            ),
-            notes=self._cache.notes,
+            [cache.names[v] for v in chosen],
+            [cache.states[v] for v in chosen],
+            [np.concatenate(list(self._column(v))) for v in chosen],
+            notes=cache.notes,
+            holes=bool(self._missing.any()),
         )
+
+    @property
+    def can_complete(self) -> bool:
+        """Whether `completions` would fit the memory."""
+        return self._n_rows * (_PER_ROW + _PER_CODE * self.n_variables) <= self._memory
+
+    def completions(
+        self, names: Sequence[str], parents: Sequence[int], **options: float
+    ) -> Completions:
+        """Return the rows of some variables made ready for a graph; see `completions_of`.
+
+        Raises
+        ------
+        CapacityError
+            If the rows do not fit the memory.
+        """
+        if not self.can_complete:
+            size = self._n_rows * (_PER_ROW + _PER_CODE * self.n_variables) / 1e9
+            msg = (
+                f"completing rows needs all of them in memory, {size:,.1f} GB; allow as much "
+                "(memory=, --memory), fit with method='available', or drop rows that miss cells "
+                "(missing='drop', --missing drop)"
+            )
+            raise CapacityError(msg)
+        return Completions(self.table(names), parents, self._threads, **options)
+
+    def _column(self, v: int) -> Iterator[npt.NDArray[Any]]:
+        """Return the codes of a column of the file, block after block."""
+        kind = code_type(len(self._cache.counts[v]))
+        for b in range(len(self._cache.n_rows)):
+            yield self._rows.codes(b, v).astype(kind)
 
     @explains_batches
     def counts(self, batch: Batch) -> Tables:
@@ -217,13 +237,6 @@ class DiskEngine:
             found, _ = self._scan(batch.only(some), dense[some])
             cells[np.repeat(some, sizes)] = found.cells
         return Tables(batch, self._cardinality, cells, start)
-
-    @explains_batches
-    def families(
-        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
-    ) -> Floats:
-        """Return the local score of the target given (given..., partner)."""
-        return self._answers(batch, lambda t: self._reductions.families(t, kernel, ess, price))
 
     @explains_batches
     def families_with_prior(
@@ -241,26 +254,7 @@ class DiskEngine:
             )
             return both.families_with_prior(joined, ess, price)
 
-        return self._answers(batch, reduce)
-
-    @explains_batches
-    def informations(self, batch: Batch) -> Floats:
-        """Return the mutual information of target and partner given the rest, in nats."""
-        return self._answers(batch, self._reductions.informations)
-
-    @explains_batches
-    def tests(self, batch: Batch, kernel: TestKernel) -> Floats:
-        """Return statistic, df, adjusted df and least expected count, one row per table."""
-        return self._answers(batch, lambda t: self._reductions.tests(t, kernel), width=TEST_NUMBERS)
-
-    @explains_batches
-    def entropies(self, batch: Batch) -> Floats:
-        """Return the joint entropy of all variables of each table, in nats."""
-        return self._answers(batch, self._reductions.entropies)
-
-    @property
-    def _reductions(self) -> Reductions:
-        return Reductions(self._cardinality, self._observed)
+        return self._reduced(batch, reduce)
 
     def _engine_of(self, prior: Table) -> NativeEngine:
         """Return an engine over earlier rows; that of the latest prior table is kept."""
@@ -271,20 +265,20 @@ class DiskEngine:
         self._prior[:] = [(prior, engine)]
         return engine
 
-    def _answers(
-        self, batch: Batch, reduce: Callable[[Tables | SparseTables], Floats], width: int = 1
-    ) -> Floats:
+    def _reduced(self, batch: Batch, reduce: Reduce) -> Floats:
         """Count the tables of a batch, in as few scans as fit the memory, and reduce them."""
         cells = batch.n_cells(self._cardinality)
         listed = cells > min(_MOST_DENSE, self._most_cells)
-        answers = np.empty((len(batch), width))
+        parts = []
         for some in self._parts(cells, listed):
             dense, lists = self._scan(batch.only(some), listed[some])
-            if len(dense):
-                answers[some & ~listed] = reduce(dense).reshape(-1, width)
+            parts.append((some & ~listed, reduce(dense)))
             if lists is not None:
-                answers[some & listed] = reduce(lists).reshape(-1, width)
-        return answers if width > 1 else answers.ravel()
+                parts.append((some & listed, reduce(lists)))
+        answers = np.empty((len(batch), *parts[0][1].shape[1:]))
+        for some, found in parts:
+            answers[some] = found
+        return answers
 
     @property
     def _most_cells(self) -> int:
@@ -296,7 +290,7 @@ class DiskEngine:
     def _block_size(self) -> int:
         """How many bytes a thread needs for a block: codes, bitmaps and planes of all columns."""
         rows = int(self._cache.n_rows.max())
-        width = np.where(self._cardinality <= 1 << 8, 1, 2)
+        width = np.where(self._cardinality < 1 << 8, 1, 2)
         return int((rows * width + rows // 8 * np.minimum(self._cardinality, 32 + 16)).sum()) + 1
 
     def _parts(self, cells: Floats, listed: TableMask) -> Iterator[TableMask]:
@@ -327,8 +321,7 @@ class DiskEngine:
         try:
             self._run(count)
         except RuntimeError:
-            problem = "the cache cannot be read; open the data anew, which builds it again"
-            raise FileFormatError(problem, self._cache.path) from None
+            raise unreadable(self._cache) from None
         except (ValueError, MemoryError) as fault:
             if "lists of cells" not in str(fault) and "too many cells" not in str(fault):
                 raise
@@ -361,6 +354,13 @@ class DiskEngine:
             rows = int(self._cache.n_rows[:at].sum())
             self._report(ScanProgress(self._scans[0], rows, self._n_rows, seconds))
             step = max(_FIRST_LOOK * self._threads, int(at / max(seconds, 1e-3) / 4))
+
+
+def _made_again(
+    cache: BlockCache, memory: int, threads: int, options: dict[str, bool], seed: int | None
+) -> DiskEngine:
+    engine = DiskEngine(cache, memory, threads, **options)
+    return engine if seed is None else engine.resampled(seed)
 
 
 def _between(start: int, stop: int, n: int) -> TableMask:
@@ -406,7 +406,8 @@ def _joined_lists(tables: SparseTables, earlier: NativeEngine) -> SparseTables:
         size = len(counts) * len(axes)
         own = tables.codes[at : at + size].reshape(-1, len(axes))
         at += size
-        found, n = occupied_cells([codes[v] for v in axes], earlier.cardinality[axes])
+        known = known_rows([codes[v] for v in axes], earlier.cardinality[axes])
+        found, n = occupied_cells(known, earlier.cardinality[axes])
         both = np.concatenate(
             [np.insert(own, given, 0, axis=1), np.insert(found, given, 1, axis=1)]
         )

@@ -7,6 +7,8 @@ from importlib import import_module
 
 from bayesloom.errors import InterpreterError
 
+__all__ = ["StopSignal", "refuse_sub_interpreter"]
+
 
 def refuse_sub_interpreter() -> None:
     """Refuse a sub-interpreter, in which native threads would wait for one another for ever.
@@ -27,3 +29,8 @@ def refuse_sub_interpreter() -> None:
             "it in the first interpreter, or in a process of its own (multiprocessing)"
         )
         raise InterpreterError(msg)
+
+
+refuse_sub_interpreter()
+
+from bayesloom._native import StopSignal  # noqa: E402 - nothing native before the look

@@ -10,16 +10,17 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Floats, Ints
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
+from bayesloom.engine.base import DescribedEngine
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.completion import Completions
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.resample import Weights, row_weights
-from bayesloom.errors import OptionError, check_kind, check_whole
+from bayesloom.errors import OptionError, check_whole
 from bayesloom.processor import n_processors
 
 _MOST_THREADS = 256
@@ -27,7 +28,7 @@ _MOST_THREADS = 256
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
 
-class NativeEngine:
+class NativeEngine(DescribedEngine):
     """Answer batches from a table in memory, with threads.
 
     Parameters
@@ -56,19 +57,13 @@ class NativeEngine:
     def _set_up(self, table: Table, threads: int | None, seed: int | None = None) -> None:
         """Hold a table, with a seed the rows that are drawn of it."""
         self._table, self._seed = table, seed
-        self._names = table.names
-        self._states = table.states
-        self._n_rows = table.n_rows
-        self._cardinality = np.array([len(states) for states in table.states], np.int32)
         self._threads = min(threads or n_processors(), _MOST_THREADS)
         weights = None if seed is None else row_weights(seed, table.n_rows)
-        self._store = self._store_of(list(table.codes), self._cardinality, weights)
-        self._observed = np.array(self._store.observed, np.int32)
-        self._missing = np.array(self._store.missing, np.int64)
-        for array in (self._cardinality, self._observed, self._missing):
-            array.flags.writeable = False  # they are handed out
+        self._store = self._store_of(list(table.codes), table.cardinality, weights)
+        self._describe(
+            table.names, table.states, table.n_rows, self._store.observed, self._store.missing
+        )
         self._with_prior: list[tuple[Table, _native.Store]] = []
-        self._stop: StopSignal | None = None
 
     def __reduce__(self) -> tuple[object, tuple[type[Self], Table, int, int | None]]:
         """Make copies, and what comes from another process, anew from the table."""
@@ -106,10 +101,7 @@ class NativeEngine:
         Traceback (most recent call last):
         bayesloom.errors.Stopped: the work was stopped before it was done
         """
-        check_kind("signal", signal, StopSignal, "a StopSignal")
-        view = type(self).__new__(type(self))
-        view.__dict__.update(self.__dict__, _stop=signal)
-        return view
+        return super().until(signal)
 
     @property
     def table(self) -> Table:
@@ -123,47 +115,7 @@ class NativeEngine:
         self, names: Sequence[str], parents: Sequence[int], **options: float
     ) -> Completions:
         """Return the rows of some variables made ready for a graph; see `completions_of`."""
-        return Completions(self._table.select(names), parents, self._threads, **options)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables' names."""
-        return self._names
-
-    @property
-    def states(self) -> tuple[tuple[str, ...], ...]:
-        """The labels of every variable's declared states."""
-        return self._states
-
-    @property
-    def n_variables(self) -> int:
-        """The number of variables."""
-        return len(self._names)
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows, N."""
-        return self._n_rows
-
-    @property
-    def cardinality(self) -> Ints:
-        """The number of declared states of every variable."""
-        return self._cardinality
-
-    @property
-    def observed(self) -> Ints:
-        """The number of states of every variable that occur."""
-        return self._observed
-
-    @property
-    def missing(self) -> Longs:
-        """The number of rows in which every variable is missing."""
-        return self._missing
-
-    @property
-    def round_trip(self) -> float:
-        """Nothing: the rows are near."""
-        return 0.0
+        return Completions(self.table.select(names), parents, self._threads, **options)
 
     @explains_batches
     def counts(self, batch: Batch) -> Tables:

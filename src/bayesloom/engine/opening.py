@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bayesloom.data import Reading
 from bayesloom.data.block_cache import BLOCK_ROWS
+from bayesloom.data.byte_file import CHANGED
 from bayesloom.data.cache_folder import CacheFolder
+from bayesloom.data.census import ValueNumbers
 from bayesloom.data.dataset import data_files
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import Discretization
@@ -17,12 +21,33 @@ from bayesloom.data.reading import USUAL, MissingPolicy
 from bayesloom.data.scan import Scan, Sink, scan, scan_files
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.memory_size import bytes_of
-from bayesloom.errors import OptionError
+from bayesloom.errors import FileFormatError, OptionError, shown
 
 CACHE_FORMAT = 1
 """Grows when the codes of the same data and options would be others."""
 
 Path_ = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingProgress:
+    """How many rows have been read into a cache, and how long that has taken.
+
+    Examples
+    --------
+    >>> print(EncodingProgress(3_000_000, 1.5))
+    3,000,000 rows, 2.0 million rows/s
+    """
+
+    rows: int
+    seconds: float
+
+    def __str__(self) -> str:
+        speed = self.rows / max(self.seconds, 1e-9) / 1e6
+        return f"{self.rows:,} rows, {speed:,.1f} million rows/s"
+
+
+Report = Callable[[EncodingProgress], None]
 
 
 def open(  # noqa: A001 - its name in the package
@@ -42,6 +67,7 @@ def open(  # noqa: A001 - its name in the package
     encoding: str | None = USUAL.encoding,
     target: str | None = USUAL.target,
     states_from: DeclaredStates | None = USUAL.states_from,
+    report: Report | None = None,
 ) -> DiskEngine:
     r"""Open data that need not fit the memory, as an engine for searches, scores and tests.
 
@@ -62,8 +88,10 @@ def open(  # noqa: A001 - its name in the package
         How many threads count; by default as many as there are processors.
     states, missing, missing_markers, discretize, bins, columns, drop
     delimiter, encoding, target, states_from
-        How to read the data; see `bayesloom.Reading`. ``mdl`` is not among the rules of
-        discretisation here.
+        How to read the data; see `bayesloom.Reading`.
+    report : callable, optional
+        Is called again and again with an `EncodingProgress` while a cache is made, such as
+        ``print``.
 
     Returns
     -------
@@ -103,30 +131,7 @@ def open(  # noqa: A001 - its name in the package
         target=target,
         states_from=states_from,
     )
-    return open_source(source, reading, memory=memory, cache=cache, threads=threads)
-
-
-def refuse_holes(missing: str, where: str) -> None:
-    """Refuse to keep missing cells where rows are not in memory.
-
-    Raises
-    ------
-    OptionError
-        If they are to be kept.
-
-    Examples
-    --------
-    >>> refuse_holes("keep", "a disk")
-    Traceback (most recent call last):
-    bayesloom.errors.OptionError: missing='keep' needs the rows in memory, and these are counted \
-on a disk; take missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)
-    """
-    if missing == "keep":
-        msg = (
-            f"missing='keep' needs the rows in memory, and these are counted on {where}; take "
-            "missing='drop' or 'state' (--missing), or engine='memory' (--engine memory)"
-        )
-        raise OptionError(msg)
+    return open_source(source, reading, memory=memory, cache=cache, threads=threads, report=report)
 
 
 def open_source(
@@ -137,23 +142,36 @@ def open_source(
     cache: Path_ | None = None,
     threads: int | None = None,
     block_rows: int = BLOCK_ROWS,
+    report: Report | None = None,
 ) -> DiskEngine:
     """Open data with a reading; see `open`."""
-    refuse_holes(reading.missing, "a disk")
+    if report is not None and not callable(report):
+        msg = f"report must be a function of an EncodingProgress, got {shown(repr(report))}"
+        raise OptionError(msg)
     size, folder = bytes_of(memory), CacheFolder(cache)
     if isinstance(source, DuckDBSource):
         title = source.title
         own = source.fingerprint() if source.is_file else None
 
         def fill(sink: Sink) -> Scan:
-            return scan(source.chunks(reading), reading, title, sink)
+            return scan(source.chunks(reading), reading, title, _telling(sink, report))
     else:
         files = data_files(source)
         title = _title(source)
-        own = {"files": [[str(Path(f.path).resolve()), *f.stamp(), f.partition] for f in files]}
+        stamps = [file.stamp() for file in files]
+        own = {
+            "files": [
+                [str(Path(file.path).resolve()), *stamp, file.partition]
+                for file, stamp in zip(files, stamps, strict=True)
+            ]
+        }
 
         def fill(sink: Sink) -> Scan:
-            return scan_files(files, reading, sink, title)
+            found = scan_files(files, reading, _telling(sink, report), title)
+            for file, stamp in zip(files, stamps, strict=True):
+                if file.stamp() != stamp:  # before it was its turn, or after it
+                    raise FileFormatError(CHANGED, file.path)
+            return found
 
     if own is None:
         found = folder.make_for_once(title, fill, block_rows)
@@ -161,6 +179,21 @@ def open_source(
         fingerprint = {"format": CACHE_FORMAT, "reading": reading.to_dict(), **own}
         found = folder.open(fingerprint, title, fill, block_rows)
     return DiskEngine(found, size, threads)
+
+
+def _telling(sink: Sink, report: Report | None) -> Sink:
+    """Return a sink that tells how many rows have come to it."""
+    if report is None:
+        return sink
+    began, rows = time.monotonic(), 0
+
+    def take(codes: Sequence[ValueNumbers]) -> None:
+        nonlocal rows
+        sink(codes)
+        rows += len(codes[0])
+        report(EncodingProgress(rows, time.monotonic() - began))
+
+    return take
 
 
 def _title(source: Path_ | Iterable[Path_]) -> str:

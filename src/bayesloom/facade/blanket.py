@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import NativeEngine, is_engine
+from bayesloom.engine import is_engine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.facade.entry import checked_engine
 from bayesloom.graphs import bits
@@ -113,6 +114,9 @@ def markov_blanket(
     states_from: DeclaredStates | None = USUAL.states_from,
     time_limit: float | str | None = None,
     threads: int | None = None,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
 ) -> MarkovBlanket:
     """Learn the Markov blanket of one variable, and of no other.
 
@@ -136,6 +140,9 @@ def markov_blanket(
         the same.
     threads : int, optional
         How many threads count; by default as many as there are processors.
+    engine, memory, cache : str or int, optional
+        Where the rows are counted, ``"auto"``, ``"memory"`` or ``"disk"``, and with how much
+        memory; see `bayesloom.learn`.
 
     Returns
     -------
@@ -176,25 +183,28 @@ def markov_blanket(
         target=target if uses(discretize, "mdl") else None,
         states_from=states_from,
     )
+    where: dict[str, Any] = {"engine": engine, "memory": memory, "cache": cache}
     if is_engine(data):
-        engine: Engine = checked_engine(data, reading, threads)
+        rows: Engine = checked_engine(data, reading, threads, where)
     else:
-        engine = NativeEngine(reading.apply(data).in_name_order(), threads)
-    if target not in engine.names:
-        raise UnknownVariableError(target, engine.names)
-    watch, t = Watch(budget), engine.names.index(target)
+        from bayesloom.engine.choice import engine_here
+
+        rows = engine_here(data, reading, threads=threads, **where)[0]
+    if target not in rows.names:
+        raise UnknownVariableError(target, rows.names)
+    watch, t = Watch(budget), rows.names.index(target)
     with interruptible(watch):
-        found = chosen.blankets(engine, (t,), (0,) * engine.n_variables, watch)
+        found = chosen.blankets(rows, (t,), (0,) * rows.n_variables, watch)
     evidence = found.evidence(t)
     return MarkovBlanket(
         target=target,
-        members=tuple(engine.names[v] for v in bits(found.members[t])),
+        members=tuple(rows.names[v] for v in bits(found.members[t])),
         evidence=tuple(
-            NamedDependency.of(evidence[y], engine.names, engine.n_rows) for y in sorted(evidence)
+            NamedDependency.of(evidence[y], rows.names, rows.n_rows) for y in sorted(evidence)
         ),
         tests=found.tester.tally,
         method=described(chosen),
         stop=watch.why(Stop.COMPLETE),
-        n_rows=engine.n_rows,
+        n_rows=rows.n_rows,
         seconds=watch.seconds,
     )

@@ -10,13 +10,14 @@ from bayesloom.data import Reading
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
+from bayesloom.facade.entry import check_known
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.model import table_for
 from bayesloom.registry import SCORES
-from bayesloom.scores import BIC, Score, check_score
+from bayesloom.scores import BIC, PNAL, Score, check_score
 from bayesloom.search import Budget, Exact, Knowledge, Proof, Stop, Watch
 
 
@@ -95,7 +96,7 @@ class Certificate:
 def certify(
     net: NetworkLike,
     data: Any,  # noqa: ANN401 - frames of whatever library
-    score: Score = BIC(),
+    score: Score | None = None,
     *,
     max_parents: int | None = None,
     knowledge: Knowledge | None = None,
@@ -113,8 +114,8 @@ def certify(
         The network, of whatever origin: all that `bayesloom.facade` takes.
     data : path, frame, Table or Engine
         The data. A network with states of its own lends them to data that are read here.
-    score : Score
-        What is compared.
+    score : Score, optional
+        What is compared; by default ``BIC()``, or ``PNAL()`` where cells are missing.
     max_parents : int, optional
         Compare with networks in which no variable has more parents.
     knowledge : Knowledge, optional
@@ -145,7 +146,8 @@ def certify(
     bic -59.140654: 25.8814 nats below the optimum, proven
       a network with -33.259206 is known, 25.881447 more
     """
-    check_score(score)
+    if score is not None:
+        check_score(score)
     check_flag("progress", progress)
     if max_parents is not None:
         check_whole("max_parents", max_parents, 0)
@@ -154,6 +156,8 @@ def certify(
     budget = Budget(seconds_of(time_limit))
     whole = network(net)
     engine = _engine_of(whole, data, threads)
+    goal = score or (PNAL() if engine.missing.any() else BIC())
+    check_known(goal, engine)
     dag = whole.dag.reordered(engine.names)
     limits = (knowledge or Knowledge()).limits(engine.names, max_parents)
     limits.check(dag.parent_masks, "the network")
@@ -164,10 +168,10 @@ def certify(
 
             watch.report = stack.enter_context(ProgressLine("certify"))
         stack.enter_context(interruptible(watch))
-        found, proof = Exact(score).proven(engine, limits, watch, known=dag.parent_masks)
+        found, proof = Exact(goal).proven(engine, limits, watch, known=dag.parent_masks)
     return Certificate(
-        SCORES.name_of(score),
-        score.total(engine, dag.parent_masks),
+        SCORES.name_of(goal),
+        goal.total(engine, dag.parent_masks),
         proof.best,
         proof.bound,
         found.dag,

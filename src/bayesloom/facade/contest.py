@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayesloom.averaging.fold import row_folds
 from bayesloom.data import Reading, Table
-from bayesloom.engine import NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
 from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
-from bayesloom.facade.entry import check_result, checked_knowledge, checked_search
+from bayesloom.facade.entry import check_result, check_search, checked_knowledge, search_for
+from bayesloom.facade.fitting import fit_usual
 from bayesloom.graphs import mask_of
+from bayesloom.learning.crew import Crew, crew_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import ScoreValue
-from bayesloom.model import BDeuMean, Estimator, fit_net
-from bayesloom.processor import n_processors
+from bayesloom.model import BDeuMean, Estimator
 from bayesloom.registry import SCORES, described
 from bayesloom.search import (
     Budget,
@@ -36,7 +37,6 @@ from bayesloom.search import (
     facts_of,
 )
 
-_LOOK = 0.05  # seconds between two looks at the watch
 _Task = tuple[str, int]  # a search, and the fold that is held out; -1: none
 
 
@@ -60,6 +60,7 @@ def compare(
     knowledge: Knowledge | None = None,
     max_parents: int | None = None,
     threads: int | None = None,
+    scheduler: Any = None,  # noqa: ANN401 - an address or a client of Dask
     time_limit: float | str | None = None,
     progress: bool = False,
     **reading: Any,  # noqa: ANN401 - checked by Reading
@@ -88,6 +89,9 @@ def compare(
         What every network keeps to.
     threads : int, optional
         How many searches run side by side; by default as many as there are processors.
+    scheduler : str or distributed.Client, optional
+        Run the searches on the workers of a Dask cluster, given the address of its scheduler or a
+        client; each worker gets all rows.
     time_limit : float or str, optional
         Seconds for all together; what is done until then is told. Ctrl-C does the same.
     progress : bool
@@ -104,6 +108,8 @@ def compare(
     ------
     DataError, FileFormatError, KnowledgeError, OptionError, UnknownVariableError
         As `bayesloom.learn`.
+    ClusterError
+        If the cluster is not there, or has workers with another version of bayesloom.
 
     Examples
     --------
@@ -116,26 +122,20 @@ def compare(
     check_whole("folds", folds, 2)
     check_whole("seed", seed, 0)
     check_flag("progress", progress)
-    if threads is not None:
-        check_whole("threads", threads, 1)
-    named, fitted = _named(searches), _estimators(estimators)
+    fitted = _estimators(estimators)
     known = checked_knowledge(knowledge)
     watch = Watch(Budget(seconds_of(time_limit)))
     table = _table(data, Reading.from_dict(reading))
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)
+    named = _named(searches, NativeEngine(table, 1))
     limits = known.limits(table.names, max_parents)
     place = row_folds(table, folds, seed)
-    parts: dict[int, tuple[Table, Table | None]] = {-1: (table, None)}
-    for k in range(folds):
-        parts[k] = table.take(place != k), table.take(place == k)
+    contest = _Contest(table, place, named, limits, fitted)
     tasks = [(title, k) for title in named for k in (-1, *range(folds))]
-
-    def run(task: _Task) -> _Run:
-        return _ran(named[task[0]], parts[task[1]], limits, fitted, watch)
-
-    runs = _all_runs(run, tasks, watch, threads or n_processors(), progress=progress)
+    with crew_of(threads, scheduler) as crew:
+        runs = _all_runs(crew, contest, tasks, watch, progress=progress)
     sizes = [int((place == k).sum()) for k in range(folds)]
     rows = [
         _contender((title, named[title]), (k, estimator), runs, sizes, n_rows=table.n_rows)
@@ -147,14 +147,19 @@ def compare(
     )
 
 
-def _named(searches: object) -> dict[str, Search]:
-    """Return the searches by their titles."""
+def _named(searches: object, engine: Engine) -> dict[str, Search]:
+    """Return the searches by their titles, with the scores that go with the data."""
+
+    def chosen_for(search: Any) -> Search:  # noqa: ANN401 - checked here
+        check_search(search)
+        return search_for(engine, search)
+
     if isinstance(searches, Mapping):
-        named = {str(title): checked_search(search) for title, search in searches.items()}
+        named = {str(title): chosen_for(search) for title, search in searches.items()}
     elif isinstance(searches, Iterable) and not isinstance(searches, str):
         named = {}
         for search in searches:
-            chosen = checked_search(search)
+            chosen = chosen_for(search)
             title = described(chosen)
             if title in named:
                 msg = f"{title} is there twice; give a mapping of names to searches"
@@ -189,43 +194,47 @@ def _table(data: object, reading: Reading) -> Table:
     return reading.apply(data).in_name_order()
 
 
-def _ran(
-    search: Search,
-    parts: tuple[Table, Table | None],
-    limits: Limits,
-    estimators: Sequence[Estimator],
-    watch: Watch,
-) -> _Run:
-    """Learn from some rows and judge by others, if there are; whatever goes wrong is told."""
-    training, held_out = parts
-    started = time.thread_time()
+@dataclass(frozen=True, slots=True, eq=False)
+class _Contest:
+    """What all tasks have in common; it travels to the workers of a cluster."""
+
+    table: Table
+    place: npt.NDArray[np.intp]
+    """The fold of every row."""
+    searches: Mapping[str, Search]
+    limits: Limits
+    estimators: Sequence[Estimator]
+
+
+def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
+    """Learn from some rows and judge by others, if there are; whatever goes wrong is told.
+
+    Nothing is returned if the watch has cut the search off.
+    """
+    (title, fold), table = task, contest.table
+    search, started = contest.searches[title], time.thread_time()
     try:
-        engine = NativeEngine(training, 1)
+        engine = NativeEngine(table if fold < 0 else table.take(contest.place != fold), 1)
         constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-        own, shared = limits.setting_apart(constant), Watch(signal=watch.signal)
-        result = search.search(engine, own, shared)
+        own = contest.limits.setting_apart(constant)
+        result = search.search(engine, own, watch)
         seconds = time.thread_time() - started
         check_result(result, own, described(search))
         if result.stop in (Stop.TIME_LIMIT, Stop.INTERRUPTED):
-            return _Run(failure=f"not done: {watch.why(result.stop).value}")
-        if held_out is None:
+            return None
+        if fold < 0:
             return _Run(result, seconds=seconds)
         if result.dag is None:
             return _Run(failure="no DAG extends the graph, so it has no parameters")
-        nets = (fit_net(result.dag, engine, estimator) for estimator in estimators)
-        rows = NativeEngine(held_out, 1)
+        nets = (fit_usual(result.dag, engine, estimator)[0] for estimator in contest.estimators)
+        rows = NativeEngine(table.take(contest.place == fold), 1)
         return _Run(result, tuple(log_loss(net, rows) for net in nets), seconds)
     except Exception as error:  # noqa: BLE001 - one search must not end the others
         return _Run(failure=" ".join(f"{type(error).__name__}: {error}".split()))
 
 
 def _all_runs(
-    run: Any,  # noqa: ANN401 - a function of a task
-    tasks: Sequence[_Task],
-    watch: Watch,
-    workers: int,
-    *,
-    progress: bool,
+    crew: Crew, contest: _Contest, tasks: Sequence[_Task], watch: Watch, *, progress: bool
 ) -> dict[_Task, _Run]:
     """Run the tasks side by side, showing progress and heeding Ctrl-C."""
     runs: dict[_Task, _Run] = {}
@@ -236,21 +245,14 @@ def _all_runs(
 
             line = stack.enter_context(RoundsLine("compare", len(tasks), "runs"))
         stack.enter_context(interruptible(watch))
-        pool = stack.enter_context(ThreadPoolExecutor(workers))
-        todo, waiting = list(tasks)[::-1], dict[Future[_Run], _Task]()
-        while waiting or (todo and watch.may_go_on()):
-            while todo and len(waiting) < workers and watch.may_go_on():
-                task = todo.pop()
-                waiting[pool.submit(run, task)] = task
-            ready, _ = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
-            for future in ready:
-                runs[waiting.pop(future)] = future.result()
-                if line is not None:
-                    line.done = len(runs)
-                    line(watch)
-    for task in todo:
-        runs[task] = _Run(failure=f"not done: {watch.why(Stop.INTERRUPTED).value}")
-    return runs
+        for task, run in crew.results(_ran, contest, tasks, watch):
+            if run is not None:
+                runs[task] = run
+            if line is not None:
+                line.done = len(runs)
+                line(watch)
+    cut_off = _Run(failure=f"not done: {watch.why(Stop.INTERRUPTED).value}")
+    return {task: runs.get(task, cut_off) for task in tasks}
 
 
 def _contender(

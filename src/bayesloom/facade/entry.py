@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -32,8 +32,9 @@ from bayesloom.learning.record import Record
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
-from bayesloom.scores import check_complete
+from bayesloom.scores import Score, check_complete
 from bayesloom.search import (
+    DMN,
     Budget,
     Knowledge,
     Limits,
@@ -89,7 +90,8 @@ def learn(
         variables in name order.
     search : Search, optional
         How to search and what to maximise, such as ``GES(score=BIC())``. Default: ``IXGES()``; for
-        data with missing cells (``missing="keep"``) ``IXGES(score=PNAL())``.
+        data with missing cells (``missing="keep"``) ``StructuralEM(IXGES())``. A search whose score
+        is not named maximises ``PNAL()`` where cells are missing.
     knowledge : Knowledge, optional
         Edges and orders that the result must and must not have.
     max_parents : int, optional
@@ -199,12 +201,14 @@ def learn(
         rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         from bayesloom.engine.choice import engine_over
+        from bayesloom.learning.progress import EncodingLine
 
-        rows, names, notes = engine_over(data, reading, threads=threads, **where)
+        with EncodingLine() if progress is True else nullcontext() as line:
+            rows, names, notes = engine_over(data, reading, threads=threads, report=line, **where)
         watch, result = run(rows, budget)
         seconds = watch.seconds
-    cells = _missing_in(rows, names)
-    chosen = search or default_for(rows)
+    cells = missing_in(rows, names)
+    chosen = search_for(rows, search)
     record = Record.of(
         result,
         search=chosen,
@@ -225,7 +229,7 @@ def learn(
     )
 
 
-def _missing_in(engine: Engine, names: tuple[str, ...]) -> MissingCells | None:
+def missing_in(engine: Engine, names: tuple[str, ...]) -> MissingCells | None:
     """Return what is missing behind an engine; what is missing together if its rows are here."""
     if not engine.missing.any():
         return None
@@ -246,8 +250,8 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = given or default_for(engine)
-    _check_holes(search, engine)
+    search = search_for(engine, given)
+    check_holes(search, engine)
     # A variable that never varies depends on nothing, whatever states are declared for it.
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
@@ -282,16 +286,6 @@ def check_result(result: object, limits: Limits, title: str) -> None:
         limits.check(result.dag.parent_masks, f"the graph that {title} returned")
 
 
-def checked_search(search: object) -> Search:
-    """Return a search that a user gives, or the default for complete data."""
-    check_search(search)
-    if search is not None:
-        return search  # type: ignore[return-value]
-    from bayesloom.learning.default import DEFAULT_SEARCH
-
-    return DEFAULT_SEARCH
-
-
 def check_search(search: object) -> None:
     """Refuse what is given as a search and is none."""
     if search is None:
@@ -304,20 +298,45 @@ def check_search(search: object) -> None:
         raise OptionError(msg)
 
 
-def default_for(engine: Engine) -> Search:
-    """Return the search for those who name none; it is imported only for them."""
-    from bayesloom.learning.default import default_search
+def search_for(engine: Engine, search: Search | None) -> Search:
+    """Return the search to run; the default is imported only for those who need it."""
+    if search is not None and not engine.missing.any():
+        return search
+    from bayesloom.learning import default
 
-    return default_search(engine)
+    return default.search_for(engine, search)
 
 
-def _check_holes(search: Search, engine: Engine) -> None:
+def check_holes(search: Search, engine: Engine) -> None:
     """Refuse, before a search begins, holes that its score cannot compare families with.
 
     Raises
     ------
     DataError
         If there are any, or a column has no cell that is known.
+    """
+    check_known(None, engine)
+    if not engine.missing.any() or isinstance(search, StructuralEM):  # which completes rows
+        return
+    facts = facts_of(search)
+    if any(isinstance(part, DMN) for part in facts.parts()):
+        option = " (--search structural-em --set then=dmn)" if search == DMN() else ""
+        msg = (
+            "the score of a decomposable Markov network adds up over rows, and cells are missing; "
+            f"complete them with StructuralEM({described(search)}){option}, or read the data with "
+            "missing='drop' or missing='state' (--missing)"
+        )
+        raise DataError(msg)
+    check_known(facts.goal(engine.n_rows), engine)
+
+
+def check_known(goal: Score | None, engine: Engine) -> None:
+    """Refuse holes that a score cannot compare families with, and columns without a known cell.
+
+    Raises
+    ------
+    DataError
+        If there are any.
     """
     if not engine.missing.any():
         return
@@ -330,12 +349,8 @@ def _check_holes(search: Search, engine: Engine) -> None:
             f"structure can be learned with {it}; drop {it} with drop={empty[:6]!r} (--drop)"
         )
         raise DataError(msg)
-    if isinstance(search, StructuralEM):  # its score sees completed rows
-        return
-    facts = facts_of(search)
-    for goal in (facts.goal(engine.n_rows), facts.link_goal(engine.n_rows)):
-        if goal is not None:
-            check_complete(goal, engine)
+    if goal is not None:
+        check_complete(goal, engine)
 
 
 def checked_knowledge(knowledge: Knowledge | None) -> Knowledge:

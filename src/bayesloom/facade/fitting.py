@@ -5,18 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from bayesloom.data import Table
-from bayesloom.engine import Engine, completions_of
-from bayesloom.errors import OptionError, check_flag, check_kind, check_whole, shown
+from bayesloom.data import Reading, Table
+from bayesloom.engine import Engine, StopSignal, can_complete, completions_of
+from bayesloom.errors import (
+    CapacityError,
+    DataError,
+    OptionError,
+    UnknownVariableError,
+    check_flag,
+    check_kind,
+    check_whole,
+    shown,
+)
 from bayesloom.graphs import DAG
 from bayesloom.model import BayesNet, Estimator, fit_net
 
 if TYPE_CHECKING:
     from bayesloom.incomplete import EM, EMRun
+    from bayesloom.incomplete.expectation import Report
 
 _Name = Literal["auto", "em", "available"]
 
@@ -62,10 +73,9 @@ def fit_parameters(
     """
     check_method(method)
     check_flag("progress", progress)
-    if method == "available" or (method == "auto" and not _is_for_em(dag, engine, estimator)):
+    if method == "available":
         return fit_net(dag, engine, estimator), None
     from bayesloom.learning.interruption import interruptible
-    from bayesloom.model import fit_em
     from bayesloom.search import Budget, Watch
 
     watch = Watch(Budget(time_limit))
@@ -81,14 +91,35 @@ def fit_parameters(
             if watch.report is not None:
                 watch.report(watch)
 
-        return fit_em(
-            dag,
-            engine,
-            estimator,
-            None if isinstance(method, str) else method,
-            stop=watch.signal,
-            report=report,
-        )
+        if method == "auto":
+            return fit_usual(dag, engine, estimator, stop=watch.signal, report=report)
+        from bayesloom.model import fit_em
+
+        em = None if isinstance(method, str) else method
+        return fit_em(dag, engine, estimator, em, stop=watch.signal, report=report)
+
+
+def fit_usual(
+    dag: DAG,
+    engine: Engine,
+    estimator: Estimator,
+    *,
+    stop: StopSignal | None = None,
+    report: Report | None = None,
+) -> tuple[BayesNet, EMRun | None]:
+    """Fit parameters by EM where cells are missing and it can be run, or else from what is known.
+
+    It cannot be run if the engine does not hand out its rows, the estimator is no prior's, or the
+    graph is so dense that completing rows by it would take more tables than fit.
+    """
+    if _is_for_em(dag, engine, estimator):
+        from bayesloom.model import fit_em
+
+        try:
+            return fit_em(dag, engine, estimator, stop=stop, report=report)
+        except CapacityError:
+            pass
+    return fit_net(dag, engine, estimator), None
 
 
 def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
@@ -96,7 +127,30 @@ def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
     wanted = set(dag.names)
     pairs = zip(engine.names, engine.missing.tolist(), strict=True)
     holes = any(name in wanted and n > 0 for name, n in pairs)
-    return holes and hasattr(engine, "completions") and hasattr(estimator, "added")
+    return holes and can_complete(engine) and hasattr(estimator, "added")
+
+
+def read_columns(names: Sequence[str], data: object, given: Reading) -> Table:
+    """Read the columns of a graph's variables; one that is not there might have been latent.
+
+    Raises
+    ------
+    DataError, UnknownVariableError
+        If the data lack one, or break the data contract.
+    """
+    if isinstance(data, Table):
+        for name in names:
+            if name not in data.names:
+                where = f"in the data (one without a column is declared: latent={{{name!r}: 2}})"
+                raise UnknownVariableError(name, data.names, where)
+    try:
+        return replace(given, columns=names).apply(data)
+    except DataError as error:
+        if "which is not there" not in str(error):
+            raise
+        told = str(error).replace("columns names the column", "the graph names the column", 1)
+        msg = f"{told}; a variable without a column is declared with latent={{NAME: states}}"
+        raise DataError(msg) from None
 
 
 def with_latent(table: Table, latent: Latent) -> Table:

@@ -56,6 +56,7 @@ def report_subject(
         estimator=f"{net.estimator}" if net.engine is not None else "",
         absent=absent,
         command=command,
+        em_run=net.em_run,
     )
 
 

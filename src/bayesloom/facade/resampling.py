@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -23,25 +24,30 @@ from bayesloom.averaging.checkpoint import checkpoint_path, fingerprint
 from bayesloom.averaging.replicate import replicate_seed, resampling
 from bayesloom.data import Reading
 from bayesloom.engine import Engine, NativeEngine, is_engine
-from bayesloom.errors import check_flag, check_whole
+from bayesloom.engine.data_engine import told_of
+from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole
 from bayesloom.facade.entry import (
+    check_holes,
     check_result,
     check_search,
     checked_engine,
     checked_knowledge,
-    default_for,
+    missing_in,
+    search_for,
 )
+from bayesloom.facade.fitting import completed_engine
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, mask_of
 from bayesloom.graphs.text import counted
 from bayesloom.learning.confidence import Confidence
+from bayesloom.learning.crew import Crew, crew_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record, stop_name
 from bayesloom.learning.structure import Kind, class_of, directed, undirected
-from bayesloom.model import BDeuMean, Estimator
-from bayesloom.processor import n_processors
+from bayesloom.model import BDeuMean, Estimator, fit_em
 from bayesloom.registry import SCORES, described
+from bayesloom.scores import Score
 from bayesloom.search import Budget, Knowledge, Limits, Search, Stop, Watch, facts_of
 
 if TYPE_CHECKING:
@@ -163,9 +169,13 @@ def bootstrap(
     classes: bool = True,
     estimator: Estimator | None = None,
     threads: int | None = None,
+    scheduler: Any = None,  # noqa: ANN401 - an address or a client of Dask
     time_limit: float | str | None = None,
     progress: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
+    engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> Bootstrap:
     """Learn from many resamples of the rows, and tell how often every edge is found.
@@ -195,6 +205,10 @@ def bootstrap(
         How the parameters of the averaged network are estimated.
     threads : int, optional
         How many replicates run side by side; by default as many as there are processors.
+    scheduler : str or distributed.Client, optional
+        Run the replicates on the workers of a Dask cluster, given the address of its scheduler or
+        a client; each worker gets all rows. Rows that no worker could hold alone are resampled
+        where they are if ``data`` is a `DaskEngine`.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"``; the replicates done until then count. Ctrl-C does the
         same.
@@ -203,6 +217,10 @@ def bootstrap(
     checkpoint : str or path, optional
         A file that keeps the replicates that are done; a later call with the same data and options
         goes on from there, also with a larger number of replicates.
+    engine, memory, cache : str or int, optional
+        Where the rows are, ``"auto"``, ``"memory"`` or ``"disk"``, and what each of the replicates
+        side by side may take; see `bayesloom.learn`. On a disk a replicate needs as much room as
+        the cache.
     **reading
         How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
 
@@ -215,6 +233,8 @@ def bootstrap(
     ------
     DataError, FileFormatError, KnowledgeError, OptionError, UnknownVariableError
         As `bayesloom.learn`; a checkpoint of other data or options is a FileFormatError.
+    ClusterError
+        If the cluster is not there, or has workers with another version of bayesloom.
 
     References
     ----------
@@ -233,30 +253,32 @@ def bootstrap(
     check_whole("seed", seed, 0)
     check_flag("classes", classes)
     check_flag("progress", progress)
-    if threads is not None:
-        check_whole("threads", threads, 1)
     check_search(search)
     known = checked_knowledge(knowledge)
     budget = Budget(seconds_of(time_limit))
     place = None if checkpoint is None else checkpoint_path(checkpoint)
     read = Reading.from_dict(reading)
-    engine, names, notes = engine_and_names(data, read)
-    chosen = search or default_for(engine)
+    where = {"engine": engine, "memory": memory, "cache": cache}
+    engine, names, notes = engine_and_names(data, read, where=where)
+    chosen = search_for(engine, search)
+    check_holes(chosen, engine)
     limits = known.limits(engine.names, max_parents)
     resampling(engine)
     watch = Watch(budget)
     options = (repr(chosen), known, max_parents, seed, classes)
-    kept = _opened(place, engine, options, seed)
-    found = _replicates(
-        _act(chosen, limits, classes=classes),
-        engine,
-        replicates,
-        seed=seed,
-        watch=watch,
-        workers=threads or n_processors(),
-        kept=kept,
-        progress=progress,
-    )
+    if scheduler is not None:
+        check_movable(engine)
+    with crew_of(threads, scheduler) as crew:
+        found = _replicates(
+            SearchedReplicate(chosen, limits, classes),
+            engine,
+            replicates,
+            seed=seed,
+            watch=watch,
+            crew=crew,
+            kept=_opened(place, engine, options, seed),
+            progress=progress,
+        )
     joined = [found.done[k] for k in sorted(found.done) if k < replicates]
     tally = PairTally.of(joined, engine.n_variables)
     strengths = tuple(tally.all_strengths().tolist())
@@ -293,30 +315,54 @@ def bootstrap(
 
 
 def engine_and_names(
-    data: object, reading: Reading, threads: int | None = 1
+    data: object, reading: Reading, threads: int | None = 1, *, where: Mapping[str, Any]
 ) -> tuple[Engine, tuple[str, ...], tuple[str, ...]]:
     """Return data behind an engine, the variables in the user's order, and notes on the data."""
     if is_engine(data):
-        return checked_engine(data, reading, None), data.names, ()
-    table = reading.apply(data)
-    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+        return checked_engine(data, reading, None, where), *told_of(data)
+    from bayesloom.engine.choice import engine_here
+
+    return engine_here(data, reading, threads=threads, **where)
 
 
-def _act(search: Search, limits: Limits, *, classes: bool) -> Any:  # noqa: ANN401 - Act
-    """Return what is done with one resample."""
-    title = described(search)
+def check_movable(engine: Engine) -> None:
+    """Refuse rows that cannot be sent to every worker of a cluster.
 
-    def act(engine: Engine, watch: Watch) -> tuple[Joined, Stop]:
+    Raises
+    ------
+    OptionError
+        If they are not in the memory of this process.
+    """
+    if not isinstance(engine, NativeEngine):
+        kind = type(engine).__name__
+        msg = (
+            f"scheduler sends all rows to every worker of the cluster, and {kind} does not have "
+            "them in memory; leave scheduler out, or give a table, a frame or a file"
+        )
+        raise OptionError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedReplicate:
+    """What is done with one resample: a search, whose edges are counted by classes or as they are.
+
+    It travels to the workers of a cluster.
+    """
+
+    search: Search
+    limits: Limits
+    classes: bool
+
+    def __call__(self, engine: Engine, watch: Watch) -> tuple[Joined, Stop]:
+        """Search the rows of an engine; return the edges found, and why the search ended."""
         constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-        own = limits.setting_apart(constant)
-        result = search.search(engine, own, watch)
-        check_result(result, own, title)
+        own = self.limits.setting_apart(constant)
+        result = self.search.search(engine, own, watch)
+        check_result(result, own, described(self.search))
         graph, kind = result.graph, Kind.of(result.graph)
-        if classes and isinstance(graph, DAG):
-            return Joined.of(class_of(graph, limits), kind), result.stop
+        if self.classes and isinstance(graph, DAG):
+            return Joined.of(class_of(graph, self.limits), kind), result.stop
         return Joined.of(graph, kind), result.stop
-
-    return act
 
 
 def _opened(place: str | None, engine: Engine, options: object, seed: int) -> Checkpoint | None:
@@ -327,13 +373,13 @@ def _opened(place: str | None, engine: Engine, options: object, seed: int) -> Ch
 
 
 def _replicates(
-    act: Any,  # noqa: ANN401 - Act
+    act: SearchedReplicate,
     engine: Engine,
     wanted: int,
     *,
     seed: int,
     watch: Watch,
-    workers: int,
+    crew: Crew,
     kept: Checkpoint | None,
     progress: bool,
 ) -> Replicates:
@@ -356,7 +402,7 @@ def _replicates(
 
         stack.enter_context(interruptible(watch))
         found = run_replicates(
-            engine, act, wanted, seed=seed, watch=watch, workers=workers, known=known, tell=tell
+            engine, act, wanted, seed=seed, watch=watch, crew=crew, known=known, tell=tell
         )
         if kept is not None:
             kept.keep(found.done, now=True)
@@ -369,6 +415,19 @@ def averaged_graph(confidence: Confidence, limits: Limits, kind: Kind) -> Averag
     strong = [pair for pair in confidence.pairs if table.is_significant(pair)]
     average = average_links if kind is Kind.MARKOV_NETWORK else average_arrows
     return average(strong, limits)
+
+
+def score_of_average(engine: Engine, score: Score, dag: DAG) -> float | None:
+    """Return the score of a graph; for one that takes no holes, of rows completed by the graph.
+
+    None if it is so dense that no rows can be completed by it.
+    """
+    if not score.takes_holes and engine.missing.any():
+        try:
+            engine = completed_engine(engine, fit_em(dag, engine)[0])
+        except CapacityError:
+            return None
+    return score.total(engine, dag.parent_masks)
 
 
 def averaged_network(
@@ -398,7 +457,7 @@ def averaged_network(
         search=title,
         kind=kind,
         score=None if score is None else SCORES.told(score),
-        total=None if score is None else score.total(engine, dag.parent_masks),
+        total=None if score is None else score_of_average(engine, score, dag),
         steps=(),
         stop=stop,
         candidates=0,
@@ -407,6 +466,7 @@ def averaged_network(
         max_parents=max_parents,
         notes=(*notes, *made.notes()),
         confidence=confidence,
+        missing=missing_in(engine, names),
     )
     return Network(
         graph=graph.reordered(names),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError
@@ -188,15 +188,18 @@ class SearchSide(GraphSide):
         if engine is None:
             return EdgeTable.of(self.graph, self.extension, self.record)
         goal = self._goal(engine.n_rows) if score is None else score
-        worth = self._strengths(self._comparable(engine, goal), goal)
+        worth = self._strengths(engine, goal)
         name = "" if goal is None else SCORES.name_of(goal)
         return EdgeTable.of(self.graph, self.extension, self.record, strengths=worth, score=name)
 
     def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
         from bayesloom.story import measure_edges
 
-        by = self._criterion()
-        return measure_edges(engine, score, self.graph, self.extension, criterion=by)
+        options: Any = {
+            "criterion": self._criterion(),
+            "completed": self._comparable(engine, score),
+        }
+        return measure_edges(engine, score, self.graph, self.extension, **options)
 
     def _full_record(self) -> Record | None:
         """Return the record with what each edge is worth, asked of the data once."""
@@ -204,7 +207,7 @@ class SearchSide(GraphSide):
         if self.record is None or engine is None or self.record.strengths:
             return self.record
         goal = self._goal(engine.n_rows)
-        worth = self._strengths(self._comparable(engine, goal), goal)
+        worth = self._strengths(engine, goal)
         full = replace(self.record, strengths=worth)
         object.__setattr__(self, "record", full)
         return full
@@ -247,9 +250,8 @@ class SearchSide(GraphSide):
         from bayesloom.graphs import ChordalGraph
         from bayesloom.story import gather_evidence, gather_link_evidence
 
-        by = self._criterion()
         goal = self._goal(engine.n_rows) if score is None else score
-        engine = self._comparable(engine, goal)
+        options: Any = {"criterion": self._criterion(), "completed": self._comparable(engine, goal)}
         if isinstance(self.graph, ChordalGraph):
-            return gather_link_evidence(engine, goal, self.graph, x, y, criterion=by)
-        return gather_evidence(engine, goal, self.extension, x, y, criterion=by)
+            return gather_link_evidence(engine, goal, self.graph, x, y, **options)
+        return gather_evidence(engine, goal, self.extension, x, y, **options)

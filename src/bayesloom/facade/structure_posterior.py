@@ -15,7 +15,7 @@ from bayesloom.averaging.parent_sets import ParentSetChoice
 from bayesloom.averaging.sampling import METHODS, Sampled, Schedule, run_chains
 from bayesloom.data import Reading
 from bayesloom.errors import OptionError, Stopped, check_flag, check_number, check_whole
-from bayesloom.facade.entry import checked_knowledge
+from bayesloom.facade.entry import check_known, checked_knowledge
 from bayesloom.facade.resampling import averaged_graph, averaged_network, engine_and_names
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
@@ -25,7 +25,7 @@ from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import stop_name
 from bayesloom.learning.structure import Kind
 from bayesloom.registry import described
-from bayesloom.scores import BDeu, Score, check_score
+from bayesloom.scores import PNAL, BDeu, Score, check_score
 from bayesloom.search import Budget, Knowledge, Stop, Watch
 
 if TYPE_CHECKING:
@@ -168,6 +168,9 @@ def posterior(
     threads: int | None = None,
     time_limit: float | str | None = None,
     progress: bool = False,
+    engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     **reading: Any,  # noqa: ANN401 - checked by Reading
 ) -> StructurePosterior:
     """Sample structures from their posterior, and tell how probable every edge is.
@@ -182,8 +185,8 @@ def posterior(
     data : path, frame, Table or Engine
         As for `bayesloom.learn`.
     score : Score, optional
-        The logarithm of what a graph is weighed by; by default ``BDeu()``. Penalised likelihoods
-        such as `BIC` approximate it.
+        The logarithm of what a graph is weighed by; by default ``BDeu()``, or ``PNAL()`` where
+        cells are missing. Penalised likelihoods such as `BIC` approximate it.
     method : "order" or "partition"
         Orders count a graph once for every order that it fits, and their chains mix fast.
         Partitions give every graph the same prior, and their chains mix slowly where variables are
@@ -207,6 +210,9 @@ def posterior(
         same.
     progress : bool
         Show a line on standard error.
+    engine, memory, cache : str or int, optional
+        Where the rows are counted, ``"auto"``, ``"memory"`` or ``"disk"``, and with how much
+        memory; see `bayesloom.learn`.
     **reading
         How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
 
@@ -234,8 +240,8 @@ def posterior(
     >>> round(found.edges["rain", "wet"].strength, 3), round(found.probability("rain", "wet"), 1)
     (1.0, 0.5)
     """
-    goal = BDeu() if score is None else score
-    check_score(goal)
+    if score is not None:
+        check_score(score)
     if method not in METHODS:
         msg = f'method must be "order" or "partition", got {method!r}'
         raise OptionError(msg)
@@ -251,7 +257,11 @@ def posterior(
     known, read = checked_knowledge(knowledge), Reading.from_dict(reading)
     schedule = Schedule(chains, moves, burn_in, samples)
     watch = Watch(Budget(seconds_of(time_limit)))
-    engine, names, notes = engine_and_names(data, read, threads)
+    where = {"engine": engine, "memory": memory, "cache": cache}
+    engine, names, notes = engine_and_names(data, read, threads, where=where)
+    usual = PNAL() if engine.missing.any() else BDeu()
+    goal = usual if score is None else score
+    check_known(goal, engine)
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     limits = known.limits(engine.names, max_parents)
     apart = limits.setting_apart(constant)

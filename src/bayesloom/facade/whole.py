@@ -25,6 +25,7 @@ from bayesloom.facade.fitting import (
     check_method,
     completed_engine,
     fit_parameters,
+    read_columns,
     with_latent,
 )
 from bayesloom.facade.model_side import ModelSide
@@ -282,7 +283,7 @@ class Network(SearchSide, ModelSide):
             table = cut_for(self.dag, data, replace(given, columns=self.names))
         elif states is None:
             shown = [name for name in self.names if name not in latent]
-            table = replace(given, columns=shown).apply(data)
+            table = read_columns(shown, data, given)
         else:
             own = {name: labels for name, labels in states.items() if name not in latent}
             table = read_rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import listed
@@ -89,3 +90,22 @@ def screen(kind: str, names: Sequence[str], edges: Sequence[tuple[str, str, str]
         lines.append(f"  isolated: {listed(isolated, most=20)}")
     head = f"{kind} with {counted(len(names), 'node')} and {counted(len(edges), 'edge')}"
     return "\n".join([head, *lines])
+
+
+def writable(text: str, kept: str = "") -> str:
+    r"""Return a text that XML can hold: a control character is shown by a sign.
+
+    Examples
+    --------
+    >>> writable("bell" + chr(7)), writable("a\tb"), writable("a\tb", kept="\t")
+    ('bell␇', 'a␉b', 'a\tb')
+    """
+    return "".join(c if c in kept else _shown(c) for c in text)
+
+
+def _shown(c: str) -> str:
+    code = ord(c)
+    if code < 0x20:  # noqa: PLR2004 - control characters have pictures of their own
+        return chr(0x2400 + code)
+    category = unicodedata.category(c)
+    return "\ufffd" if category in ("Cc", "Cs") or code & 0xFFFE == 0xFFFE else c  # noqa: PLR2004

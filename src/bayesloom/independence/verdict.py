@@ -113,7 +113,10 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
             f"{self.n_rows:,} rows"
         )
         p = f"p = {self.p:.3g}" if self.p > 0 else f"p = exp({self.log_p:.6g})"
-        if not self.df > 0:
+        if not self.n_rows:
+            which = "all of these variables" if self.given else "both of them"
+            verdict = f"whether {pair} are dependent{within} is not settled: no row knows {which}"
+        elif not self.df > 0:
             verdict = f"nothing is to be tested between {pair}{within}: one of them is constant"
         elif not self.conclusive:
             verdict = (

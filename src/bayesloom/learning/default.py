@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesloom.engine import Engine
+from bayesloom.data import Table
+from bayesloom.engine import Engine, can_complete
 from bayesloom.search import IXGES, Search
 
 DEFAULT_SEARCH: Search = IXGES()
@@ -12,19 +13,74 @@ It is what ``--search ixges`` stands for, too.
 """
 
 
-def default_search(engine: Engine) -> Search:
-    """Return the search for some data: the usual one, with a score for holes where there are some.
+def default_search(rows: Engine | Table) -> Search:
+    """Return the search for some data: the usual one, over completed rows where cells are missing.
+
+    Where an engine does not hand out its rows, what is known is counted instead, by a score for
+    holes. ``docs/decisions/0011-structural-em.md`` says why.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
+    >>> type(default_search(Table.from_frame(rows, missing="keep"))).__name__
+    'StructuralEM'
+    """
+    if not rows.missing.any():
+        return DEFAULT_SEARCH
+    if isinstance(rows, Table) or can_complete(rows):
+        from bayesloom.search import StructuralEM
+
+        return StructuralEM(DEFAULT_SEARCH)
+    return around_holes(DEFAULT_SEARCH)
+
+
+def search_for(engine: Engine, search: Search | None) -> Search:
+    """Return the search to run on some data: the one that is named, or else the default.
+
+    A search whose score nobody has named maximises `PNAL` where cells are missing.
 
     Examples
     --------
     >>> from bayesloom.engine import NativeEngine
     >>> from bayesloom.data import Table
+    >>> from bayesloom.search import GES
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> default_search(NativeEngine(Table.from_frame(rows, missing="keep"))).score.name
+    >>> search_for(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
     'pnal'
     """
-    if not engine.missing.any():
-        return DEFAULT_SEARCH
-    from bayesloom.scores import PNAL
+    if search is None:
+        return default_search(engine)
+    return around_holes(search) if engine.missing.any() else search
 
-    return IXGES(score=PNAL())
+
+def around_holes(search: Search) -> Search:
+    """Return a search that maximises `PNAL` wherever nobody has named another score.
+
+    A score is not named if it is the very object that is the default of its field; one that is
+    equal to it, but given, stays. A search that completes rows needs none, and a Markov network
+    has no such score.
+
+    Examples
+    --------
+    >>> from bayesloom.registry import described
+    >>> from bayesloom.scores import BIC
+    >>> from bayesloom.search import GES, IL
+    >>> described(around_holes(IL(GES()))), described(around_holes(GES(score=BIC())))
+    ('IL(local=GES(score=PNAL()))', 'GES()')
+    """
+    from dataclasses import fields, is_dataclass, replace
+
+    from bayesloom.scores import PNAL
+    from bayesloom.search import DMN, StructuralEM, ThroughDMN
+
+    if not is_dataclass(search) or isinstance(search, type | StructuralEM | DMN | ThroughDMN):
+        return search
+    changed: dict[str, object] = {}
+    for field in fields(search):
+        value = getattr(search, field.name)
+        if field.name == "score" and value is not None and value is field.default:
+            changed["score"] = PNAL()
+        elif field.name in ("then", "local"):
+            changed[field.name] = around_holes(value)
+    return replace(search, **changed) if changed else search

@@ -126,6 +126,33 @@ class ProgressLine:
         self._stream.flush()
 
 
+class EncodingLine(ProgressLine):
+    r"""The same for a cache that is made: how many rows are in it; nothing if there is one already.
+
+    Examples
+    --------
+    >>> import io
+    >>> stream = io.StringIO()
+    >>> EncodingLine(stream, pause=0)("3,000,000 rows, 2.0 million rows/s")
+    >>> stream.getvalue()
+    'encoding: 3,000,000 rows, 2.0 million rows/s\n'
+    """
+
+    def __init__(self, stream: TextIO | None = None, pause: float | None = None) -> None:
+        super().__init__("encoding", stream, pause)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, progress: object) -> None:
+        """Draw the line, unless it was drawn a moment ago."""
+        self._scan = str(progress)
+        super().__call__(Watch())
+
+    def _told(self, _watch: Watch, *, ended: bool = False) -> str:
+        return f"{self._title}{' ended' if ended else ''}: {self._scan}"
+
+
 class RoundsLine(ProgressLine):
     r"""The same for work of many equal rounds: how many are done, and how long the rest takes.
 

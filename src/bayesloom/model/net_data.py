@@ -7,7 +7,7 @@ from dataclasses import replace
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.network_rows import read_rows
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
 from bayesloom.model.bayes_net import BayesNet
 
 
@@ -22,7 +22,7 @@ def table_for(
     ----------
     net : BayesNet
         The network.
-    data : path, frame or Table
+    data : path, frame, Table or NativeEngine
         The data; columns that the network does not have are left out.
     remembered : Reading, optional
         How the network's own data were read.
@@ -44,7 +44,8 @@ def table_for(
     >>> table_for(net, {"rain": ["no"], "wet": ["yes"]}).names
     ('rain',)
     """
-    return read_rows(net.names, net.states, data, remembered=remembered, given=given)
+    rows = rows_behind(data)
+    return read_rows(net.names, net.states, rows, remembered=remembered, given=given)
 
 
 def engine_for(net: BayesNet, data: object, remembered: Reading | None = None) -> Engine:

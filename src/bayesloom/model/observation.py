@@ -15,6 +15,7 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.reading import USUAL
 from bayesloom.data.source import Source
+from bayesloom.engine import rows_behind
 from bayesloom.errors import (
     DataError,
     OptionError,
@@ -70,7 +71,7 @@ def observe(
     ----------
     net : BayesNet
         The network.
-    rows : path, frame or Table
+    rows : path, frame, Table or NativeEngine
         The rows.
     unseen : {"error", "ignore"}
         Whether a state that its variable does not have is refused or taken as not observed.
@@ -100,6 +101,7 @@ def observe(
     if not isinstance(unseen, str) or unseen not in get_args(UnseenPolicy):
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
+    rows = rows_behind(rows)
     if isinstance(rows, Table):
         kept = Reading(drop=reading.drop).apply(rows)
         _check_columns(kept.names, net, target)

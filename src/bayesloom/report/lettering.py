@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from html import escape
 
+from bayesloom.graphs.text import writable
+
 _NARROW, _BROAD = frozenset("iIjl.,:;'|!()[] tfr1-"), frozenset("mwMW@%")
 _DELETE = 0x7F
 
@@ -53,12 +55,4 @@ def written(text: str) -> str:
     >>> written("a < b"), written("bell" + chr(7))
     ('a &lt; b', 'bell␇')
     """
-    return escape("".join(map(_shown, text)))
-
-
-def _shown(c: str) -> str:
-    code = ord(c)
-    if code < 0x20:  # noqa: PLR2004 - control characters have pictures of their own
-        return chr(0x2400 + code)
-    category = unicodedata.category(c)
-    return "\ufffd" if category in ("Cc", "Cs") or code & 0xFFFE == 0xFFFE else c  # noqa: PLR2004
+    return escape(writable(text))

@@ -13,11 +13,12 @@ _MOST_TERMS = 1 << 22  # remembered at a time, some 100 bytes each
 
 
 class _Memory:
-    """The chains and entropies of the data behind an engine."""
+    """The chains, entropies and shares of known cells of the data behind an engine."""
 
     def __init__(self, engine: Engine) -> None:
         self.chains = InformationChains(engine.n_variables)
         self.entropies = engine.entropies(Batch.sets([(v,) for v in range(engine.n_variables)]))
+        self.known = 1 - engine.missing / engine.n_rows
 
 
 _memories: dict[int, tuple[ref[object], _Memory]] = {}
@@ -36,21 +37,22 @@ def _memory_of(engine: Engine) -> _Memory:
     return made
 
 
-def chained_informations(engine: Engine, batch: Batch) -> tuple[Floats, Floats]:
-    """Return the information of child and parents of every family, and the child's entropy.
+def chained_scores(engine: Engine, batch: Batch, price: float) -> Floats:
+    """Return N times the chained average of every family, minus ``price`` per free parameter.
 
-    The first is I(x; p1) + I(x; p2 | p1) + ..., each of the rows that know its variables; the
-    parents come in the order of what each tells alone, the first of equal ones first. On complete
-    data it is the mutual information of the child and all its parents.
+    The average is I(x; p1) + I(x; p2 | p1) + ... minus the entropy of the child x, each of the rows
+    that know its variables, and at most 0; the parents come in the order of what each tells alone,
+    the first of equal ones first. The price is divided by the root of the share of rows that know
+    the family if columns miss cells independently, at least one row.
 
     Examples
     --------
     >>> from bayesloom.data import Table
     >>> from bayesloom.engine import NativeEngine
     >>> table = Table("AB", ["ny", "xz"], [[0, 1, 0, 1, 2], [0, 1, 0, 1, 1]], holes=True)
-    >>> shared, alone = chained_informations(NativeEngine(table), Batch.families([(1, (0,))]))
-    >>> shared.round(4).tolist(), alone.round(4).tolist()
-    ([0.6931], [0.673])
+    >>> families = Batch.families([(1, ()), (1, (0,)), (0, (1,))])
+    >>> chained_scores(NativeEngine(table), families, 0.0).round(4).tolist()
+    [-3.3651, 0.0, 0.0]
     """
     memory = _memory_of(engine)
     chains = memory.chains
@@ -61,4 +63,5 @@ def chained_informations(engine: Engine, batch: Batch) -> tuple[Floats, Floats]:
         if arrays is not None:
             asked = Batch(*arrays)
             chains.fill(*asked.arrays, engine.informations(asked))
-    return chains.sums(*batch.arrays), memory.entropies[batch.target[batch.request_of]]
+    told = (engine.cardinality, memory.entropies, memory.known)
+    return chains.scores(*batch.arrays, *told, engine.n_rows, price)

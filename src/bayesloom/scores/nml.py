@@ -78,18 +78,15 @@ class QNML(Score):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the log-likelihoods minus the regrets, and ``price`` per free parameter."""
         likelihoods = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD, price=price)
-        cells = batch.n_cells(engine.cardinality)
-        child = batch.target[batch.request_of]
-        if np.isinf(cells).any():
-            name = engine.names[child[np.isinf(cells)][0]]
+        prices = regrets_of(engine.n_rows).quotients(*batch.arrays, engine.cardinality)
+        if math.isinf(prices.max(initial=0.0)):
+            child = batch.target[batch.request_of[np.isinf(prices)][0]]
             msg = (
-                f"a family of {name!r} has more than 1e308 cells, beyond which qNML has no price; "
-                "set max_parents"
+                f"a family of {engine.names[child]!r} has more than 1e308 cells, beyond which qNML "
+                "has no price; set max_parents"
             )
             raise CapacityError(msg)
-        regrets = regrets_of(engine.n_rows)
-        configurations = cells / engine.cardinality[child]
-        fitted: Floats = likelihoods - (regrets(cells) - regrets(configurations))
+        fitted: Floats = likelihoods - prices
         return fitted
 
 

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import check_flag, check_number
-from bayesloom.scores.information_chain import chained_informations
+from bayesloom.scores.information_chain import chained_scores
 from bayesloom.scores.score import Score, minus_price
 
 _MOST = 1e100  # a penalty beyond this could overflow a score
@@ -32,7 +30,8 @@ class PNAL(Score):
     what the parents tell of it, I(child; first) + I(child; second | first) + ..., each of the rows
     that know its variables. The parent that tells most alone comes first. So a parent that comes
     last adds its conditional information and nothing else. What few rows tell is less sure, so the
-    price is divided by the share of rows that know the family if cells are missing independently.
+    price is divided by the square root of the share of rows that know the family if cells are
+    missing independently: by as much as an average of so few rows scatters more.
     A family that no row knows adds nothing; not ``chained`` it gets the least that a log-likelihood
     can be, ``-N log r``.
 
@@ -104,19 +103,8 @@ class PNAL(Score):
         """Return the averages times the number of rows, minus ``price`` per free parameter."""
         if not self.chained or not engine.missing.any():
             return engine.families(batch, FamilyKernel.NODE_AVERAGE, float(engine.n_rows), price)
-        informations, entropies = chained_informations(engine, batch)
-        average = np.minimum(informations - entropies, 0.0)  # of other rows it may come out above
-        r = engine.cardinality[batch.target][batch.request_of]
-        free = (r - 1) / r * batch.n_cells(engine.cardinality)
-        return engine.n_rows * average - price / _share_known(engine, batch) * free
+        return chained_scores(engine, batch, price)
 
     def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return minus the price: no average is above 0, and no parent makes it cheaper."""
         return minus_price(engine, batch, price)
-
-
-def _share_known(engine: Engine, batch: Batch) -> Floats:
-    """Return the share of rows that know all of a family if columns miss cells independently."""
-    known = 1 - engine.missing / engine.n_rows
-    share = batch.base_product(known, known) * batch.partner_value(known)
-    return np.maximum(share, 1 / engine.n_rows)

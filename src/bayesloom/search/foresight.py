@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from bayesloom import _native
 from bayesloom.engine import Batch, Engine
@@ -17,7 +17,56 @@ if TYPE_CHECKING:
 MOST_FORESEEN = 1 << 14
 """Families that are asked for on a guess in one batch."""
 
+FARTHEST = 16
+"""How many steps a copy of a search goes ahead."""
+
 Guess = Callable[[], None]
+
+_Question = TypeVar("_Question", bound=Hashable)
+_Answer = TypeVar("_Answer")
+
+
+class Prefetch(Generic[_Question, _Answer]):
+    """Answers that were asked for before they are wanted, each until it is (speculative prefetch).
+
+    Parameters
+    ----------
+    ask : callable
+        Answers questions: one batch.
+    guess : callable, optional
+        Called when there is something to ask; returns questions that will probably come. A search
+        near its rows has none.
+
+    Examples
+    --------
+    >>> asked = []
+    >>> def squares(numbers):
+    ...     asked.append(numbers)
+    ...     return [n * n for n in numbers]
+    >>> ahead = Prefetch(squares, lambda: [3, 4])
+    >>> ahead.take([2]), ahead.take([4]), asked
+    ([4], [16], [[2, 3, 4]])
+    """
+
+    __slots__ = ("_ask", "_guess", "_held")
+
+    def __init__(
+        self,
+        ask: Callable[[list[_Question]], Iterable[_Answer]],
+        guess: Callable[[], Iterable[_Question]] | None = None,
+    ) -> None:
+        self._ask, self._guess = ask, guess
+        self._held: dict[_Question, _Answer] = {}
+
+    def take(self, questions: Sequence[_Question]) -> list[_Answer]:
+        """Return answers: from here, or with one batch, which asks for guessed ones too."""
+        lacking = [question for question in questions if question not in self._held]
+        if lacking:
+            guessed = () if self._guess is None else self._guess()
+            more = (question for question in guessed if question not in self._held)
+            asked = list(dict.fromkeys([*lacking, *more]))
+            self._held.update(zip(asked, self._ask(asked), strict=True))
+        return [self._held.pop(question) for question in questions]
 
 
 class Unforeseen(Exception):  # noqa: N818 - control flow inside a guess, never seen by a user
@@ -81,6 +130,16 @@ class Foresight:
         except BaseException:
             self.memory.give_up()
             raise
+
+    def peek(self, guess: Guess) -> None:
+        """Run a guess on the scores that are known; nothing is asked for."""
+        self._limit, self._until = MOST_FORESEEN, time.monotonic() + self._round_trip
+        self.memory.take_lack()
+        try:
+            with suppress(Unforeseen):
+                guess()
+        finally:
+            self.memory.give_up()
 
     def check(self) -> None:
         """End a guess where a score is not known yet, or where enough has been asked for.

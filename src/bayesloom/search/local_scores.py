@@ -110,11 +110,12 @@ class LocalScores:
         missing = self.memory.missing()
         if missing is None:
             return
-        values = partial(self._values, engine or self._asked)
+        asked = engine or self._asked
         try:
             if self.foresight is None:
-                self.memory.fill(values(Batch(*missing)))
+                self.memory.fill(self._values(asked, Batch(*missing)))
             else:
+                values = partial(self._values, asked)
                 self.foresight.settle(self.memory, values, ahead=engine is None)
         except BaseException:
             self.memory.give_up()

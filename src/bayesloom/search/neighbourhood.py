@@ -80,6 +80,9 @@ class Neighbourhood(Protocol):
     def take(self, move: Candidate) -> None:
         """Make a move."""
 
+    def ahead(self) -> list[list[int]]:
+        """Return the parent masks of graphs that probably come next, where the rows are far."""
+
     def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:
         """Make a change of many moves that raises the score, if there is one; tell its steps.
 

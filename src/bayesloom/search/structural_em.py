@@ -105,10 +105,10 @@ class StructuralEM(BaseSearch):
         """Run the search; see `bayesloom.learn` for the everyday call."""
         if not engine.missing.any():
             return self.then.search(engine, limits, watch)
-        found = _first(engine, limits, watch)
+        found, rows = _first(engine, limits, watch)
         best, candidates, rounds, seen = found, found.candidates, 0, {_parents(found)}
         worth, stop = -math.inf, Stop.STEP_LIMIT
-        fitted = _fitted(engine, found, watch)
+        fitted = _fitted(rows, engine, watch)
         while rounds < self.max_rounds and watch.may_go_on():
             watch.steps.clear()  # what is told are the steps from the start to the graph
             found = self.then.search(self.completed(fitted.rows, fitted.tables), limits, watch)
@@ -116,7 +116,12 @@ class StructuralEM(BaseSearch):
             rounds += 1
             if watch.stopped is not None:
                 break
-            fitted = _fitted(engine, found, watch)
+            try:
+                fitted = _fitted(_ready(engine, _parents(found)), engine, watch)
+            except CapacityError:  # too dense to complete rows by, as the first graph is not
+                best = best if worth > -math.inf else found
+                stop = Stop.COMPLETE
+                break
             if fitted.worth > worth:
                 best, worth = found, fitted.worth
             if _parents(found) in seen:
@@ -148,26 +153,25 @@ class _Fitted(NamedTuple):
     worth: float
 
 
-def _first(engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+def _first(engine: Engine, limits: Limits, watch: Watch) -> tuple[SearchResult, Completions]:
     """Return the first graph, by what is known: as many edges as rows can be completed by.
 
     Completions by a network with too many edges lose few of them, while those by one with too few
-    bring hardly any.
+    bring hardly any. Where no graph is sparse enough, rows are completed column by column.
     """
     for penalty in _PENALTIES:
         watch.steps.clear()
         found = GES(score=PNAL(penalty=penalty, chained=False)).search(engine, limits, watch)
         try:
-            _ready(engine, found)
+            return found, _ready(engine, _parents(found))
         except CapacityError:
             continue
-        break
-    return found
+    return found, _ready(engine, (0,) * engine.n_variables)
 
 
-def _ready(engine: Engine, found: SearchResult) -> Completions:
+def _ready(engine: Engine, parents: Sequence[int]) -> Completions:
     most = min(_MOST_CELLS, max(_ENOUGH_CELLS, _CELLS_PER_ROW * engine.n_rows))
-    return completions_of(engine, engine.names, _parents(found), most_cells=most)
+    return completions_of(engine, engine.names, parents, most_cells=most)
 
 
 def _parents(found: SearchResult) -> tuple[int, ...]:
@@ -175,9 +179,8 @@ def _parents(found: SearchResult) -> tuple[int, ...]:
     return found.dag.parent_masks
 
 
-def _fitted(engine: Engine, found: SearchResult, watch: Watch) -> _Fitted:
+def _fitted(rows: Completions, engine: Engine, watch: Watch) -> _Fitted:
     """Fit the parameters of a graph by EM."""
-    rows = _ready(engine, found)
     best, _ = maximise(rows, _PRIOR, _ROUGH, stop=watch.signal)
     free = sum(math.prod(shape) - math.prod(shape[:-1]) for shape in rows.shapes)
     worth = best.log_likelihood - 0.5 * math.log(engine.n_rows) * free

@@ -8,10 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bayesloom.engine import StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
 from bayesloom.search.result import Step, Stop
+
+if TYPE_CHECKING:
+    from bayesloom._native import CPDAGState
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,11 @@ class Watch:
     candidates: int = 0
     trials: int = 0
     """How many changes have been tried since the last step."""
+    graph: list[int] | CPDAGState | None = None
+    """What the last step led to, if the search tells it: parent masks, or the class.
+
+    It is the search's own and changes with the next step: copy it where the watch is told.
+    """
     tests: int = 0
     """How many tests a search has made that only tests."""
     stopped: Stop | None = None
@@ -151,10 +160,10 @@ class Watch:
         self.cramped = self.cramped or not fits
         return fits
 
-    def saw(self, step: Step, score: float) -> None:
-        """Record a step and the score it led to."""
+    def saw(self, step: Step, score: float, graph: list[int] | CPDAGState | None = None) -> None:
+        """Record a step, and the score and the graph it led to."""
         self.steps.append(step)
-        self.score = score
+        self.score, self.graph = score, graph
         self.trials = 0
         self.tell()
 

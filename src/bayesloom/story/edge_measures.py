@@ -23,6 +23,7 @@ def measure_edges(
     dag: DAG | None = None,
     *,
     criterion: Criterion = _USUAL,
+    completed: Engine | None = None,
 ) -> tuple[EdgeStrength, ...]:
     """Ask the data about every edge of a network: one batch of scores, one of tests.
 
@@ -38,6 +39,8 @@ def measure_edges(
         The member of a class that is measured; by default ``graph``, if it is a DAG.
     criterion : Criterion
         By what to test; chi-square unless the search has a test of its own.
+    completed : Engine, optional
+        The same data completed, for a score that takes no holes; tests are of what is known.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def measure_edges(
         return ()
     names = engine.names
     asked.sort(key=lambda edge: (names[edge[0]], names[edge[1]]))
-    losses = _losses(engine, score, asked)
+    losses = _losses(completed or engine, score, asked)
     tests = pair_tests(engine, criterion, [(x, given, y) for x, y, given, _ in asked])
     return tuple(
         EdgeStrength(

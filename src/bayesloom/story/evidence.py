@@ -121,6 +121,7 @@ def gather_evidence(
     y: str,
     *,
     criterion: Criterion = _USUAL,
+    completed: Engine | None = None,
 ) -> Evidence:
     """Ask the data about a pair: one batch of scores, one of tests.
 
@@ -136,6 +137,8 @@ def gather_evidence(
         The pair.
     criterion : Criterion
         By what to test; chi-square unless the search has a test of its own.
+    completed : Engine, optional
+        The same data completed, for a score that takes no holes; tests are of what is known.
     """
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
     if dag is None:
@@ -148,7 +151,7 @@ def gather_evidence(
     tests = pair_tests(engine, criterion, [(parent, given, child) for given in sets])
     return Evidence(
         score=None if score is None else SCORES.name_of(score),
-        changes=() if score is None else _changes(engine, score, graph, a, b),
+        changes=() if score is None else _changes(completed or engine, score, graph, a, b),
         alone=tests[0],
         child=engine.names[child],
         given=tests[1] if others else None,
@@ -164,6 +167,7 @@ def gather_link_evidence(
     y: str,
     *,
     criterion: Criterion = _USUAL,
+    completed: Engine | None = None,
 ) -> Evidence:
     """Ask the data about a pair in a Markov network: one batch of scores, one of tests.
 
@@ -179,6 +183,8 @@ def gather_link_evidence(
         The pair.
     criterion : Criterion
         By what to test; chi-square unless the search has a test of its own.
+    completed : Engine, optional
+        The same data completed, for a score that takes no holes; tests are of what is known.
     """
     adjacency = list(ChordalGraph.from_edges(graph.edges, engine.names).adjacency)
     a, b = sorted((engine.names.index(x), engine.names.index(y)))
@@ -191,7 +197,7 @@ def gather_link_evidence(
     if score is not None and is_chordal(after):
         # Linked or not, b hangs on the common neighbours: one family changes.
         linked, apart = (b, [*common, a]), (b, common)
-        values = score.local_scores(engine, family_batch([linked, apart]))
+        values = score.local_scores(completed or engine, family_batch([linked, apart]))
         gain = float(values[0] - values[1]) * (1 if operator == "link" else -1)
     sets = [[], common] if common else [[]]
     tests = pair_tests(engine, criterion, [(a, given, b) for given in sets])

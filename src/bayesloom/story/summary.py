@@ -26,6 +26,7 @@ _NARROWEST, _WIDEST = 60, 160  # characters of a line
 _MANY = 20  # states that are worth a word
 _HEADING = 8
 _PATTERNS = 2  # of missing cells that are told
+_TOGETHER = 4  # columns of a pattern that are named
 _TOLD_APART = ("score", "test", "control", "start")
 """Options of a search that have a line or words of their own."""
 
@@ -196,7 +197,8 @@ def missing_text(record: Record) -> str:
     --------
     >>> from bayesloom.facade import learn
     >>> rows = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 19 + [None, "yes"]}
-    >>> missing_text(learn(rows, missing="keep").record)
+    >>> from bayesloom.search import GES
+    >>> missing_text(learn(rows, GES(), missing="keep").record)
     'wet 1 (2.5 %); 39 of 40 rows miss nothing; counted around: every score and test stands on \
 the rows that know its variables'
     """
@@ -204,14 +206,30 @@ the rows that know its variables'
     if missing is None:
         return "nothing"
     together = [p for p in missing.patterns if len(p.columns) > 1][:_PATTERNS]
-    often = listed(
-        f"{' with '.join(map(label, p.columns))} in {counted(p.rows, 'row')}" for p in together
+    often = ", ".join(
+        f"{_joined(p.columns)} in {p.rows:,} row{'s' * (p.rows > 1)}" for p in together
     )
     more = f"; most often together: {often}" if together else ""
     around = "counted around: every score and test stands on the rows that know its variables"
     if record.search.startswith("StructuralEM"):
-        around = "completed by the network: scores and tests stand on completed rows"
+        around = (
+            "completed by the network: the search and its score stand on completed rows, the tests "
+            "told of edges on the rows that know their variables"
+        )
     return f"{missing.sentence()}{more}; {around}"
+
+
+def _joined(columns: Sequence[str]) -> str:
+    """Name columns that miss cells together, the first few of many.
+
+    Examples
+    --------
+    >>> _joined("AB"), _joined("ABCDEFG")
+    ('A with B', 'A with B with C with D with 3 more')
+    """
+    named = [label(name) for name in columns[:_TOGETHER]]
+    more = len(columns) - len(named)
+    return " with ".join([*named, f"{more:,} more"] if more else named)
 
 
 def as_text(

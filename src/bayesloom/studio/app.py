@@ -25,12 +25,14 @@ from bayesloom.studio.dispatch import Dispatch
 from bayesloom.studio.export import EXPORTS, exported
 from bayesloom.studio.guard import Guard
 from bayesloom.studio.plan import Plan, checked_reading
+from bayesloom.studio.profile import may_be_mended
 from bayesloom.studio.project import NotThereError, Project, RunState
 
 MOST_UPLOADED = 256 << 20
 """Bytes of a file that the studio takes."""
 
 _MOST_TOLD = 4 << 20  # bytes of any other request
+_ORDERS = ("pause", "resume", "stop", "again")
 _MOST_SKETCHED = 1000  # nodes that are laid out for the page
 _FOLDERS = (Path(__file__).with_name("web"), Path(str(report_page.__file__)).with_name("web"))
 _TYPES = {
@@ -53,7 +55,7 @@ class Studio:
     def __init__(self, project: Project, most_uploaded: int = MOST_UPLOADED) -> None:
         self.project, self.most_uploaded = project, most_uploaded
         self.dispatch: Dispatch = None  # type: ignore[assignment] # made in the server's own loop
-        self.checks: dict[tuple[int, str], dict[str, Any]] = {}
+        self.checks: dict[tuple[int, str, str], dict[str, Any]] = {}
 
     async def overview(self, _: Request) -> Response:
         """Tell what the project holds."""
@@ -72,10 +74,19 @@ class Studio:
         return JSONResponse(choices())
 
     async def upload(self, request: Request) -> Response:
-        """Keep a file."""
+        """Keep a file, unless nothing that can be chosen would make a table of it."""
         name = request.query_params.get("name", "")
         content = await _body(request, self.most_uploaded)
         number = await asyncio.to_thread(self.project.add_data, name, content)
+        try:
+            await self._asked("profile", number, {})
+        except BayesloomError as error:
+            kept = self.project.data(number)["name"]
+            if not may_be_mended(kept, content):
+                self._forget(number)
+                said = " ".join(str(error).split())
+                msg = f"{said}{'' if said.endswith('.') else '.'} The file was not kept."
+                raise DataError(msg) from None
         return JSONResponse({"id": number})
 
     async def example(self, request: Request) -> Response:
@@ -87,25 +98,25 @@ class Studio:
     async def profile(self, request: Request) -> Response:
         """Tell what a data set looks like."""
         number, reading = request.path_params["id"], await _told(request)
-        checked_reading(reading)
-        path = await asyncio.to_thread(self.project.data_file, number)
-        ask = self.dispatch.data_desk.ask
+        self.project.data(number)
         try:
-            told, _ = await ask("profile", path=str(path), reading=reading)
+            told = await self._asked("profile", number, reading)
         except BayesloomError as error:
             return JSONResponse({**self.project.data(number), "problem": str(error)})
         return JSONResponse({**self.project.data(number), **told})
 
     async def check(self, request: Request) -> Response:
         """Tell what a reading makes of a data set."""
-        return JSONResponse(await self._checked(request.path_params["id"], await _told(request)))
+        number = request.path_params["id"]
+        return JSONResponse(await self._asked("check", number, await _told(request)))
 
-    async def _checked(self, number: int, reading: dict[str, Any]) -> dict[str, Any]:
+    async def _asked(self, do: str, number: int, reading: dict[str, Any]) -> dict[str, Any]:
+        """Let the data desk look at a data set; what it has told before is remembered."""
         checked_reading(reading)
-        key = number, json.dumps(reading, sort_keys=True)
+        key = number, do, json.dumps(reading, sort_keys=True)
         if key not in self.checks:
             path = await asyncio.to_thread(self.project.data_file, number)
-            told, _ = await self.dispatch.data_desk.ask("check", path=str(path), reading=reading)
+            told, _ = await self.dispatch.data_desk.ask(do, path=str(path), reading=reading)
             while len(self.checks) >= 64:  # noqa: PLR2004 - data sets and readings in use at once
                 self.checks.pop(next(iter(self.checks)))
             self.checks[key] = told
@@ -117,16 +128,19 @@ class Studio:
         for run in self.project.all_runs():
             if run["data"] == number:
                 await self.dispatch.drop(run["id"])
+        self._forget(number)
+        return JSONResponse({})
+
+    def _forget(self, number: int) -> None:
         self.project.remove_data(number)
         self.checks = {key: told for key, told in self.checks.items() if key[0] != number}
-        return JSONResponse({})
 
     async def learn(self, request: Request) -> Response:
         """Start a run, if the plan holds and the data can be read so."""
         told = await _told(request)
         number, plan = told.pop("data", None), told.pop("plan", None)
         made = Plan.from_dict(plan)
-        found = await self._checked(_whole(number), dict(plan.get("reading") or {}))
+        found = await self._asked("check", _whole(number), dict(plan.get("reading") or {}))
         if "problem" in found:
             raise DataError(found["problem"])
         names = sorted(column["name"] for column in found["columns"])
@@ -138,7 +152,7 @@ class Studio:
     async def run(self, request: Request) -> Response:
         """Tell where a run stands, and which variables it has."""
         told = self.project.run(request.path_params["id"])
-        found = await self._checked(told["data"], dict(told["plan"].get("reading") or {}))
+        found = await self._asked("check", told["data"], dict(told["plan"].get("reading") or {}))
         names = sorted(column["name"] for column in found.get("columns", []))
         return JSONResponse(
             {**told, "name": self.project.data(told["data"])["name"], "names": names}
@@ -158,9 +172,12 @@ class Studio:
         stream = self.dispatch.watch(number, after)
         return StreamingResponse(stream, media_type="text/event-stream")
 
-    async def steer(self, request: Request) -> Response:
+    def _steering(self, what: str) -> Answer:
+        return lambda request: self.steer(request, what)
+
+    async def steer(self, request: Request, what: str) -> Response:
         """Pause, resume or stop a run, or start it again."""
-        number, what = request.path_params["id"], request.path_params["what"]
+        number = request.path_params["id"]
         state = RunState(self.project.run(number)["state"])
         if what == "again":
             if state.is_live:
@@ -170,9 +187,7 @@ class Studio:
             self.project.begin_again(number)
             self.dispatch.start(number)
         else:
-            {"pause": self.dispatch.pause, "resume": self.dispatch.resume}.get(
-                what, self.dispatch.stop
-            )(number)
+            getattr(self.dispatch, what)(number)
         return JSONResponse(self.project.run(number))
 
     async def remove_run(self, request: Request) -> Response:
@@ -187,6 +202,13 @@ class Studio:
         told = await _told(request)
         worker = await self.dispatch.answerer(request.path_params["id"])
         answer, _ = await worker.ask("pair", a=_whole(told.get("a")), b=_whole(told.get("b")))
+        return JSONResponse(answer)
+
+    async def posteriors(self, request: Request) -> Response:
+        """Compute posteriors that are too much for the page."""
+        told = await _told(request)
+        worker = await self.dispatch.answerer(request.path_params["id"])
+        answer, _ = await worker.ask("posteriors", evidence=_pairs(told.get("evidence")))
         return JSONResponse(answer)
 
     async def sketch(self, request: Request) -> Response:
@@ -205,9 +227,9 @@ class Studio:
     async def export(self, request: Request) -> Response:
         """Give a file of a finished run."""
         number, what = request.path_params["id"], request.path_params["what"]
-        name, kind, text = await exported(self.dispatch, number, what)
+        name, kind, content = await exported(self.dispatch, number, what)
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(text, media_type=kind, headers=headers)
+        return Response(content, media_type=kind, headers=headers)
 
     def routes(self) -> list[Route]:
         """Return which address is answered by what."""
@@ -228,8 +250,9 @@ class Studio:
             ("GET", f"{run}/content", self.content),
             ("GET", f"{run}/events", self.events),
             ("POST", f"{run}/pair", self.pair),
+            ("POST", f"{run}/posteriors", self.posteriors),
             ("GET", f"{run}/export/{{what}}", self.export),
-            ("POST", f"{run}/{{what}}", self.steer),
+            *(("POST", f"{run}/{what}", self._steering(what)) for what in _ORDERS),
             ("POST", "/api/sketch", self.sketch),
         ]
         return [Route(path, _told_errors(answer), methods=[how]) for how, path, answer in table]
@@ -300,6 +323,15 @@ def _whole(value: object) -> int:
         msg = f"a whole number was expected, got {value!r}"
         raise DataError(msg)
     return value
+
+
+def _pairs(value: object) -> list[list[int]]:
+    """Return evidence that a page tells: pairs of a variable and its state."""
+    fits = isinstance(value, list) and all(isinstance(p, list) and len(p) == 2 for p in value)  # noqa: PLR2004
+    if not fits:
+        msg = "evidence must be a list of pairs of numbers: a variable and its state"
+        raise DataError(msg)
+    return [[_whole(number) for number in pair] for pair in value]  # type: ignore[attr-defined]
 
 
 async def _file(name: str) -> Response:

@@ -12,8 +12,10 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from bayesloom import search
+from bayesloom.data import Table
 from bayesloom.errors import OptionError, shown
 from bayesloom.learning import DEFAULT_SEARCH
+from bayesloom.learning.default import default_search
 from bayesloom.registry import CONTROLS, SCORES, SEARCHES, TESTS, Registry
 
 PARTS = {"score": SCORES, "test": TESTS, "control": CONTROLS}
@@ -30,6 +32,21 @@ def choices() -> dict[str, Any]:
     told = {kind: _listed(registry) for kind, registry in PARTS.items()}
     usual = SEARCHES.name_of(DEFAULT_SEARCH)
     return {"search": _listed(SEARCHES), **told, "usual": usual}
+
+
+def usual_search(table: Table) -> dict[str, Any]:
+    """Return the search that data get if none is chosen, with its score, test and control.
+
+    Examples
+    --------
+    >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
+    >>> usual_search(Table.from_frame(rows, missing="keep"))
+    {'name': 'structural-em', 'parts': {}}
+    """
+    found = default_search(table)
+    own = {name: getattr(found, name, None) for name in PARTS}
+    parts = {name: _part(name, value) for name, value in own.items() if value is not None}
+    return {"name": SEARCHES.name_of(found), "parts": parts}
 
 
 def made_value(registry: Registry, name: object, settings: object) -> Any:  # noqa: ANN401
@@ -128,6 +145,7 @@ def _entry(registry: Registry, name: str) -> dict[str, Any] | None:
         "more": _paragraphs(kind),
         "options": options,
         "parts": parts,
+        "takes_holes": bool(getattr(kind, "takes_holes", False)),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 from bayesloom.errors import DataError, listed
@@ -15,6 +16,7 @@ EXPORTS = {
     "bif": ("net.bif", _TEXT),
     "json": ("net.json", "application/json"),
     "svg": ("net.svg", "image/svg+xml"),
+    "png": ("net.png", "image/png"),
     "html": ("net.html", "text/html"),
     "py": ("learn.py", "text/x-python"),
     "sh": ("learn.sh", "text/x-shellscript"),
@@ -23,8 +25,8 @@ EXPORTS = {
 """For everything that can be taken out the name of its file and its type."""
 
 
-async def exported(dispatch: Dispatch, run: int, what: str) -> tuple[str, str, str]:
-    """Return the name, the type and the text of a file.
+async def exported(dispatch: Dispatch, run: int, what: str) -> tuple[str, str, bytes]:
+    """Return the name, the type and the content of a file.
 
     Raises
     ------
@@ -34,10 +36,12 @@ async def exported(dispatch: Dispatch, run: int, what: str) -> tuple[str, str, s
     if what not in EXPORTS:
         msg = f"there is no export {what!r}; there are {listed(EXPORTS)}"
         raise DataError(msg)
-    return *EXPORTS[what], await _text(dispatch, run, what)
+    text = await _text(dispatch, run, what)
+    return *EXPORTS[what], base64.b64decode(text) if what == "png" else text.encode()
 
 
 async def _text(dispatch: Dispatch, run: int, what: str) -> str:
+    """Return what a file holds, pixels in base 64."""
     project = dispatch.project
     told = project.run(run)
     data = project.data(told["data"])

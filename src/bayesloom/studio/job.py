@@ -2,118 +2,30 @@
 
 from __future__ import annotations
 
-import math
+import base64
 import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Table, write_csv
+from bayesloom.errors import DataError, EvidenceError
 from bayesloom.facade import example, load
 from bayesloom.facade.reporting import report_subject
 from bayesloom.registry import SCORES
 from bayesloom.report.page import Subject, as_json, content, page_of
 from bayesloom.report.page.pairs import MOST_STORIES, pair_told
-from bayesloom.search import Step, Watch
 from bayesloom.studio.plan import Plan, checked_reading
 from bayesloom.studio.profile import checked, profiled
 from bayesloom.studio.script import python_script, shell_line
 from bayesloom.studio.sketch import sketched
+from bayesloom.studio.telling import Telling
 
 if TYPE_CHECKING:
     from bayesloom.facade import Network
+    from bayesloom.inference import CompiledNet
 
 _EXAMPLE_ROWS = 5000
-_MOST_MOVES = 50  # of a search, told at once
-
-
-class Telling:
-    """Follow a search: where it stands, and whether it shall pause, go on or stop."""
-
-    def __init__(self) -> None:
-        self._watch: Watch | None = None
-        self._stopped = self._paused = False
-        self.phase = "search"
-        self._told = 0
-        self._last: Step | None = None
-        self._joined: dict[tuple[int, int], None] = {}
-
-    def __call__(self, watch: Watch) -> None:
-        """Hear of a search that begins or has made a step."""
-        if self._watch is None:
-            self._watch = watch
-            if self._paused:
-                watch.pause()
-            if self._stopped:
-                watch.interrupt()
-
-    def pause(self) -> None:
-        """Hold the search at its next step."""
-        self._paused = True
-        if self._watch is not None:
-            self._watch.pause()
-
-    def resume(self) -> None:
-        """Let the search go on."""
-        self._paused = False
-        if self._watch is not None:
-            self._watch.resume()
-
-    def stop(self) -> None:
-        """End the search; what it has is kept."""
-        self._stopped = True
-        if self._watch is not None:
-            self._watch.interrupt()
-
-    def news(self) -> dict[str, Any] | None:
-        """Return where the search stands; None before it has begun.
-
-        The moves are those since it was asked last, the latest ones if there were many; the pairs
-        that are joined are all that the steps have joined and not parted again.
-        """
-        watch = self._watch
-        if watch is None:
-            return None
-        fresh = self._fresh(watch.steps)
-        return {
-            "phase": self.phase,
-            "step": self._told,
-            "moves": [_move(step) for step in fresh[-_MOST_MOVES:]],
-            "joined": [*self._joined],
-            "score": watch.score if math.isfinite(watch.score) else None,
-            "bound": watch.bound,
-            "trials": watch.trials,
-            "seconds": round(watch.seconds, 2),
-            "stopping": watch.interrupted,
-        }
-
-    def _fresh(self, steps: list[Step]) -> list[Step]:
-        """Return the steps since the last time, and bring what is joined up to date."""
-        start = min(self._told, len(steps))
-        if start and steps[start - 1] is not self._last:
-            start = 0  # the search tells other steps than before
-        if start < self._told and start == 0:
-            self._joined.clear()
-        fresh = steps[start:]
-        for step in fresh:
-            for x, y in _pairs(step):
-                if step.operator in ("insert", "link"):
-                    self._joined[min(x, y), max(x, y)] = None
-                elif step.operator in ("delete", "unlink"):
-                    self._joined.pop((min(x, y), max(x, y)), None)
-        self._told = start + len(fresh)
-        self._last = steps[self._told - 1] if self._told else None
-        return fresh
-
-
-def _pairs(step: Step) -> list[tuple[int, int]]:
-    return [(step.x, step.y)] if step.change is None else list(step.change.links)
-
-
-def _move(step: Step) -> list[Any]:
-    """Tell a step: operator, ends, gain, reason, and the pairs it joins or parts."""
-    gain = step.gain if math.isfinite(step.gain) else None
-    return [step.operator, step.x, step.y, gain, step.reason.value, _pairs(step)]
 
 
 class Job:
@@ -123,6 +35,7 @@ class Job:
         self.telling = Telling()
         self._subject: Subject | None = None
         self._script = ""
+        self._compiled: CompiledNet | None = None
 
     def profile(self, path: str, reading: dict[str, Any]) -> dict[str, Any]:
         """Look at the columns of a file."""
@@ -139,7 +52,7 @@ class Job:
             write_csv(example(name).sample(_EXAMPLE_ROWS, seed=1), path)
             return {"texts": [path.read_text(encoding="utf-8")]}
 
-    def sketch(self, names: list[str], edges: list[tuple[int, int, bool]]) -> dict[str, Any]:
+    def sketch(self, names: list[str], edges: list[tuple[int, int, str]]) -> dict[str, Any]:
         """Lay out edges."""
         return sketched(names, edges)
 
@@ -164,6 +77,7 @@ class Job:
     ) -> None:
         self._subject = report_subject(net, table, command=shell_line(plan, name))
         self._script = python_script(plan, name, checksum)
+        self._compiled = None
 
     def _content(self, most_stories: int = MOST_STORIES) -> dict[str, Any]:
         assert self._subject is not None
@@ -178,18 +92,53 @@ class Job:
     def pair(self, a: int, b: int) -> dict[str, Any]:
         """Tell the story of two variables, with their contingency table."""
         assert self._subject is not None
+        n = len(self._subject.names)
+        if not (0 <= a < n and 0 <= b < n):
+            msg = f"the run has {n} variables, numbered from 0, so there is no pair {a}, {b}"
+            raise DataError(msg)
         return pair_told(self._subject, (a, b))
 
+    def posteriors(self, evidence: list[list[int]]) -> dict[str, Any]:
+        """Return the posteriors of all variables, for pages that cannot compute them.
+
+        Evidence is told as pairs of a variable and its state, both by number.
+        """
+        assert self._subject is not None
+        net, names = self._subject.net, self._subject.names
+        if net is None:
+            raise DataError(self._subject.absent)
+        states = dict(zip(net.names, net.states, strict=True))
+        for v, k in evidence:
+            if not (0 <= v < len(names) and 0 <= k < len(states[names[v]])):
+                msg = f"there is no state {k} of a variable {v}"
+                raise DataError(msg)
+        given = {names[v]: states[names[v]][k] for v, k in evidence}
+        if self._compiled is None:
+            from bayesloom.inference import compile_net
+
+            self._compiled = compile_net(net)
+        try:
+            found = self._compiled.posteriors(given=given)
+        except EvidenceError:
+            return {"possible": False, "logEvidence": None, "marginals": None}
+        marginals = [found.arrays[name].tolist() for name in names]
+        return {"possible": True, "logEvidence": found.log_evidence, "marginals": marginals}
+
     def export(self, network: str, ending: str) -> dict[str, Any]:
-        """Write a network in another form: a format of network files, or a picture."""
+        """Write a network in another form: a format of network files, or a picture.
+
+        Texts travel as they are, pixels in base 64.
+        """
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"net.{ending}"
             net = load(network)
-            if ending == "svg":
+            if ending in ("svg", "png"):
                 net.plot(path)
             else:
                 net.save(path)
-            return {"texts": [path.read_text(encoding="utf-8")]}
+            written = path.read_bytes()
+        coded = base64.b64encode(written) if ending == "png" else written
+        return {"texts": [coded.decode()]}
 
 
 def _entered(path: str) -> str:
@@ -237,5 +186,6 @@ def _scores(net: Network) -> dict[str, float]:
     """Return what several scores say, so that runs with different scores can be compared."""
     if net.extension is None:
         return {}
-    names = ("bic", "bdeu", "aic", "loglik")
+    # Scores that add up over rows cannot tell graphs apart where cells are missing.
+    names = ("pnal",) if net.data.missing.any() else ("bic", "bdeu", "aic", "loglik")
     return {name: SCORES[name]().explain(net.data, net.extension).value for name in names}

@@ -44,8 +44,9 @@ class Plan:
     ----------
     reading : Reading
         How the data are read.
-    search : Search
-        How to search, with score, test and control.
+    search : Search, optional
+        How to search, with score, test and control; None leaves it to `bayesloom.learn`, whose
+        default depends on whether cells are missing.
     knowledge : Knowledge
         What is known before.
     max_parents, max_steps : int, optional
@@ -65,7 +66,7 @@ score, test, control, knowledge, max_parents, max_steps, time_limit
     """
 
     reading: Reading
-    search: Search
+    search: Search | None
     knowledge: Knowledge
     max_parents: int | None = None
     max_steps: int | None = None
@@ -148,8 +149,10 @@ def _rule(rule: object) -> object:
     return tuple(rule) if is_pair else rule  # type: ignore[arg-type]
 
 
-def _search(given: Mapping[str, Any]) -> Search:
+def _search(given: Mapping[str, Any]) -> Search | None:
     """Make the search with its parts; what is not told is as the search has it by default."""
+    if not any(given.get(key) for key in ("search", *PARTS)):
+        return None
     told = _members("search", given.get("search") or {}, ("name", "options"))
     from bayesloom.learning import DEFAULT_SEARCH
 

@@ -9,12 +9,16 @@ import numpy as np
 from bayesloom.data import Reading, Table
 from bayesloom.data.column import Column
 from bayesloom.data.quantity import FEW, is_id, is_numeric, is_quantity
-from bayesloom.data.reader import columns_in
+from bayesloom.data.reader import CSV, columns_in
 from bayesloom.data.reading import MISSING_STATE
 from bayesloom.errors import BayesloomError, DataError, shown
 from bayesloom.graphs.text import counted
+from bayesloom.studio.choice import usual_search
 
 _MOST_BARS = 12  # that show the values of a column
+_LOOKED_AT = 1 << 16  # bytes that tell whether a file is a text
+_GZIP = b"\x1f\x8b"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def profiled(path: str, reading: Reading) -> dict[str, Any]:
@@ -36,7 +40,25 @@ def checked(path: str, reading: Reading) -> dict[str, Any]:
         "rows": table.n_rows,
         "notes": list(table.notes),
         "columns": [_settled(table, v) for v in range(table.n_columns)],
+        "missing": int(table.missing.sum()),
+        "usual": usual_search(table),
     }
+
+
+def may_be_mended(name: str, content: bytes) -> bool:
+    r"""Say whether a file that cannot be read may yet be, with another separator or encoding.
+
+    Examples
+    --------
+    >>> may_be_mended("a.csv", b"K\xf6ln;1\n"), may_be_mended("a.csv", b"")
+    (True, False)
+    """
+    if not name.lower().endswith(CSV):
+        return False
+    if name.lower().endswith(".gz"):
+        return content.startswith(_GZIP)
+    start = content[:_LOOKED_AT]
+    return bool(content) and (b"\0" not in start or start.startswith(_UTF_16))
 
 
 def _raw(reading: Reading) -> Reading:
@@ -57,6 +79,7 @@ def _profile(column: Column) -> dict[str, Any]:
         "missing": 0 if mask is None else int(mask.sum()),
         "bars": _bars(column, counts),
         "histogram": _has_histogram(column),
+        "numeric": is_numeric(column.tally()),
     }
 
 
@@ -78,7 +101,7 @@ def _bars(column: Column, counts: np.ndarray[Any, Any]) -> list[list[Any]]:
         values = np.asarray(column.numbers, dtype=float)
         heights, edges = np.histogram(values, bins=_MOST_BARS, weights=counts)
         return [
-            [f"{low:.4g} to {high:.4g}", int(height)]
+            [f"{low:.3g} to {high:.3g}", int(height)]
             for low, high, height in zip(edges[:-1], edges[1:], heights, strict=True)
         ]
     return _first_bars(list(column.values), counts.tolist())
@@ -107,13 +130,18 @@ def _ways(path: str, reading: Reading) -> list[dict[str, Any]]:
     gone, kept = set(reading.drop), None if reading.columns is None else set(reading.columns)
     read = [c for c in columns if c.name not in gone and (kept is None or c.name in kept)]
     uncut = [c for c in read if reading.rule(c.name).how == "none"]
-    ids = [c for c in read if is_id(c.tally()) and not is_quantity(c.tally())]
+    ids = [c for c in uncut if is_id(c.tally()) and not is_quantity(c.tally())]
     real = [c for c in uncut if is_quantity(c.tally())]
     ways: list[dict[str, Any]] = []
     if len(ids) > 1:
         names = [c.name for c in ids]
         ways.append({"label": f"Leave out all {len(ids)} id columns", "drop": names})
     ways += [{"label": f"Leave out {shown(c.name, 40)}", "drop": [c.name]} for c in ids[:4]]
+    ways += [
+        {"label": f"Cut {shown(c.name, 40)} into bins", "cut": c.name}
+        for c in ids[:4]
+        if is_numeric(c.tally())
+    ]
     if real:
         what = shown(real[0].name, 40) if len(real) == 1 else f"all {len(real)} quantities"
         ways.append({"label": f"Cut {what} into bins", "discretize": "auto"})
@@ -123,11 +151,14 @@ def _ways(path: str, reading: Reading) -> list[dict[str, Any]]:
 
 def _ways_about_holes(read: list[Column], reading: Reading) -> list[dict[str, Any]]:
     masks = [mask for column in read if (mask := column.missing()) is not None]
-    if not masks or reading.missing == "state":
+    if not masks or reading.missing in ("state", "keep"):
         return []
     whole = int((~np.logical_or.reduce(masks)).sum())
-    state = {"label": f"Make “{MISSING_STATE}” a state", "missing": "state"}
-    if not whole or reading.missing == "drop":
-        return [state]
-    kept = f"Drop rows with holes (keeps {counted(whole, 'row')} of {len(masks[0])})"
-    return [{"label": kept, "missing": "drop"}, state]
+    ways = [
+        {"label": "Keep the holes and learn around them", "missing": "keep"},
+        {"label": f"Make “{MISSING_STATE}” a state", "missing": "state"},
+    ]
+    if whole and reading.missing != "drop":
+        kept = f"Drop rows with holes (keeps {counted(whole, 'row')} of {len(masks[0])})"
+        ways.append({"label": kept, "missing": "drop"})
+    return ways

@@ -12,6 +12,7 @@ from pprint import pformat
 from typing import Any
 
 from bayesloom.registry import REGISTRIES, SEARCHES
+from bayesloom.search import Search
 from bayesloom.studio.choice import PARTS
 from bayesloom.studio.plan import Plan
 
@@ -44,19 +45,7 @@ def python_script(plan: Plan, name: str, checksum: str) -> str:
 def shell_line(plan: Plan, name: str) -> str:
     """Write the command that learns the same network from the same file."""
     words = ["bayesloom", "learn", name if not name.startswith("-") else f"./{name}"]
-    words += [
-        "--search",
-        SEARCHES.name_of(plan.search),
-        *_flags("search", plan.search, _usual(plan.search)),
-    ]
-    for part, registry in PARTS.items():
-        if (value := getattr(plan.search, part, None)) is None:
-            continue
-        default = _default(plan.search, part)
-        if value != default:
-            words += [f"--{part}", registry.name_of(value)]
-            like = default if part == "test" else None
-            words += _flags(part, value, _usual(value, like))
+    words += [] if plan.search is None else _search_words(plan.search)
     for key in ("max_parents", "max_steps", "time_limit"):
         if (limit := getattr(plan, key)) is not None:
             words += [f"--{key.replace('_', '-')}", str(limit)]
@@ -64,6 +53,20 @@ def shell_line(plan: Plan, name: str) -> str:
         words += ["--knowledge", KNOWLEDGE_FILE]
     words += [word for key, told in plan.changed_reading().items() for word in _read(key, told)]
     return " ".join(map(shlex.quote, [*words, "-o", "net.json", "--report", "net.html"]))
+
+
+def _search_words(search: Search) -> list[str]:
+    """Name a search and its parts, with the options that are not the usual ones."""
+    words = ["--search", SEARCHES.name_of(search), *_flags("search", search, _usual(search))]
+    for part, registry in PARTS.items():
+        if (value := getattr(search, part, None)) is None:
+            continue
+        default = _default(search, part)
+        if value != default:
+            words += [f"--{part}", registry.name_of(value)]
+            like = default if part == "test" else None
+            words += _flags(part, value, _usual(value, like))
+    return words
 
 
 def knowledge_text(plan: Plan) -> str:
@@ -90,7 +93,7 @@ def python_value(value: object) -> str:
 
 
 def _keywords(plan: Plan) -> list[str]:
-    told = [python_value(plan.search)]
+    told = [] if plan.search is None else [python_value(plan.search)]
     if known := plan.told_knowledge():
         inside = ", ".join(f"{key}={_laid_out(value)}" for key, value in known.items())
         told.append(f"knowledge=bl.Knowledge({inside})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
 from collections.abc import Callable
@@ -59,8 +60,10 @@ def serve(
         app = application(kept, token, port=port, host=host)
         name = "127.0.0.1" if host in ("0.0.0.0", "") else host  # noqa: S104 - compared, not bound
         shown = f"[{name}]" if ":" in name else name
+        # Ctrl-C while a page asks something is no error to tell.
+        level = "error" if os.environ.get("BAYESLOOM_DEBUG") else "critical"
         settings = uvicorn.Config(
-            app, log_level="error", server_header=False, timeout_graceful_shutdown=1
+            app, log_level=level, server_header=False, timeout_graceful_shutdown=1
         )
         ready(f"http://{shown}:{port}/?token={token}{page}")
         uvicorn.Server(settings).run([listening])

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from bayesloom.errors import BayesloomError
-from bayesloom.studio.job import Job, Telling
+from bayesloom.studio.job import Job
+from bayesloom.studio.telling import Telling
 
 _PAUSE = 0.1  # seconds between two messages about a search
 

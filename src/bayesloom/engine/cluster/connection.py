@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import bayesloom
@@ -43,12 +44,16 @@ class ClusterConnection:
         The client.
     patience : float
         How many seconds to wait for a cluster without workers, or for one that is not heard.
+    option : str
+        How messages call the client.
     """
 
-    def __init__(self, client: Client, patience: float) -> None:
+    def __init__(self, client: Client | object, patience: float, option: str = "client") -> None:
         if not hasattr(client, "scheduler_info") or getattr(client, "asynchronous", False):
             what = shown(repr(client))
-            msg = f"client must be a distributed.Client that is not asynchronous, got {what}"
+            known = " an address or" if option == "scheduler" else ""
+            wanted = f"{known} a distributed.Client that is not asynchronous"
+            msg = f"{option} must be{wanted}, got {what}"
             raise OptionError(msg)
         self.client: Any = client  # it has few types
         self.patience = patience
@@ -63,8 +68,12 @@ class ClusterConnection:
         """
         found = self._sync(self.client.nthreads)
         if not found:
-            raise ClusterError(self._no_workers())
+            raise ClusterError(self.without_workers())
         return sorted(found)
+
+    def has_workers(self) -> bool:
+        """Say whether there are workers."""
+        return bool(self._sync(self.client.nthreads))
 
     def check_versions(self) -> None:
         """Refuse workers that have another bayesloom than this program."""
@@ -86,8 +95,10 @@ class ClusterConnection:
 
     def everywhere(self, sent: object) -> Future[Any]:
         """Send an object to all workers."""
-        there: Future[Any] = self._sync(self.client.scatter, sent, broadcast=True, hash=False)
-        return there
+        there: list[Future[Any]] = self._sync(
+            self.client.scatter, [sent], broadcast=True, hash=False
+        )
+        return there[0]
 
     def results(self, futures: Sequence[Future[Any]], stop: StopSignal | None = None) -> list[Any]:
         """Wait for results and fetch them.
@@ -104,7 +115,7 @@ class ClusterConnection:
         coming = asyncio.run_coroutine_threadsafe(
             self._gather(list(futures)), self.client.loop.asyncio_loop
         )
-        looked = heard = time.monotonic()
+        patience = self.waiting()
         while True:
             try:
                 return coming.result(_LOOK)
@@ -113,27 +124,26 @@ class ClusterConnection:
                     raise
             except BaseException as error:  # noqa: BLE001 - told, in other words
                 self._tell(error)
-            if stop is not None and stop.is_set:
+            try:
+                if stop is not None and stop.is_set:
+                    raise Stopped
+                patience.check()
+            except BayesloomError:
                 coming.cancel()
-                raise Stopped
-            now = time.monotonic()
-            if self.client.status != "running":
-                self._wait_no_longer(coming, now - heard, self._gone())
-            elif now - looked > _LOOK_AT_WORKERS:
-                looked = now
-                if self._sync(self.client.nthreads):
-                    heard = now
-                self._wait_no_longer(coming, now - heard, self._no_workers())
+                raise
+
+    def waiting(self) -> Waiting:
+        """Begin to wait for something."""
+        return Waiting(self)
+
+    def give_up(self, futures: Sequence[Future[Any]]) -> None:
+        """Tell the cluster that some results are not wanted any more, if it is there."""
+        if futures and self.client.status == "running":
+            with suppress(OSError, TimeoutError):
+                self.client.cancel(list(futures), reason="not wanted any more")
 
     async def _gather(self, futures: list[Future[Any]]) -> list[Any]:
         return list(await self.client.gather(futures, asynchronous=True))
-
-    def _wait_no_longer(
-        self, coming: concurrent.futures.Future[list[Any]], waited: float, problem: str
-    ) -> None:
-        if waited > self.patience:
-            coming.cancel()
-            raise ClusterError(problem)
 
     def _sync(self, call: Callable[..., Any], *args: object, **options: object) -> Any:  # noqa: ANN401
         """Call something of the client; a cluster that is not there is told."""
@@ -143,7 +153,7 @@ class ClusterConnection:
             raise
         except Exception as error:
             if isinstance(error, OSError) or self.client.status != "running":
-                raise ClusterError(self._gone()) from error
+                raise ClusterError(self.gone()) from error
             raise
 
     def _tell(self, error: BaseException) -> NoReturn:
@@ -154,23 +164,54 @@ class ClusterConnection:
         if isinstance(error, BayesloomError | KeyboardInterrupt | MemoryError):
             raise error
         if self.client.status != "running":
-            raise ClusterError(self._gone()) from error
+            raise ClusterError(self.gone()) from error
         lost = (KilledWorker, FutureCancelledError, asyncio.CancelledError)
         if isinstance(error, (*lost, concurrent.futures.CancelledError)):
             raise LostError(str(error)) from error
         self.check_versions()
         raise error
 
-    def _gone(self) -> str:
+    def gone(self) -> str:
+        """Say that the cluster is gone."""
         return f"the cluster at {self._address} is gone; start it again, and make the engine anew"
 
-    def _no_workers(self) -> str:
+    def without_workers(self) -> str:
+        """Say that the cluster has no workers."""
         return f"the cluster at {self._address} has no workers; start some, and try again"
 
     @property
     def _address(self) -> str:
         scheduler = getattr(self.client, "scheduler", None)
         return str(getattr(scheduler, "address", None) or "an unknown address")
+
+
+class Waiting:
+    """How long a client has waited for a cluster that does not answer, or has no workers."""
+
+    def __init__(self, connection: ClusterConnection) -> None:
+        self._connection = connection
+        self._looked = self._heard = time.monotonic()
+
+    def check(self) -> None:
+        """End the waiting when it has been longer than the client is patient.
+
+        Raises
+        ------
+        ClusterError
+            If so.
+        """
+        connection, now = self._connection, time.monotonic()
+        if connection.client.status != "running":
+            self._end_after(now, connection.gone())
+        elif now - self._looked > _LOOK_AT_WORKERS:
+            self._looked = now
+            if connection.has_workers():
+                self._heard = now
+            self._end_after(now, connection.without_workers())
+
+    def _end_after(self, now: float, problem: str) -> None:
+        if now - self._heard > self._connection.patience:
+            raise ClusterError(problem)
 
 
 def _version_finder() -> Callable[[], str | None]:
@@ -184,6 +225,25 @@ def _version_finder() -> Callable[[], str | None]:
         return str(found.__version__)
 
     return version
+
+
+@contextmanager
+def connected(scheduler: object, patience: float) -> Iterator[ClusterConnection]:
+    """Connect to a cluster: by the address of its scheduler, or by a client that is there already.
+
+    Raises
+    ------
+    MissingExtraError
+        If Dask is not installed.
+    ClusterError
+        If no scheduler answers there.
+    """
+    if not isinstance(scheduler, str):
+        yield ClusterConnection(scheduler, patience, "scheduler")
+        return
+    client: Any = client_of(scheduler)
+    with client:
+        yield ClusterConnection(client, patience)
 
 
 def client_of(scheduler: str) -> Client:
@@ -202,13 +262,16 @@ def client_of(scheduler: str) -> Client:
         msg = "a cluster needs Dask; install it with: pip install 'bayesloom[dask]'"
         raise MissingExtraError(msg) from None
     check_kind("scheduler", scheduler, str, "an address such as 'tcp://host:8786'")
+    kind: Any = Client  # it has few types
+    client = kind.__new__(kind)
     try:
-        kind: Any = Client  # it has few types
-        found: Client = kind(scheduler, timeout=_PATIENCE, set_as_default=False)
+        client.__init__(scheduler, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
+        client.close()  # or it would be tried when the program ends, and take its time
         msg = (
             f"no scheduler answers at {shown(scheduler)}; check the address, or start one with: "
             "dask scheduler"
         )
         raise ClusterError(msg) from error
+    found: Client = client
     return found

@@ -14,7 +14,8 @@ from bayesloom.engine.reductions import SparseTables, StateCodes
 
 if TYPE_CHECKING:
     from bayesloom.arrays import Bools, Ints, Longs
-    from bayesloom.engine.native import NativeEngine
+    from bayesloom.data import Table
+    from bayesloom.engine.resample import Weights
 
 MOST_DENSE = 1 << 16
 """Cells of a table that travels whole; of larger ones only the cells that occur do."""
@@ -92,13 +93,9 @@ class Counted:
     width: Longs
 
     @classmethod
-    def by(cls, engine: NativeEngine, packed: bytes) -> Counted:
-        """Count the rows of an engine."""
-        dense, sparse = unpacked(packed)
-        cells = engine.counts(dense).cells if len(dense) else np.zeros(0, np.int64)
-        columns = engine.table.codes
-        listed = [_occupied([columns[v] for v in axes]) for axes in sparse.axes]
-        return cls(_small(cells), *_joined(listed))
+    def of(cls, cells: Longs, lists: Sequence[Listed]) -> Counted:
+        """Take the cells of the dense tables, and the listed tables."""
+        return cls(_small(cells), *_joined(lists))
 
     def tables(self, batch: Batch, cardinality: Ints) -> Tables:
         """Return the dense tables."""
@@ -129,7 +126,28 @@ def added(parts: Sequence[Counted]) -> Counted:
     return Counted(_small(cells), *_joined([_summed(lists) for lists in together]))
 
 
-def _occupied(columns: Sequence[npt.NDArray[Any]], weights: Longs | None = None) -> Listed:
+def lists_of(table: Table, batch: Batch, weights: Weights | None = None) -> list[Listed]:
+    """Return for every table of a batch the cells that occur, in order, and how often each does.
+
+    Rows with a missing cell are left out, and so are rows that were drawn no time.
+    """
+    lists = []
+    for axes in batch.axes:
+        columns = [table.codes[v] for v in axes]
+        used = None if weights is None else weights > 0
+        for v in axes:
+            if table.missing[v]:
+                known = table.codes[v] < len(table.states[v])
+                used = known if used is None else used & known
+        drawn = weights
+        if used is not None:
+            columns = [codes[used] for codes in columns]
+            drawn = None if weights is None else weights[used]
+        lists.append(_occupied(columns, drawn))
+    return lists
+
+
+def _occupied(columns: Sequence[npt.NDArray[Any]], weights: Longs | Weights | None) -> Listed:
     """Return the cells that occur in some rows, in order, and how many rows (or weights) each has.
 
     A row becomes one number. Where there would be too many, those that occur are numbered anew.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import statistics
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from bayesloom.data import Reading
 from bayesloom.engine.batch import Batch
@@ -72,8 +73,19 @@ class DaskEngine(CountedEngine):
         partitions = Partitions.of(source, connection, reading or Reading())
         self._columns, self._notes = partitions.columns, partitions.notes
         shares = Shares(partitions, connection)
-        super().__init__(partitions.names, partitions.states, shares.seen(), shares)
+        super().__init__(partitions.names, partitions.states, shares)
         self._seconds: float | None = None
+        self._measuring = threading.Lock()
+
+    def resampled(self, seed: int) -> Self:
+        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
+
+        Every worker draws from its share, and holds what it has drawn beside it as long as the
+        engine is used. Rows are drawn as if they were all in memory, in the order of the files.
+        """
+        with self._measuring:
+            _ = self.round_trip  # is measured once for all
+        return super().resampled(seed)
 
     @property
     def columns(self) -> tuple[str, ...]:

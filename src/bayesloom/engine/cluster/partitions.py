@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import bayesloom
 from bayesloom.data import Reading, Table
 from bayesloom.engine.cluster.connection import ClusterConnection
-from bayesloom.engine.cluster.share import Looked, Rows, look
-from bayesloom.engine.opening import refuse_holes
+from bayesloom.engine.cluster.share import About, Looked, Rows, look
 from bayesloom.errors import DataError
 
 if TYPE_CHECKING:
     from bayesloom.data.scan import Scan
 
 
+_PER_WORKER = 4  # partitions of few files, so that workers get about as many rows each
+
+
 class Partition(NamedTuple):
     """Some rows of a source, which a worker reads and, when it is lost, another one."""
 
-    title: str
     rows: Rows
-    n_rows: int
-    stamp: tuple[int, int] | None = None
-    """Of a file, what changes when it does."""
+    about: About
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +49,24 @@ class Partitions:
         DataError, FileFormatError
             If the data break the contract, or a file cannot be read.
         """
-        refuse_holes(reading.missing, "a cluster")
         if isinstance(source, Table):
             source = [source]
         if isinstance(source, Sequence) and source and isinstance(source[0], Table):
-            tables = [reading.apply(each) for each in source]
-            if not all(table.is_complete for table in tables):
-                refuse_holes("keep", "a cluster")
-            return cls._of_tables(tables)
+            return cls._of_tables([reading.apply(each) for each in source])
         if hasattr(source, "to_delayed"):
             frames = connection.client.compute(list(source.to_delayed()))
             titles = [f"{k} of the frame" for k in range(len(frames))]
             return cls._looked_at(frames, titles, connection, reading)
+        from bayesloom.data.chunk import divided
         from bayesloom.data.dataset import data_files
 
-        files = data_files(source)  # type: ignore[arg-type]
-        return cls._looked_at(files, [file.path for file in files], connection, reading)
+        files = [
+            replace(file, path=str(Path(file.path).absolute()))  # workers stand elsewhere
+            for file in data_files(source)  # type: ignore[arg-type]
+        ]
+        parts_each = -(-_PER_WORKER * len(connection.workers()) // len(files))
+        parts = [part for file in files for part in divided(file, parts_each)]
+        return cls._looked_at(parts, [part.title for part in parts], connection, reading)
 
     @classmethod
     def _of_tables(cls, tables: Sequence[Table]) -> Partitions:
@@ -73,7 +76,8 @@ class Partitions:
             if (table.names, table.states) != (names, states):
                 msg = f"table {k} has other variables or states than the first; declare the same"
                 raise DataError(msg)
-        parts = tuple(Partition(f"{k}", each, each.n_rows) for k, each in enumerate(ordered))
+        sizes = [table.n_rows for table in ordered]
+        parts = _numbered(ordered, map(str, range(len(ordered))), sizes)
         return cls(parts, names, states, None, tables[0].names, tables[0].notes)
 
     @classmethod
@@ -93,12 +97,9 @@ class Partitions:
         title = titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
         scan = agreed([each.part for each in found], reading, title)
         order = sorted(range(len(scan.names)), key=lambda v: scan.names[v])
-        parts = (
-            Partition(name, each, seen.part.n_kept(reading), seen.stamp)
-            for each, name, seen in zip(rows, titles, found, strict=True)
-        )
+        sizes = [each.part.n_kept(reading) for each in found]
         return cls(
-            tuple(part for part in parts if part.n_rows),
+            _numbered(rows, titles, sizes, [each.stamp for each in found]),
             tuple(scan.names[v] for v in order),
             tuple(scan.states[v] for v in order),
             scan,
@@ -109,6 +110,18 @@ class Partitions:
     def divided(self, n: int) -> list[list[Partition]]:
         """Divide the partitions into at most ``n`` groups with about as many rows each."""
         groups: list[list[Partition]] = [[] for _ in range(min(n, len(self.parts)))]
-        for part in sorted(self.parts, key=lambda each: -each.n_rows):
-            min(groups, key=lambda group: sum(each.n_rows for each in group)).append(part)
+        for part in sorted(self.parts, key=lambda each: -each.about.n_rows):
+            min(groups, key=lambda group: sum(each.about.n_rows for each in group)).append(part)
         return groups
+
+
+def _numbered(
+    rows: Iterable[Rows],
+    titles: Iterable[str],
+    sizes: Sequence[int],
+    stamps: Iterable[tuple[int, int] | None] = repeat(None),
+) -> tuple[Partition, ...]:
+    """Return the partitions that have rows, and where these stand among all."""
+    firsts = accumulate(sizes, initial=0)
+    about = map(About, titles, stamps, firsts, sizes)
+    return tuple(Partition(*pair) for pair in zip(rows, about, strict=False) if pair[1].n_rows)

@@ -76,7 +76,10 @@ def content(subject: Subject, most_stories: int = MOST_STORIES) -> dict[str, obj
         "states": _states(subject),
         "summary": []
         if record is None
-        else [list(line) for line in summary_lines(record, graph, subject.seconds)],
+        else [
+            list(line)
+            for line in summary_lines(record, graph, subject.seconds, em_run=subject.em_run)
+        ],
         "notes": [] if record is None else list(record.notes),
         "data": data_summary(subject),
         "settings": settings(subject),

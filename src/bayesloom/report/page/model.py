@@ -22,12 +22,19 @@ def modelled(subject: Subject) -> dict[str, object]:
     if dag is not None:
         dag = dag.reordered(names)
         parents = [bits(mask) for mask in dag.parent_masks]
-    told: dict[str, object] = {"parents": parents, "tables": None, "cliques": None, "absent": ""}
+    told: dict[str, object] = {
+        "parents": parents,
+        "tables": None,
+        "cliques": None,
+        "absent": "",
+        "beyond": False,  # there are probabilities, but too many for the page
+    }
     if subject.net is None:
         told["absent"] = subject.absent
         return told
     cells = sum(table.size for table in subject.net.tables)
     if cells > MOST_TABLE_CELLS:
+        told["beyond"] = True
         told["absent"] = (
             f"The tables of this network have {cells:,} probabilities; a report carries at most "
             f"{MOST_TABLE_CELLS:,}. Ask with bayesloom query, or net.query in Python."
@@ -38,6 +45,7 @@ def modelled(subject: Subject) -> dict[str, object]:
     cliques, above = _cliques(net)
     work = sum(math.prod(len(net.states[v]) for v in clique) for clique in cliques)
     if work > MOST_PAGE_CELLS:
+        told["beyond"] = True
         told["absent"] = (
             f"Exact posteriors of this network need tables of {work:,} cells; the page "
             f"computes with at most {MOST_PAGE_CELLS:,}. Ask with bayesloom query, or net.query "

@@ -18,7 +18,7 @@ def data_summary(subject: Subject) -> dict[str, object] | None:
     if engine is None:
         return None
     counts = engine.counts(Batch.families((v, ()) for v in subject.columns()))
-    table = getattr(engine, "table", None)
+    table = _table_in_memory(engine)
     return {
         "rows": engine.n_rows,
         "counts": [table_of.ravel().tolist() for table_of in counts],
@@ -27,11 +27,17 @@ def data_summary(subject: Subject) -> dict[str, object] | None:
     }
 
 
+def _table_in_memory(engine: Engine) -> Table | None:
+    """Return the rows behind an engine; a method that would read them from a disk is not called."""
+    found = getattr(engine, "table", None)
+    return found if isinstance(found, Table) else None
+
+
 def _missing(subject: Subject, engine: Engine) -> dict[str, object]:
     """Return the holes of every variable, and what is missing together; nothing if all is there."""
     if not engine.missing.any():
         return {}
-    table: Table | None = getattr(engine, "table", None)
+    table = _table_in_memory(engine)
     cells = None if table is None else table.missing_cells()
     return {
         "missing": engine.missing[subject.columns()].tolist(),

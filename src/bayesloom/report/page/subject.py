@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
+from bayesloom.incomplete import EMRun
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure
 from bayesloom.model import BayesNet
@@ -41,6 +42,8 @@ class Subject:
         Why there are no parameters, if there are none.
     command : str
         The command that made the report; empty if it was made in Python.
+    em_run : EMRun, optional
+        How EM came to the parameters, where cells were missing.
     """
 
     graph: Structure
@@ -54,6 +57,7 @@ class Subject:
     estimator: str = ""
     absent: str = ""
     command: str = ""
+    em_run: EMRun | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

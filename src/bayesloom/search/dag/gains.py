@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, overload
@@ -147,9 +146,11 @@ class Gains:
     def refresh(self) -> None:
         """Bring the values of all changes up to date, with one batch."""
         changes = [self._changes_of(y, self.parents[y]) for y in sorted(self.stale)]
-        sight = self.scores.foresight
-        with nullcontext() if sight is None else sight.guessing(partial(self._look_ahead, sight)):
+        if (sight := self.scores.foresight) is None:
             self.scores.ask_changes(changes, self.table)
+        else:
+            with sight.guessing(partial(self._look_ahead, sight)):
+                self.scores.ask_changes(changes, self.table)
         self.stale.clear()
 
     def _changes_of(self, y: int, mask: int) -> Change:
@@ -162,10 +163,8 @@ class Gains:
 
         Those are the best ones where the values are up to date, and elsewhere those that were best.
         """
-        moves, left = Moves(*self.table.legal()), dict.fromkeys(self.stale, _PER_STALE)
-        other = _LIKELY
-        for k in np.argsort(-moves.gain, kind="stable").tolist():
-            move = moves[k]
+        left, other = dict.fromkeys(self.stale, _PER_STALE), _LIKELY
+        for move in self.likely_moves():
             if move.y in left and left[move.y] > 0:
                 left[move.y] -= 1
             elif move.y not in left and other > 0:
@@ -178,6 +177,11 @@ class Gains:
             if move.kind is OperatorKind.REVERSE:
                 after = self.parents[move.x] ^ 1 << move.y
                 sight.memory.want_changes(*self._changes_of(move.x, after))
+
+    def likely_moves(self) -> Iterator[Move]:
+        """Yield the legal moves, best first, by their gains when these were last asked for."""
+        moves = Moves(*self.table.legal())
+        return (moves[k] for k in np.argsort(-moves.gain, kind="stable").tolist())
 
     def best(self, floor: float, barred: Sequence[Move] = ()) -> Move | None:
         """Return the best legal move whose gain is above ``floor``; ties go to the first.

@@ -108,7 +108,7 @@ def climb(gains: Gains, watch: Watch) -> None:
     with watch.heeded():
         while watch.may_go_on() and (move := gains.best(gains.epsilon)) is not None:
             gains.apply(move)
-            watch.saw(move.step, gains.total)
+            watch.saw(move.step, gains.total, gains.parents)
 
 
 def perturb(gains: Gains, changes: int, rng: np.random.Generator, watch: Watch) -> None:
@@ -119,4 +119,4 @@ def perturb(gains: Gains, changes: int, rng: np.random.Generator, watch: Watch) 
             break
         move = moves[int(rng.integers(len(moves)))]
         gains.apply(move)
-        watch.saw(replace(move.step, reason=Reason.RESTART), gains.total)
+        watch.saw(replace(move.step, reason=Reason.RESTART), gains.total, gains.parents)

@@ -14,6 +14,7 @@ from bayesloom._native import OperatorKind
 from bayesloom.graphs import DAG
 from bayesloom.search.dag.gains import Gains, Move
 from bayesloom.search.dag.recent_graphs import RecentGraphs
+from bayesloom.search.foresight import FARTHEST
 from bayesloom.search.neighbourhood import Candidate, Phase
 from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.start import joined_pairs
@@ -106,6 +107,22 @@ class DAGNeighbourhood:
         self.gains.apply(chosen)
         if self.recent is not None:
             self.recent.add(chosen)
+
+    def ahead(self) -> list[list[int]]:
+        """Return the graphs after the best moves in turn, one for every child, as far as known."""
+        found, parents, left = list[list[int]](), self.gains.parents[:], set(range(len(self.dag)))
+        if self.gains.scores.foresight is None:
+            return found
+        for kind, x, y, gain in self.gains.likely_moves():
+            if len(found) == FARTHEST or not gain > self.epsilon:
+                break
+            if y in left:
+                left -= {x, y}
+                parents[y] ^= 1 << x
+                if kind is OperatorKind.REVERSE:
+                    parents[x] ^= 1 << y
+                found.append(parents[:])
+        return found
 
     def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
         """Return False: what is done stays done."""

@@ -98,7 +98,7 @@ class Tabu(BaseSearch):
                     break
                 gains.apply(move)
                 recent.add(move)
-                watch.saw(move.step, gains.total)
+                watch.saw(move.step, gains.total, gains.parents)
                 since += 1
                 if gains.total > best_score + gains.epsilon:
                     best, best_score, since = gains.parents[:], gains.total, 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,11 @@ from bayesloom.search.dag.k2 import predecessors
 from bayesloom.search.dag.order_search import random_order
 from bayesloom.search.equivalence.climb import check_equivalent
 from bayesloom.search.equivalence.ges import GES
-from bayesloom.search.equivalence.grow_shrink_tree import GrowShrinkTrees, Question
+from bayesloom.search.equivalence.grow_shrink_tree import (
+    ForeseenTrees,
+    GrowShrinkTrees,
+    Question,
+)
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.result import ScoredResult, Step, Stop
@@ -93,6 +98,31 @@ class BOSS(BaseSearch):
         return orders
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What is asked to find a variable its place: the others before it, after it, and itself."""
+
+    v: int
+    rest: list[int]
+    without: list[Question]
+    with_v: list[Question]
+    own: list[Question]
+
+    @classmethod
+    def of(cls, v: int, order: Sequence[int]) -> _Around:
+        """Take a variable out of an order."""
+        rest = [w for w in order if w != v]
+        pairs = predecessors(rest)
+        befores = [*(before for _, before in pairs), sum(1 << w for w in rest)]
+        with_v = [(w, before | 1 << v) for w, before in pairs]
+        return cls(v, rest, pairs, with_v, [(v, before) for before in befores])
+
+    @property
+    def questions(self) -> list[Question]:
+        """All of them."""
+        return [*self.without, *self.with_v, *self.own]
+
+
 @dataclass(slots=True)
 class _OrderWalk:
     """An order of the variables that gets better move by move."""
@@ -101,6 +131,8 @@ class _OrderWalk:
     order: list[int]
     watch: Watch
     moves: int = 0
+    ahead: ForeseenTrees | None = None
+    """Where the rows are far: the trees of a copy that runs ahead."""
 
     def improved(self) -> list[int]:
         """Move variables until no move helps; return the parents in the network of the order."""
@@ -141,19 +173,38 @@ class _OrderWalk:
 
     def _best_place(self, v: int) -> tuple[int, float]:
         """Return where in the order a variable is best, and the score with it there."""
-        rest = [w for w in self.order if w != v]
-        pairs = predecessors(rest)
-        befores = [*(before for _, before in pairs), sum(1 << w for w in rest)]
-        with_v: list[Question] = [(w, before | 1 << v) for w, before in pairs]
-        own: list[Question] = [(v, before) for before in befores]
-        self.trees.settle([*pairs, *with_v, *own])
+        around = _Around.of(v, self.order)
+        sight = self.trees.scores.foresight
+        with nullcontext() if sight is None else sight.guessing(lambda: self._go_ahead(v)):
+            self.trees.settle(around.questions)
+        return self._best_of(around)
+
+    def _best_of(self, around: _Around) -> tuple[int, float]:
+        """Return the best place for a variable, given the parents for all that it takes."""
         known = self.trees.known
-        first = np.cumsum([0.0, *(known[pair][1] for pair in pairs)])
-        after = np.cumsum([0.0, *(known[pair][1] for pair in reversed(with_v))])[::-1]
-        values = first + after + np.array([known[pair][1] for pair in own])
-        low, high = self._allowed_places(v, rest)
+        first = np.cumsum([0.0, *(known[pair][1] for pair in around.without)])
+        after = np.cumsum([0.0, *(known[pair][1] for pair in reversed(around.with_v))])[::-1]
+        values = first + after + np.array([known[pair][1] for pair in around.own])
+        low, high = self._allowed_places(around.v, around.rest)
         place = low + int(values[low : high + 1].argmax())
         return place, float(values[place])
+
+    def _go_ahead(self, v: int) -> None:
+        """Note what the variables after one will ask for; move them where scores are known."""
+        if self.ahead is None:
+            sight = self.trees.scores.foresight
+            assert sight is not None, "only far engines are asked ahead"
+            self.ahead = ForeseenTrees(self.trees, sight)
+        scout = _OrderWalk(self.ahead, self.order[:], self.watch)
+        every = sorted(self.order)
+        for u in (*every[v:], *every[:v]):
+            if not self.ahead.sight.has_room:
+                return
+            around = _Around.of(u, scout.order)
+            self.ahead.settle(around.questions)
+            if all(question in self.ahead.known for question in around.questions):
+                place, _ = scout._best_of(around)
+                scout.order = [*around.rest[:place], u, *around.rest[place:]]
 
     def _allowed_places(self, v: int, rest: Sequence[int]) -> tuple[int, int]:
         """Return the first and the last place that required edges leave a variable."""

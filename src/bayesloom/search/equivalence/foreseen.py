@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Self
 
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.operator_queue import OperatorQueue
-from bayesloom.search.foresight import Foresight, Unforeseen
+from bayesloom.search.foresight import FARTHEST, Foresight, Unforeseen
 from bayesloom.search.local_scores import ForeseenScores
 
 if TYPE_CHECKING:
     from bayesloom._native import CPDAGState, OperatorCache, OperatorKind
-
-FARTHEST = 16
-"""How many steps a copy of a climb goes ahead."""
 
 
 @dataclass(slots=True)
@@ -104,3 +101,23 @@ def go_ahead(climb: EquivalenceClimb, kinds: Sequence[OperatorKind], sight: Fore
     for _ in range(FARTHEST):
         if not sight.has_room or all(climb.step(kind) is None for kind in kinds):
             return
+
+
+def members_ahead(climb: EquivalenceClimb, kind: OperatorKind) -> list[list[int]]:
+    """Return members of the classes that a climb will probably come through, as far as it knows.
+
+    Nothing is asked for. Near its rows a climb has no guess.
+    """
+    sight, found = climb.scores.foresight, list[list[int]]()
+    if sight is None:
+        return found
+    scout = scout_of(climb, sight).at_the_place_of(climb)
+
+    def guess() -> None:
+        for _ in range(FARTHEST):
+            if not sight.has_room or scout.step(kind) is None:
+                return
+            found.append(scout.member())
+
+    sight.peek(guess)
+    return found

@@ -85,7 +85,7 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
                 for kind in kinds:
                     with foreseeing(climb, (kind,)):
                         while watch.may_go_on() and (op := climb.step(kind)) is not None:
-                            watch.saw(as_step(op), climb.score)
+                            watch.saw(as_step(op), climb.score, climb.state)
                             moved = self.turning
         return climb.result(watch, Stop.LOCAL_OPTIMUM)
 

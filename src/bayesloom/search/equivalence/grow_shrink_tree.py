@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bayesloom.graphs import bits
+from bayesloom.search.foresight import Foresight, Unforeseen
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores, tolerance
+from bayesloom.search.local_scores import ForeseenScores, LocalScores, tolerance
 from bayesloom.search.result import Step
 
 Question = tuple[int, int]
@@ -149,3 +150,39 @@ class GrowShrinkTrees:
                 else:
                     node.taken += (((parents ^ best).bit_length() - 1, value - score),)
                     left[key] = node, best, value
+
+
+class ForeseenTrees(GrowShrinkTrees):
+    """Trees of a guess: they grow as far as scores are known, and what is not is noted."""
+
+    __slots__ = ("sight",)
+
+    def __init__(self, trees: GrowShrinkTrees, sight: Foresight) -> None:
+        self.scores, self.limits = ForeseenScores(trees.scores, sight), trees.limits
+        self.epsilon, self.known, self.sight = trees.epsilon, {}, sight
+        self.roots = [_Node(root.child, root.parents, root.score) for root in trees.roots]
+
+    def settle(self, questions: Iterable[Question]) -> None:
+        """Find the parents for the questions whose scores are known."""
+        if len(self.known) > _MOST_REMEMBERED:
+            self.known.clear()
+        lacking: set[int] = set()
+        for question in questions:
+            if question in self.known:
+                continue
+            if not self.sight.has_room:
+                return
+            node = self._grown(*question)
+            if id(node) in lacking:
+                continue
+            try:
+                while node.branches is None:
+                    self._expand([node])
+                    node = self._grown(*question)
+                if node.shrunk is None:
+                    self._shrink([node])
+            except Unforeseen:
+                lacking.add(id(node))
+            else:
+                assert node.shrunk is not None
+                self.known[question] = node.shrunk

@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
-from bayesloom.search.equivalence.foreseen import foreseeing
+from bayesloom.search.equivalence.foreseen import foreseeing, members_ahead
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
 from bayesloom.search.neighbourhood import Candidate, Phase
 from bayesloom.search.watch import Watch
@@ -23,6 +23,8 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
     """The parent masks of a member of the class."""
     out: list[tuple[OperatorQueue, Taken]] = field(default_factory=list)
     """Insertions taken from their queues to be looked at."""
+    kind: OperatorKind = OperatorKind.INSERT
+    """Of the moves that were looked at last."""
     latest: tuple[Operator, list[int]] | None = None
     """The last operator that was looked into, and a graph of the class it leads to."""
     phases: ClassVar[tuple[Phase, ...]] = (
@@ -34,6 +36,7 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
     def moves(self, phase: Phase, floor: float, *, back: bool = False) -> Iterator[Candidate]:  # noqa: ARG002 - a climb never comes back
         """Yield the valid operators with a gain above ``floor``, the best first."""
         assert phase.kind is not None
+        self.kind = phase.kind
         queue = self._queue_above(phase.kind, floor)
         grows = phase.kind is OperatorKind.INSERT
         if not grows:  # what is refused once is asked for again later
@@ -87,6 +90,10 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         self.move(op)
         if not known and self.limits.are_symmetric:
             self.dag = self.state.member()
+
+    def ahead(self) -> list[list[int]]:
+        """Return members of the classes that probably come next, where the rows are far."""
+        return members_ahead(self, self.kind)
 
     def think_again(self, watch: Watch, admits: Callable[[list[int]], bool]) -> bool:  # noqa: ARG002 - of the protocol
         """Return False: what is done stays done."""

@@ -28,7 +28,7 @@ def greedy(climb: EquivalenceClimb, watch: Watch) -> None:
     """Climb until nothing helps."""
     with watch.heeded(), foreseeing(climb, EAGER):
         while watch.may_go_on() and (op := improve(climb)) is not None:
-            watch.saw(as_step(op), climb.score)
+            watch.saw(as_step(op), climb.score, climb.state)
 
 
 class Trial(Protocol):
@@ -206,7 +206,7 @@ def _first_success(
         taken = _climb_from(trial, other, climb.state, watch)
         tried.left -= trial.size + len(taken)
         if other.score > climb.score + climb.epsilon and admits(other):
-            _record(trial.operators(climb), taken, climb.score, watch)
+            _record(trial.operators(climb), taken, climb.score, other.state, watch)
             return other
         failed[trial.key] = other.reach
         if isinstance(trial, WithoutEdge) and len(taken) == 1 and other.state == climb.state:
@@ -289,9 +289,11 @@ def _climb_from(
     return taken
 
 
-def _record(tried: list[Operator], taken: list[Operator], score: float, watch: Watch) -> None:
-    """Tell the watch of the operators of a trial that is kept; it began at ``score``."""
+def _record(
+    tried: list[Operator], taken: list[Operator], score: float, end: CPDAGState, watch: Watch
+) -> None:
+    """Tell the watch of the operators of a trial that is kept: from ``score`` to ``end``."""
     steps = [as_step(op, Reason.TRIAL) for op in tried] + [as_step(op) for op in taken]
     for step in steps:
         score += step.gain
-        watch.saw(step, score)
+        watch.saw(step, score, end)

@@ -119,4 +119,4 @@ def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:
             return
         op = Operator(OperatorKind.INSERT, x, y, 0, climb.scores[y, 1 << x] - climb.scores[y, 0])
         climb.move(op)
-        watch.saw(as_step(op, Reason.TRIAL), climb.score)
+        watch.saw(as_step(op, Reason.TRIAL), climb.score, climb.state)

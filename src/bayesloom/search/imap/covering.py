@@ -40,6 +40,8 @@ class CoveringClimb:
 
     def start(self) -> None:
         """Test all pairs, and what the graph to start from claims."""
+        if self.detected.engine.round_trip > 0:
+            self.detected.foresee(self._sets_ahead)
         self.blankets = moral_graph(self.walk.dag)
         self.detected.go_to(self.walk.dag)
         self.detected.add_uncovered(self.detected.look_at_all_pairs())
@@ -138,7 +140,7 @@ class CoveringClimb:
         gained = self.detected.settle() if grows else {}
         if gained:
             step = replace(step, covered=self.detected.places(gained))
-        self.watch.saw(step, self.walk.score)
+        self.watch.saw(step, self.walk.score, self.walk.dag)
         self._test(changed)
 
     def think_again(self) -> bool:
@@ -160,6 +162,15 @@ class CoveringClimb:
         for v, blanket in changed.items():
             self.blankets[v] = blanket
         self.detected.add_uncovered(self.detected.look_around(self.blankets, changed))
+
+    def _sets_ahead(self) -> Iterator[int]:
+        """Yield the sets that tests will be about in the graphs that probably come next."""
+        before = self.blankets
+        for parents in self.walk.ahead():
+            after = moral_graph(parents)
+            for v in changed_nodes(before, after):
+                yield after[v] | 1 << v
+            before = after
 
     def wander(self) -> int:
         """Go on past the optimum as long as the walk is patient, and then cover what is left.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency, TestTally
+from bayesloom.search.foresight import Prefetch
 from bayesloom.search.memory import check_memory
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ class Detected:
     tally: TestTally = field(default_factory=TestTally)
     asked: Engine = field(init=False)
     """The engine as long as the signal has not been given."""
+    verdicts: Prefetch[int, bool] = field(init=False)
+    """Which sets are too sparse, as the engine counts them."""
     cover: DependencyCover = field(init=False)
     """The dependencies, and which of them the graph covers."""
 
@@ -102,6 +105,7 @@ class Detected:
         check_memory(_BYTES_PER_PAIR * n * n, f"the tests of all pairs of {n:,} variables")
         self.cover = DependencyCover(self.engine.n_variables)
         self.asked = self.engine if self.stop is None else self.engine.until(self.stop)
+        self.verdicts = Prefetch(self._ruled_out)
 
     def look(self, hypotheses: Iterable[tuple[int, int, int]]) -> list[Key]:
         """Test each (x, mask of ys, given) that is new, in one batch; return what was rejected.
@@ -148,11 +152,17 @@ class Detected:
             else:
                 unknown.append(mask)
         if unknown:
-            verdicts = self.test.rules_out(self.asked, [bits(mask) for mask in unknown])
-            self.too_sparse.update(zip(unknown, verdicts, strict=True))
+            self.too_sparse.update(zip(unknown, self.verdicts.take(unknown), strict=True))
             for mask in unknown:
                 if self.too_sparse[mask]:
                     self.sparsest.setdefault(mask & -mask, []).append(mask)
+
+    def foresee(self, guess: Callable[[], Iterable[int]]) -> None:
+        """Ask also about the sets that a guess returns, whenever some are asked about."""
+        self.verdicts = Prefetch(self._ruled_out, guess)
+
+    def _ruled_out(self, sets: list[int]) -> list[bool]:
+        return self.test.rules_out(self.asked, [bits(mask) for mask in sets])
 
     def _holds_too_sparse(self, mask: int) -> bool:
         """Say whether a set that is known to be too sparse is part of another."""

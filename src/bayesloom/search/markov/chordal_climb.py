@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -15,10 +15,11 @@ from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
 from bayesloom.scores import Score
+from bayesloom.search.foresight import FARTHEST
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import tolerance
 from bayesloom.search.markov.chordal_state import ChordalState
-from bayesloom.search.markov.informations import Informations, Link
+from bayesloom.search.markov.informations import ForeseenInformations, Informations, Link
 from bayesloom.search.markov.link_sets import LinkSets
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
@@ -104,9 +105,27 @@ class ChordalClimb:
         epsilon = tolerance(score) / engine.n_rows
         sets = LinkSets(state, known, rules.forbidden, epsilon)
         climb = cls(engine, goal, rules, state, known, sets, score, epsilon, joined_pairs(start))
+        if engine.round_trip > 0:
+            known.foresee(climb._links_ahead)
         with watch.heeded():
             climb._seed()
         return climb
+
+    def _links_ahead(self) -> list[Link]:
+        """Return the links that will be offered if the best known ones are added next."""
+        known = ForeseenInformations(self.known)
+        state = ChordalState(self.state.adjacent[:])
+        replace(self, state=state, known=known, heap=self.heap[:], too_large={}).go_ahead()
+        return known.wanted
+
+    def go_ahead(self) -> None:
+        """Add the best links, step by step, as a copy that runs ahead of a climb does."""
+        for _ in range(FARTHEST):
+            links = self.best_link()
+            if links is None:
+                return
+            self.state.link(links[0].x, links[0].y)
+            self._offer(self._with_other_separator(links[0]))
 
     def _seed(self) -> None:
         """Find the links between components, then offer those inside a component."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import bits
+from bayesloom.search.foresight import Prefetch
 
 
 class Link(NamedTuple):
@@ -57,6 +58,11 @@ class Informations:
     pairs: Floats
     states: tuple[int, ...]
     known: dict[Link, float] = field(default_factory=dict)
+    ahead: Prefetch[Link, float] = field(init=False)
+    """Those that were asked for on a guess."""
+
+    def __post_init__(self) -> None:
+        self.ahead = Prefetch(self._asked)
 
     @classmethod
     def of(cls, engine: Engine, price: float) -> Informations:
@@ -85,17 +91,22 @@ class Informations:
 
     def ask(self, links: Iterable[Link]) -> None:
         """Make sure that the informations of these links are known."""
+        new = [link for link in dict.fromkeys(links) if link.given and link not in self.known]
+        self.known.update(zip(new, self.ahead.take(new), strict=True))
+
+    def foresee(self, guess: Callable[[], Iterable[Link]]) -> None:
+        """Ask also for the links that a guess returns, whenever some are asked for."""
+        self.ahead = Prefetch(self._asked, guess)
+
+    def _asked(self, links: list[Link]) -> list[float]:
+        """Ask the engine for informations: one batch."""
         groups: dict[tuple[int, int], list[int]] = {}
-        for link in dict.fromkeys(links):
-            if link.given and link not in self.known:
-                groups.setdefault((link.x, link.given), []).append(link.y)
-        if not groups:
-            return
+        for link in links:
+            groups.setdefault((link.x, link.given), []).append(link.y)
         batch = Batch.of((x, bits(given), ys) for (x, given), ys in groups.items())
         values = iter(self.engine.informations(batch).tolist())
-        for (x, given), ys in groups.items():
-            for y in ys:
-                self.known[Link(x, y, given)] = next(values)
+        found = {Link(x, y, given): next(values) for (x, given), ys in groups.items() for y in ys}
+        return [found[link] for link in links]
 
     def gain(self, links: Sequence[Link]) -> LinkGain:
         """Return what adding links in this order does; their informations must be known."""
@@ -111,3 +122,22 @@ class Informations:
     def cells(self, nodes: int) -> int:
         """Return the number of cells of the table over some variables."""
         return math.prod(self.states[v] for v in bits(nodes))
+
+
+class ForeseenInformations(Informations):
+    """What a guess may look at: links that are not known are noted, and have no gain."""
+
+    __slots__ = ("wanted",)
+
+    def __init__(self, known: Informations) -> None:
+        super().__init__(known.engine, known.price, known.pairs, known.states, known.known)
+        self.wanted: list[Link] = []
+
+    def __getitem__(self, link: Link) -> float:
+        if link.given and link not in self.known:
+            return -math.inf
+        return super().__getitem__(link)
+
+    def ask(self, links: Iterable[Link]) -> None:
+        """Note which informations are not known."""
+        self.wanted += [link for link in links if link.given and link not in self.known]

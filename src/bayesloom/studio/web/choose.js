@@ -13,9 +13,13 @@ export function searchPanel(draft, choices) {
     draft.set("search", select.value === choices.usual ? null : { name: select.value, options: {} });
     show();
   } }, [...choices.search].sort((a, b) => (b.name === choices.usual) - (a.name === choices.usual)).map(({ name, title }) => el("option", { value: name }, `${title} (${name})${name === choices.usual ? ", the default" : ""}`)));
+  let shown = "";
+  const stamp = (name) => JSON.stringify([draft.usualParts(name), Boolean(draft.found?.missing)]);
   const show = () => {
     const now = draft.plan.search ?? { name: choices.usual, options: {} };
     const chosen = entry("search", now.name);
+    const usualParts = draft.usualParts(now.name) ?? chosen.parts;
+    shown = stamp(now.name);
     select.value = now.name;
     replace(about, explained(chosen));
     replace(own, fields(chosen.options, (option) => now.options?.[option.name] ?? option.default, (option, value) => field(`search-${option.name}`, option, value, (next) => {
@@ -24,16 +28,19 @@ export function searchPanel(draft, choices) {
       else options[option.name] = next;
       draft.set("search", now.name === choices.usual && !Object.keys(options).length ? null : { name: now.name, options });
     }, draft)));
-    replace(parts, Object.keys(TITLES).filter((kind) => chosen.parts[kind]).map((kind) => part(draft, kind, choices[kind], chosen.parts[kind])));
+    replace(parts, Object.keys(TITLES).filter((kind) => chosen.parts[kind]).map((kind) => part(draft, kind, choices[kind], usualParts[kind])));
   };
   show();
+  // What is usual depends on the data: another score where cells are missing.
+  draft.addEventListener("checked", () => { if (stamp(draft.plan.search?.name ?? choices.usual) !== shown) show(); });
+  draft.addEventListener("retold", show);
   return section("search-choice", "Search",
     el("div", { class: "chooser" }, el("div", {}, el("label", { for: "search-name" }, "How to search"), select, own), about),
     parts, limits(draft));
 }
 
 function explained({ title, help, more }) {
-  return [el("h3", {}, title), el("p", {}, help), more ? el("p", { class: "hint" }, more) : null];
+  return [el("h3", {}, title), el("p", {}, help), more ? el("details", {}, el("summary", { class: "hint" }, `More about ${title}`), el("p", { class: "hint" }, more)) : null];
 }
 
 // The score, test or control of the search; what is not touched stays as the search has it.
@@ -41,7 +48,8 @@ function part(draft, kind, entries, usual) {
   const box = el("div", { class: "option-list" });
   const about = el("div", { class: "about" });
   const id = `${kind}-name`;
-  const select = el("select", { id, onchange: () => { keep(select.value, select.value === usual.name ? usual.options : {}); show(); } }, entries.map(({ name, title }) => el("option", { value: name }, `${title} (${name})${name === usual.name ? ", of this search" : ""}`)));
+  const note = (entry) => (entry.name === usual.name ? ", of this search" : kind === "score" && draft.found?.missing && !entry.takes_holes ? ", for rows without holes" : "");
+  const select = el("select", { id, onchange: () => { keep(select.value, select.value === usual.name ? usual.options : {}); show(); } }, entries.map((entry) => el("option", { value: entry.name }, `${entry.title} (${entry.name})${note(entry)}`)));
   const keep = (name, options) => {
     const entry = entries.find((one) => one.name === name);
     const told = Object.fromEntries(entry.options.filter((option) => (options[option.name] ?? option.default) !== option.default).map((option) => [option.name, options[option.name]]));

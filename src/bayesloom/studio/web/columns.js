@@ -1,18 +1,20 @@
 // The columns of a data set: what they hold, which are used, how numbers are cut and holes treated.
 import { el, bar, replace, section } from "./dom.js";
 import { count, counted, percent } from "./words.js";
+import { remove } from "./server.js";
 
 const KINDS = {
   category: ["category", "Texts; every value is a state."],
   number: ["whole numbers", "Numbers that are taken as categories unless they are cut into bins."],
   quantity: ["quantity", "Real numbers: cut them into bins, or leave the column out."],
-  id: ["id", "Nearly every row has a value of its own: leave the column out."],
+  id: ["id", "Nearly every row has a value of its own: leave the column out, or cut it into bins if it is a number."],
   constant: ["constant", "One value only; the column gets no edges."],
 };
 const HOLES = [
   ["error", "Refuse them", "The default: nothing is filled in or dropped without your word."],
   ["drop", "Drop their rows", "Rows with a missing cell are left out."],
-  ["state", "Make “missing” a state", "A missing cell is a value of its own."],
+  ["keep", "Keep them", "Learned around: what is counted are the rows that know all that is asked; the tables follow by EM. For cells that are missing by chance."],
+  ["state", "Make “missing” a state", "A missing cell is a value of its own. For cells whose absence says something."],
 ];
 const CUTS = [
   ["none", "Not at all", "Quantities are refused until you choose."],
@@ -23,10 +25,12 @@ const CUTS = [
 ];
 
 export function columnsPanel(draft, profile) {
-  if (profile.problem) return section("columns", "Columns", el("p", { class: "problem", role: "alert" }, profile.problem), fileChoices(draft, profile));
+  if (profile.problem) return section("columns", "Columns", el("p", { class: "problem", role: "alert" }, profile.problem),
+    el("p", {}, "If the file has another separator or encoding, say so below; otherwise remove it and bring another."), fileChoices(draft, profile, true),
+    el("p", { class: "controls" }, el("button", { type: "button", id: "remove-file", onclick: async () => { await remove(`/api/data/${profile.id}`); location.hash = "#/"; } }, "Remove this file")));
   const cards = profile.columns.map((column) => columnCard(draft, column, profile.rows));
   const holes = profile.columns.reduce((sum, column) => sum + column.missing, 0);
-  const numeric = profile.columns.some(({ kind }) => ["number", "quantity"].includes(kind));
+  const numeric = profile.columns.some((column) => column.numeric);
   const filter = el("input", { type: "search", placeholder: "Find a column", "aria-label": "Find a column", oninput: () => {
     const wanted = filter.value.trim().toLowerCase();
     cards.forEach((card, k) => { card.hidden = !profile.columns[k].name.toLowerCase().includes(wanted); });
@@ -75,12 +79,12 @@ function cutChoice(draft, profile) {
   return element;
 }
 
-function fileChoices(draft, profile) {
+function fileChoices(draft, profile, open = false) {
   const markers = el("input", { id: "markers", value: (draft.reading.missing_markers ?? []).join(", "), placeholder: "such as ?, NA, -999", onchange: () => draft.read({ missing_markers: markers.value.split(",").map((text) => text.trim()).filter(Boolean) }) });
   const text = /\.(csv|tsv|txt)(\.gz)?$/i.test(profile.name);
   const delimiter = el("input", { id: "delimiter", value: draft.reading.delimiter ?? "", size: 3, placeholder: "auto", onchange: () => draft.read({ delimiter: delimiter.value === "\\t" ? "\t" : delimiter.value }) });
   const encoding = el("input", { id: "encoding", value: draft.reading.encoding ?? "", size: 8, placeholder: "utf-8", onchange: () => draft.read({ encoding: encoding.value.trim() }) });
-  return el("details", { class: "choice" }, el("summary", {}, "Markers and file"), el("div", { class: "more" }, el("label", { for: "markers" }, "Labels that mean missing "), markers),
+  return el("details", { class: "choice", open }, el("summary", {}, "Markers and file"), el("div", { class: "more" }, el("label", { for: "markers" }, "Labels that mean missing "), markers),
     text ? [el("div", { class: "more" }, el("label", { for: "delimiter" }, "Separator "), delimiter), el("div", { class: "more" }, el("label", { for: "encoding" }, "Encoding "), encoding)] : null);
 }
 
@@ -88,7 +92,7 @@ function columnCard(draft, column, rows) {
   const [word, told] = KINDS[column.kind];
   const body = el("ul", { class: "states" });
   const use = el("input", { type: "checkbox", "aria-label": `Use ${column.name}`, onchange: () => draft.drop(column.name, !use.checked) });
-  const cut = ["number", "quantity"].includes(column.kind) ? cutOf(draft, column) : null;
+  const cut = column.numeric && column.values > 1 ? cutOf(draft, column) : null;
   const facts = el("p", { class: "hint" }, counted(column.values, "value"), column.missing ? el("span", { class: "holes" }, ` · ${count(column.missing)} missing`) : null);
   const card = el("div", { class: "card column" }, el("label", { class: "column-name" }, use, el("span", {}, column.name)), el("span", { class: `badge kind-${column.kind}`, title: told }, word), facts, body, cut);
   const show = () => {
@@ -127,9 +131,13 @@ function cutOf(draft, column) {
     if (how === "cuts" && (!cuts.length || cuts.some(Number.isNaN))) return;
     draft.setRule(column.name, how === "cuts" ? cuts : ["frequency", "width"].includes(how) ? [how, Number(number.value)] : how);
   };
-  const now = draft.rule(column.name);
-  if (Array.isArray(now) && typeof now[0] === "string") number.value = now[1];
-  else if (Array.isArray(now)) points.value = now.join(", ");
-  show(Array.isArray(now) ? (typeof now[0] === "string" ? now[0] : "cuts") : now);
+  const take = () => {
+    const now = draft.rule(column.name);
+    if (Array.isArray(now) && typeof now[0] === "string") number.value = now[1];
+    else if (Array.isArray(now)) points.value = now.join(", ");
+    show(Array.isArray(now) ? (typeof now[0] === "string" ? now[0] : "cuts") : now);
+  };
+  draft.addEventListener("checked", take);
+  take();
   return el("div", { class: "cut" }, select, number, points);
 }

@@ -34,7 +34,7 @@ export async function compareView(stage, a, b) {
   const [runs, contents] = await Promise.all([Promise.all([a, b].map((id) => ask(`/api/runs/${id}`))), Promise.all([a, b].map((id) => ask(`/api/runs/${id}/content`)))]);
   if (contents.includes(null)) throw new Error("Only runs that are done can be compared.");
   const found = difference(...contents);
-  const graph = await post("/api/sketch", { names: found.names, edges: found.edges.map(([x, y, arrow]) => [x, y, arrow]) });
+  const graph = await post("/api/sketch", { names: found.names, edges: found.edges.map(([x, y, arrow]) => [x, y, arrow ? "arrow" : "link"]) });
   if (!stage.isShown()) return;
   stage.title(`Runs ${a} and ${b}`);
   const kinds = new Map(found.edges.map(([x, y, , kind]) => [Math.min(x, y) + "," + Math.max(x, y), kind]));
@@ -64,16 +64,17 @@ function words(kind, a, b) {
 }
 
 function figures(runs) {
-  const score = (name) => (run) => short(run.summary.scores?.[name], 8);
+  const score = (name) => (run) => short(run.summary.scores?.[name], 8) || "–";
   const rows = [
     ["Data", (run) => run.name], ["Rows", (run) => count(run.summary.rows)], ["Search", (run) => run.summary.search],
     ["Its own score", (run) => (run.summary.score ? `${short(run.summary.score.value, 8)} (${run.summary.score.name})` : "none")],
     ["Edges", (run) => count(run.summary.edges)], ["Free parameters", (run) => (run.summary.parameters === null ? "–" : count(run.summary.parameters))],
-    ["BIC", score("bic")], ["BDeu (ess 10)", score("bdeu")], ["AIC", score("aic")], ["Log-likelihood", score("loglik")],
+    ["BIC", score("bic")], ["BDeu (ess 10)", score("bdeu")], ["AIC", score("aic")], ["Log-likelihood", score("loglik")], ["PNAL", score("pnal")],
     ["Steps", (run) => count(run.summary.steps)], ["Tests", (run) => count(run.summary.tests)], ["Seconds", (run) => short(run.summary.seconds, 3)], ["Stopped", (run) => run.summary.stop],
   ];
+  const shown = rows.filter(([, value]) => runs.some((run) => value(run) !== "–"));
   const same = runs[0].data === runs[1].data && JSON.stringify(runs[0].plan.reading ?? {}) === JSON.stringify(runs[1].plan.reading ?? {});
   return [
-    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Figures of both runs" }, el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), runs.map((run) => el("th", { scope: "col" }, el("a", { href: `#/runs/${run.id}` }, `Run ${run.id}`))))), el("tbody", {}, rows.map(([head, value]) => el("tr", {}, el("th", { scope: "row" }, head), runs.map((run) => el("td", {}, value(run)))))))),
+    el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Figures of both runs" }, el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), runs.map((run) => el("th", { scope: "col" }, el("a", { href: `#/runs/${run.id}` }, `Run ${run.id}`))))), el("tbody", {}, shown.map(([head, value]) => el("tr", {}, el("th", { scope: "row" }, head), runs.map((run) => el("td", {}, value(run)))))))),
     el("p", { class: "hint" }, `Scores are in nats; larger is better.${same ? "" : " The two runs do not read the same data in the same way, so their scores cannot be compared."}`)];
 }

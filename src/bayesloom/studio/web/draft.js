@@ -18,9 +18,19 @@ export class Draft extends EventTarget {
     return this.plan.reading;
   }
 
-  // What the server gets: nothing that is as usual.
+  // The score, test and control of the default search for these data; null for other searches.
+  usualParts(search) {
+    const { usual } = this.found ?? {};
+    return usual && (search ?? usual.name) === usual.name ? usual.parts : null;
+  }
+
+  // What the server gets: nothing that is as usual. Whoever changes a part of the default search
+  // keeps the others as these data have them.
   sent() {
-    return Object.fromEntries(Object.entries(this.plan).filter(([, value]) => value !== null && value !== "" && !(typeof value === "object" && !Object.keys(value).length)));
+    const sent = Object.fromEntries(Object.entries(this.plan).filter(([, value]) => value !== null && value !== "" && !(typeof value === "object" && !Object.keys(value).length)));
+    const usual = this.usualParts(sent.search?.name);
+    const changed = ["search", "score", "test", "control"].some((key) => sent[key]);
+    return usual && changed ? { ...usual, ...sent } : sent;
   }
 
   set(key, value) {
@@ -66,16 +76,18 @@ export class Draft extends EventTarget {
 
   changed(data) {
     sessionStorage.setItem(this.key, JSON.stringify(this.plan));
-    this.dispatchEvent(new Event("change"));
     if (data) {
+      this.isChecking = true;
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.check(), PAUSE);
     }
+    this.dispatchEvent(new Event("change"));
   }
 
   // Let the server read the data so, and tell what comes of it.
   async check() {
     const turn = ++this.turn;
+    this.isChecking = true;
     this.dispatchEvent(new Event("checking"));
     let found;
     try {
@@ -85,6 +97,7 @@ export class Draft extends EventTarget {
     }
     if (turn !== this.turn) return;
     this.found = found;
+    this.isChecking = false;
     this.dispatchEvent(new Event("checked"));
   }
 }

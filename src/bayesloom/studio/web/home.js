@@ -87,7 +87,7 @@ function runList(stage, told) {
 }
 
 export function searchName(run) {
-  return run.summary.search ?? run.plan.search?.name ?? "ixges";
+  return run.summary.search ?? run.plan.search?.name ?? "default search";
 }
 
 export function badge(run) {

@@ -68,7 +68,7 @@ function edgeBoard(names, known, change) {
   };
   const draw = () => {
     const graph = layout();
-    graph.edges = Object.keys(KINDS).flatMap((word) => (known[word] ?? []).map(([a, b]) => straight(graph.nodes, names.indexOf(a), names.indexOf(b), word)));
+    graph.edges = Object.keys(KINDS).flatMap((word) => (known[word] ?? []).map(([a, b]) => arrow(graph.nodes, names.indexOf(a), names.indexOf(b), word)));
     view.redraw(graph);
     replace(list, Object.keys(KINDS).flatMap((word) => (known[word] ?? []).map(([a, b]) => el("li", {}, el("button", { type: "button", class: `chip ${word}`, "aria-label": `Take back: ${a} to ${b} is ${word}`, onclick: () => { change(word, known[word].filter(([x, y]) => x !== a || y !== b)); draw(); } }, `${a} → ${b} ${word} ×`)))));
   };
@@ -116,10 +116,12 @@ function placed(names, widths, tiers) {
   return { nodes, width: right, height: y - ROW * 1.35 + HALF };
 }
 
-// A straight arrow from box to box.
-function straight(nodes, a, b, kind) {
+// An arrow from box to box: straight, or in a bow over the boxes between them.
+function arrow(nodes, a, b, kind) {
   const [[ax, ay, aw], [bx, by, bw]] = [nodes[a], nodes[b]];
   const [dx, dy] = [bx - ax, by - ay];
+  const between = nodes.some(([x, y], v) => v !== a && v !== b && y === ay && (x - ax) * (x - bx) < 0);
+  if (!dy && between) return bow(nodes, a, b, kind);
   const out = (width) => Math.min(1, 1 / Math.max(Math.abs(dx) / (width / 2), Math.abs(dy) / HALF));
   const [s, e] = [out(aw), 1 - out(bw)];
   const length = Math.hypot(dx, dy) || 1;
@@ -128,4 +130,12 @@ function straight(nodes, a, b, kind) {
   const foot = [tip[0] - 9 * ux, tip[1] - 9 * uy];
   const at = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   return { ends: [a, b], line: `edge ${kind}`, width: 2, note: kind, shaft: `M${at([ax + dx * s, ay + dy * s])}L${at(foot)}`, head: `M${at(tip)}L${at([foot[0] - 4 * uy, foot[1] + 4 * ux])}L${at([foot[0] + 4 * uy, foot[1] - 4 * ux])}Z` };
+}
+
+function bow(nodes, a, b, kind) {
+  const [[ax, y], [bx]] = [nodes[a], nodes[b]];
+  const side = Math.sign(bx - ax);
+  const [from, to, top] = [ax + 8 * side, bx - 8 * side, y - HALF];
+  const rise = top - Math.min(40, 14 + Math.abs(bx - ax) / 12);
+  return { ends: [a, b], line: `edge ${kind}`, width: 2, note: kind, shaft: `M${from} ${top}C${from + 14 * side} ${rise} ${to - 14 * side} ${rise} ${to - 2 * side} ${top - 8}`, head: `M${to} ${top}L${to - 6.5 * side} ${top - 7}L${to + 1.5 * side} ${top - 9.5}Z` };
 }

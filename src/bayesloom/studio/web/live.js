@@ -17,7 +17,7 @@ export function liveView(run) {
   const { names } = run;
   const points = [];
   let moves = [];
-  let joined = [];
+  let told = [];
   let view = null;
   let busy = true;
   let drawn = "";
@@ -28,20 +28,20 @@ export function liveView(run) {
   const [state, time, step, edges, score, trials] = ["State", "Time", "Steps", "Edges", "Score", "Trying"].map(fact);
   const facts = el("dl", { class: "facts", "aria-label": "Where the search stands" }, [state, time, step, edges, score, trials].map(({ row }) => row));
 
-  // One layout at a time, of what is joined now; in between new edges are plain lines.
+  // One layout at a time, of the graph as it is now; in between new edges are plain lines.
   const redraw = async () => {
-    const keys = joined.map((pair) => pairKey(...pair));
-    const key = keys.join(" ");
+    const keys = told.map(([a, b]) => pairKey(a, b));
+    const key = told.join(" ");
     view?.showPairs(new Set(keys), new Set(moves.slice(0, 1).flatMap(([, , , , , pairs]) => pairs.map((pair) => pairKey(...pair)))));
     if (busy || (view && key === drawn) || !names.length) return;
     busy = true;
     const began = performance.now();
     try {
-      const graph = await post("/api/sketch", { names, edges: joined.map(([a, b]) => [a, b, false]) });
+      const graph = await post("/api/sketch", { names, edges: told });
       drawn = key;
       if (!view) {
-        const content = { names, states: null, edges: [], model: {}, pairs: { stories: [], tables: [] }, graph: { ...EMPTY, ...graph } };
-        view = new GraphView(new Model(content), "The graph shows what is joined; directions are settled at the end.");
+        const content = { names, states: null, edges: [], model: {}, pairs: { stories: [], tables: [] }, graph: { ...EMPTY, ...graph, key: keyOf(told) } };
+        view = new GraphView(new Model(content), "The graph as it is now; edges that have just come are marked.");
         replace(box, view.element);
         view.fit();
       } else view.redraw({ ...EMPTY, ...graph });
@@ -70,22 +70,32 @@ export function liveView(run) {
     element: el("div", { class: "live" },
       section("graph", "The search, live", box),
       section("progress", "Where it stands", facts, figure, el("h3", {}, "Last moves"), list)),
-    news(told) {
-      joined = told.joined;
-      moves = [...told.moves].reverse().concat(moves).slice(0, LINES);
-      note(points, told.step, told.score);
-      step.value.textContent = count(told.step);
-      edges.value.textContent = count(joined.length);
-      time.value.textContent = `${told.seconds.toFixed(1)} s`;
-      score.value.textContent = told.score === null ? "–" : short(told.score) + (told.bound === null ? "" : `, no more than ${short(told.bound)}`);
-      trials.value.textContent = told.phase === "result" ? "writing the result" : told.stopping ? "stopping" : told.trials ? `change ${count(told.trials)}` : "–";
+    news(heard) {
+      told = heard.edges;
+      moves = [...heard.moves].reverse().concat(moves).slice(0, LINES);
+      note(points, heard.step, heard.score);
+      step.value.textContent = count(heard.step);
+      edges.value.textContent = edgeCount(told);
+      time.value.textContent = `${heard.seconds.toFixed(1)} s`;
+      score.value.textContent = heard.score === null ? "–" : short(heard.score) + (heard.bound === null ? "" : `, no more than ${short(heard.bound)}`);
+      trials.value.textContent = heard.phase === "result" ? "writing the result" : heard.stopping ? "stopping" : heard.trials ? `change ${count(heard.trials)}` : "–";
       show();
       redraw();
     },
-    state(told) {
-      state.value.textContent = { waiting: "waiting for a free processor", running: "at work", paused: "paused" }[told.state] ?? told.state;
+    state(heard) {
+      state.value.textContent = { waiting: "waiting for a free processor", running: "at work", paused: "paused" }[heard.state] ?? heard.state;
     },
   };
+}
+
+// What the lines mean: a search over Markov networks has links, all others have directions.
+function keyOf(told) {
+  return told.some(([, , kind]) => kind === "link") ? [["edge link", "joined"]] : [["edge", "the same direction in the whole class"], ["edge free open", "either direction: the class has both"]];
+}
+
+function edgeCount(told) {
+  const free = told.filter(([, , kind]) => kind === "free").length;
+  return free ? `${count(told.length)}, ${count(free)} of them free` : count(told.length);
 }
 
 // Keep a point of the chart; a search that begins anew begins a new line, and many are thinned out.

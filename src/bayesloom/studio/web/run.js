@@ -9,12 +9,13 @@ const EXPORTS = [
   ["html", "Report", "one HTML file to send and to print"],
   ["bif", "Network, BIF", "for other programs"],
   ["json", "Network, JSON", "keeps the story of the search"],
-  ["svg", "Picture, SVG", ""],
+  ["svg", "Picture, SVG", "sharp at any size"],
+  ["png", "Picture, PNG", "for slides and texts"],
   ["py", "Python script", "does the same again"],
   ["sh", "Command line", "does the same again"],
   ["knowledge", "Knowledge", "the file that the command line names"],
 ];
-const FILES = { html: "net.html", bif: "net.bif", json: "net.json", svg: "net.svg", py: "learn.py", sh: "learn.sh", knowledge: "knowledge.json" };
+const FILES = { html: "net.html", bif: "net.bif", json: "net.json", svg: "net.svg", png: "net.png", py: "learn.py", sh: "learn.sh", knowledge: "knowledge.json" };
 
 export async function runView(stage, id) {
   const run = await ask(`/api/runs/${id}`);
@@ -22,7 +23,8 @@ export async function runView(stage, id) {
   stage.title(run.name, `run ${id}`);
   const head = el("div", { class: "head" });
   const body = el("div", {});
-  replace(stage.root, head, body);
+  const gone = el("p", { class: "problem", role: "alert", id: "gone", hidden: true }, "The studio does not answer. If it was closed, start it again with bayesloom studio and open the address that it prints: what was finished is kept.");
+  replace(stage.root, head, gone, body);
   let live = null;
   const show = async () => {
     showHead(stage, head, run);
@@ -43,13 +45,19 @@ export async function runView(stage, id) {
     if (!stage.isShown()) return;
     const report = el("div", { id: "report" });
     replace(body, run.summary.early ? el("p", { class: "note" }, `The search ended early: ${run.summary.stop}. This is the best network it had.`) : null, report);
-    globalThis.bayesloom = showReport(report, content, { teller: (a, b) => post(`/api/runs/${id}/pair`, { a, b }), lead: "graph" });
+    globalThis.bayesloom = showReport(report, content, {
+      teller: (a, b) => post(`/api/runs/${id}/pair`, { a, b }),
+      asker: (evidence) => post(`/api/runs/${id}/posteriors`, { evidence }),
+      lead: "graph",
+    });
   };
   await show();
   if (!isLive(run.state)) return;
   stage.onLeave(follow(id, {
     news: (told) => live?.news(told),
     state: (told) => { Object.assign(run, told); show(); },
+    lost: () => { gone.hidden = false; },
+    back: () => { gone.hidden = true; },
   }));
 }
 
@@ -80,9 +88,8 @@ function exportMenu(stage, run) {
   const take = async (what) => {
     menu.open = false;
     const answer = await fetch(`/api/runs/${run.id}/export/${what}`);
-    const text = await answer.text();
-    if (answer.ok) save(FILES[what], text, answer.headers.get("Content-Type"));
-    else stage.say(JSON.parse(text).error);
+    if (answer.ok) save(FILES[what], await answer.blob(), answer.headers.get("Content-Type"));
+    else stage.say((await answer.json()).error);
   };
   const listed = EXPORTS.filter(([what]) => what !== "knowledge" || Object.keys(run.plan.knowledge ?? {}).length);
   const menu = el("details", { class: "menu", id: "export" }, el("summary", { class: "button" }, "Export"), el("div", { class: "menu-list" }, listed.map(([what, label, told]) => el("button", { type: "button", "data-export": what, onclick: () => take(what) }, label, told ? el("span", { class: "hint" }, told) : null))));

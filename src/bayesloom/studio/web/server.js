@@ -23,9 +23,12 @@ export const post = (path, body = {}) => ask(path, { body });
 export const remove = (path) => ask(path, { method: "DELETE" });
 
 // Follow a run: heard.news and heard.state are called as they come; the browser asks again from
-// the last event when a connection breaks. Returns a function that ends it.
+// the last event when a connection breaks, and heard.lost and heard.back tell of that. Returns a
+// function that ends it.
 export function follow(run, heard) {
   const source = new EventSource(`/api/runs/${run}/events`);
+  source.addEventListener("error", () => heard.lost());
+  source.addEventListener("open", () => heard.back());
   source.addEventListener("news", (event) => heard.news(JSON.parse(event.data)));
   source.addEventListener("state", (event) => {
     const told = JSON.parse(event.data);

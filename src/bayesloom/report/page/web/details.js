@@ -66,7 +66,7 @@ export class Details {
 
   table(v) {
     const { model } = this;
-    if (!model.tables) return null;
+    if (!model.tables) return model.content.model.beyond ? el("p", { class: "hint" }, "The tables of this network are too large for the page; net.table in Python and bayesloom tables show them.") : null;
     const parents = model.parents[v];
     const states = model.states[v];
     const cells = model.tables[v];
@@ -150,7 +150,7 @@ export function heatMap(model, a, b, rows) {
     const expected = total ? (down[i] * across[j]) / total : 0;
     const residual = expected ? (observed - expected) / Math.sqrt(expected) : 0;
     const made = el("td", { class: `number heat ${residual > 0 ? "more" : "less"}`, title: `expected if independent: ${short(expected)}; ${percent(total ? observed / total : 0)} of the rows` }, count(observed));
-    made.style.setProperty("--heat", `${(85 * Math.min(Math.abs(residual) / 8, 1)).toFixed(1)}%`);
+    made.style.setProperty("--heat", `${(70 * Math.min(Math.abs(residual) / 8, 1)).toFixed(1)}%`);
     return made;
   };
   return el("figure", {},

@@ -3,10 +3,14 @@
 import { Inference } from "./inference.js";
 
 export class Model extends EventTarget {
-  constructor(content, teller = null) {
+  // teller tells stories of pairs that the content does not hold; asker computes posteriors of
+  // networks that are too large for the page.
+  constructor(content, { teller = null, asker = null } = {}) {
     super();
     this.content = content;
     this.teller = teller;
+    this.asker = content.model.beyond ? asker : null;
+    this.turn = 0;
     this.names = content.names;
     this.states = content.states;
     this.parents = content.model.parents;
@@ -21,7 +25,12 @@ export class Model extends EventTarget {
       const sizes = this.states.map((states) => states.length);
       this.inference = new Inference(sizes, this.parents, this.tables, content.model.cliques, content.model.above);
     }
-    this.result = this.inference ? this.inference.posteriors(this.evidence) : null;
+    this.result = null;
+    if (this.answers) this.update();
+  }
+
+  get answers() {
+    return Boolean(this.inference || this.asker);
   }
 
   select(...nodes) {
@@ -41,8 +50,21 @@ export class Model extends EventTarget {
   }
 
   update() {
-    this.result = this.inference.posteriors(this.evidence);
+    if (this.inference) this.result = this.inference.posteriors(this.evidence);
+    else this.ask();
     this.dispatchEvent(new Event("evidence"));
+  }
+
+  // Until the answer comes, what was known before stays in sight; only the latest question counts.
+  ask() {
+    const turn = ++this.turn;
+    const hear = (told) => {
+      if (turn !== this.turn) return;
+      this.result = told;
+      this.dispatchEvent(new Event("evidence"));
+    };
+    this.result = { possible: true, marginals: null, ...this.result, waiting: true };
+    this.asker([...this.evidence]).then(hear, (error) => hear({ possible: true, marginals: null, problem: error.message }));
   }
 
   children(v) {

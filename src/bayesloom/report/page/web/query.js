@@ -4,7 +4,7 @@ import { counted, percent } from "./words.js";
 import { stateBars } from "./states.js";
 
 export function queryPanel(model) {
-  if (!model.inference) return section("query", "Queries", el("p", {}, model.content.model.absent || "There are no parameters to ask."));
+  if (!model.answers) return section("query", "Queries", el("p", {}, model.content.model.absent || "There are no parameters to ask."));
   const told = el("p", { role: "status" });
   const chips = el("div", { class: "chips" });
   const cards = model.names.map((_, v) => card(model, v));
@@ -17,7 +17,9 @@ export function queryPanel(model) {
     const observed = [...model.evidence];
     clear.disabled = !observed.length;
     replace(chips, observed.map(([v, k]) => el("button", { type: "button", class: "chip", "aria-label": `Take back ${model.names[v]} = ${model.states[v][k]}`, onclick: () => model.setEvidence(v, null) }, `${model.names[v]} = ${model.states[v][k]} ×`)));
-    if (!observed.length) told.textContent = "No evidence: the probabilities are those before anything is known.";
+    if (model.result.problem) told.textContent = model.result.problem;
+    else if (model.result.waiting) told.textContent = "Computing …";
+    else if (!observed.length) told.textContent = "No evidence: the probabilities are those before anything is known.";
     else if (!model.result.possible) told.textContent = "This evidence is impossible: the network gives it probability 0. Take a state back.";
     else told.textContent = `${counted(observed.length, "state")} known; the probability of this evidence is ${probability(model.result.logEvidence)}.`;
     cards.forEach(({ refresh }) => refresh());
@@ -25,7 +27,7 @@ export function queryPanel(model) {
   model.addEventListener("evidence", show);
   show();
   return section("query", "Queries",
-    el("p", { class: "hint" }, "Click states that are known. All other probabilities follow, by exact inference in this page."),
+    el("p", { class: "hint" }, `Click states that are known. All other probabilities follow, by exact inference ${model.inference ? "in this page" : "in the studio: this network is too large for the page"}.`),
     el("div", { class: "controls" }, filter, clear), told, chips,
     el("div", { class: "cards" }, cards.map(({ element }) => element)));
 }

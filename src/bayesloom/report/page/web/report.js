@@ -7,10 +7,9 @@ import { coursePanel } from "./course.js";
 import { queryPanel } from "./query.js";
 import { summaryPanel, dataPanel, settingsPanel, edgesPanel, testsPanel, reproducePanel } from "./overview.js";
 
-// teller, where there is one, tells the stories of pairs that the content does not hold; lead is the
-// part that comes first.
-export function showReport(root, content, { teller = null, lead = "summary" } = {}) {
-  const model = new Model(content, teller);
+// helpers do what the content alone cannot, see Model; lead is the part that comes first.
+export function showReport(root, content, { lead = "summary", ...helpers } = {}) {
+  const model = new Model(content, helpers);
   const graph = new GraphView(model);
   const details = new Details(model);
   const parts = [

@@ -1,0 +1,21 @@
+# The public names; __init__.py reads them here, and so do type checkers.
+from bayesloom.engine.batch import Batch as Batch
+from bayesloom.engine.batch import Tables as Tables
+from bayesloom.engine.block import BlockEngine as BlockEngine
+from bayesloom.engine.completion import Completions as Completions
+from bayesloom.engine.completion import can_complete as can_complete
+from bayesloom.engine.completion import completions_of as completions_of
+from bayesloom.engine.contract import Engine as Engine
+from bayesloom.engine.contract import FamilyKernel as FamilyKernel
+from bayesloom.engine.contract import TestKernel as TestKernel
+from bayesloom.engine.data_engine import as_engine as as_engine
+from bayesloom.engine.data_engine import is_engine as is_engine
+from bayesloom.engine.data_engine import rows_behind as rows_behind
+from bayesloom.engine.data_engine import told_of as told_of
+from bayesloom.engine.interpreter import StopSignal as StopSignal
+from bayesloom.engine.native import NativeEngine as NativeEngine
+from bayesloom.engine.pooled import PooledEngine as PooledEngine
+from bayesloom.engine.reductions import Reductions as Reductions
+from bayesloom.engine.reductions import SparseTables as SparseTables
+from bayesloom.engine.resample import Resampling as Resampling
+from bayesloom.engine.resample import row_weights as row_weights
