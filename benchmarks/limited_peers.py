@@ -1,8 +1,8 @@
 """Other programs held to a number of parents: what they find, in a process of their own.
 
-PYTHON benchmarks/limited_peers.py PEER CSV SCORE MAX_PARENTS SECONDS, where PYTHON has the peers. Prints
-one JSON object: the edges, undirected ones too, and the processor seconds of the call. SECONDS of processor time,
-the import included, end it.
+PYTHON benchmarks/limited_peers.py PEER CSV SCORE MAX_PARENTS SECONDS, where PYTHON has the peers.
+Prints one JSON object: the edges, undirected ones too, and the processor seconds of the call. So
+many SECONDS of processor time, the import included, end it.
 """
 
 from __future__ import annotations
