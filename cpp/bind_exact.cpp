@@ -13,13 +13,13 @@ namespace {
 
 using nb::literals::operator""_a;
 
-std::vector<std::int32_t> order_of(const In<std::int64_t>& start, const In<std::uint64_t>& mask,
-                                   const In<double>& score, const StopSignal* stop) {
+std::vector<std::int64_t> sets_of(const In<std::int64_t>& start, const In<std::uint64_t>& mask,
+                                  const In<double>& score, const StopSignal* stop) {
     const std::vector<std::int64_t> starts = copy_of(start);
     const std::vector<std::uint64_t> masks = copy_of(mask);
     const std::vector<double> scores = copy_of(score);
     const WithoutGil free;
-    return best_order({starts, masks, scores}, stop);
+    return best_sets({starts, masks, scores}, stop);
 }
 
 std::vector<std::pair<double, NodeSet>> broken_clusters(
@@ -36,10 +36,10 @@ std::vector<std::pair<double, NodeSet>> broken_clusters(
 
 void bind_exact(nb::module_& m) {
     using namespace bayesloom;
-    m.def("best_order", order_of, "start"_a.noconvert(), "mask"_a.noconvert(), "score"_a.noconvert(),
+    m.def("best_sets", sets_of, "start"_a.noconvert(), "mask"_a.noconvert(), "score"_a.noconvert(),
           "stop"_a.none(),
-          "The order of the best network by dynamic programming over all subsets of the variables; sets of "
-          "parents of v lie from start[v] to start[v + 1].");
+          "The sets of parents of the best network by dynamic programming over all subsets of the variables, "
+          "by place; those of v lie from start[v] to start[v + 1].");
     m.def("broken_clusters", broken_clusters, "n_nodes"_a, "k"_a, "choices"_a, "least"_a, "most"_a,
           "Clusters of variables, as (sum, mask), that choices (child, parents, share) break by more than "
           "`least`, the worst first.");

@@ -92,4 +92,22 @@ inline std::vector<std::int32_t> best_order(const ParentSets& sets, const StopSi
     return order;
 }
 
+// For every variable the place of its set of parents in the best network; of equal sets the first counts.
+inline std::vector<std::int64_t> best_sets(const ParentSets& sets, const StopSignal* stop) {
+    std::vector<std::int64_t> chosen(sets.n_nodes());
+    std::uint64_t before = 0;
+    for (const std::int32_t v : best_order(sets, stop)) {
+        const auto node = static_cast<std::size_t>(v);
+        std::int64_t best = -1;
+        for (std::int64_t i = sets.start[node]; i < sets.start[node + 1]; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            if (sets.mask[at] & ~before) continue;
+            if (best < 0 || sets.score[at] > sets.score[static_cast<std::size_t>(best)]) best = i;
+        }
+        chosen[node] = best;
+        before |= std::uint64_t{1} << node;
+    }
+    return chosen;
+}
+
 }  // namespace bayesloom

@@ -225,3 +225,14 @@ def rich_table(seed: int, least: int = 4, most: int = 7) -> Table:
     states = [[f"s{k}" for k in range(int(column.max()) + 1)] for column in columns]
     names = ["ABCDEFGH"[k] for k in rng.permutation(n)]
     return Table(names, states, columns).in_name_order()
+
+
+def shares_of(seed: int, n: int) -> list[tuple[int, int, float]]:
+    """Draw shares of a few sets of parents per child."""
+    rng = np.random.default_rng(seed)
+    choices = []
+    for v in range(n):
+        masks = {int(rng.integers(0, 1 << n)) & ~(1 << v) for _ in range(3)}
+        parts = rng.dirichlet(np.ones(len(masks)))
+        choices += [(v, mask, float(part)) for mask, part in zip(sorted(masks), parts, strict=True)]
+    return choices

@@ -512,9 +512,9 @@ class OperatorHeap:
     def park(self, taken: QueuedOperator) -> None:
         """Let an operator wait until a node is touched."""
 
-def best_order(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mask: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: StopSignal | None) -> list[int]:
+def best_sets(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], mask: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop: StopSignal | None) -> list[int]:
     """
-    The order of the best network by dynamic programming over all subsets of the variables; sets of parents of v lie from start[v] to start[v + 1].
+    The sets of parents of the best network by dynamic programming over all subsets of the variables, by place; those of v lie from start[v] to start[v + 1].
     """
 
 def broken_clusters(n_nodes: int, k: int, choices: Sequence[tuple[int, int, float]], least: float, most: int) -> list[tuple[float, int]]:

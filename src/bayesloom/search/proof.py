@@ -36,13 +36,14 @@ class Proof:
 
     @property
     def gap(self) -> float:
-        """How far below the optimum the score is at most, in nats."""
-        return max(0.0, self.bound - self.best)
+        """How far below the optimum the score is at most; a millionth of a nat counts as 0."""
+        gap = self.bound - self.best
+        return gap if gap > _NOTHING else 0.0
 
     @property
     def optimal(self) -> bool:
-        """Whether no network scores more; a millionth of a nat counts as nothing."""
-        return self.gap <= _NOTHING
+        """Whether no network scores more."""
+        return self.gap == 0
 
     @property
     def share(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import subprocess
@@ -25,7 +26,7 @@ from bayesloom.errors import (
     MissingExtraError,
     OptionError,
 )
-from bayesloom.graphs import ChordalGraph
+from bayesloom.graphs import ChordalGraph, cpdag_of_dag
 from bayesloom.scores import (
     AIC,
     BIC,
@@ -52,6 +53,7 @@ from bayesloom.search import (
 )
 from bayesloom.search.exact.candidates import ParentSet
 from bayesloom.search.exact.component import strong_components
+from bayesloom.search.exact.tie_break import MARGIN, tie_broken
 from example_samples import sampled
 from reference_exact import all_dags, best_by_subsets, best_of_all_dags, is_acyclic
 from strategies_search import known, rich_table, tables
@@ -208,21 +210,83 @@ def test_both_methods_agree_where_neither_is_small() -> None:
     assert is_proven(second)
 
 
-@pytest.mark.parametrize("score", [K2Score(), FNML(), BDs(ess=1.0), BIC()], ids=lambda s: s.name)
-@pytest.mark.parametrize("method", METHODS)
-def test_of_networks_that_score_the_same_both_methods_keep_the_first(
-    score: Score, method: ExactMethod
+TIED: dict[str, Score] = {
+    "k2": K2Score(),
+    "fnml": FNML(),
+    "bds": BDs(ess=1.0),
+    "bic": BIC(),
+    "aic": AIC(),
+    "bdeu": BDeu(ess=1.0),
+    "qnml": QNML(),
+}
+
+
+def tied_table(data: st.DataObject) -> Table:
+    """Draw a table in which columns are copied and relabelled, so that networks score the same."""
+    drawn = rich_table(data.draw(st.integers(0, 10**6)), 2, 4)
+    copies = data.draw(st.lists(st.integers(0, len(drawn.names) - 1), min_size=1, max_size=3))
+    frame = {name: [f"{c}" for c in drawn.codes[v]] for v, name in enumerate(drawn.names)}
+    for k, v in enumerate(copies):
+        sign = data.draw(st.sampled_from(["", "x"]))
+        frame[f"copy{k}"] = [sign + label for label in frame[drawn.names[v]]]
+    return Table.from_frame(frame)
+
+
+@pytest.mark.parametrize("score", TIED.values(), ids=TIED)
+@given(data=st.data())
+@settings(max_examples=12)
+def test_of_networks_that_score_the_same_always_the_same_one_is_found(
+    score: Score, data: st.DataObject
 ) -> None:
+    table = tied_table(data)
+    names = data.draw(st.permutations(table.names))
+    dags = {
+        bl.learn(each, Exact(score, method=method), threads=threads).dag
+        for each in (table, table.select(names))
+        for method in METHODS
+        for threads in (1, 2)
+    }
+    assert len(dags) == 1
+    inside = table.in_name_order()
+    limits = Limits.none(inside.names)
+    order = data.draw(st.permutations(range(len(names))))
+    known_ = [sum(1 << u for u in order[:k] if data.draw(st.booleans())) for k in range(len(order))]
+    parents = [known_[order.index(v)] for v in range(len(order))]
+    for method in METHODS:
+        search = Exact(score, method=method)
+        found, proof = search.proven(NativeEngine(inside), limits, Watch(), known=parents)
+        assert proof.optimal
+        assert found.dag in dags
+
+
+def test_of_copies_the_methods_return_one_optimum_where_the_first_network_is_none() -> None:
     copied = ["a", "b", "b", "c", "a", "a", "c", "b", "a", "a"] * 3
     table = Table.from_frame(dict.fromkeys("PQRS", copied))
-    first = bl.learn(table, XGES(score) if score.equivalent else bl.Tabu(score))
-    found = bl.learn(table, Exact(score, method=method))
-    assert found.proof is not None
-    assert found.proof.optimal
-    assert found.score.value == pytest.approx(first.score.value, rel=1e-12)
-    assert found.cpdag == first.cpdag
-    if not score.equivalent:
-        assert found.dag == first.dag
+    for score in TIED.values():
+        first, second = (bl.learn(table, Exact(score, method=method)) for method in METHODS)
+        assert first.dag == second.dag
+        assert first.proof is not None
+        assert first.proof.gap == 0
+
+
+@given(seed=st.integers(0, 10**6), equivalent=st.booleans())
+@settings(max_examples=20)
+def test_breaking_ties_moves_equivalent_networks_alike_and_others_apart(
+    seed: int, *, equivalent: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    ties = [[ParentSet(-7.0, m) for m in range(16) if not m >> v & 1] for v in range(4)]
+    every = CandidateSets(tuple("ABCD"), tuple(map(tuple, ties)), (-7.0,) * 4)
+    moved = tie_broken(every, equivalent=equivalent)
+    score = {(v, s.parents): s.score + 7 for v, family in enumerate(moved.sets) for s in family}
+    dags = list(all_dags(4))
+    chosen = [dags[k] for k in rng.choice(len(dags), 40, replace=False)]
+    totals = [math.fsum(score[v, mask] for v, mask in enumerate(dag)) for dag in chosen]
+    classes = [cpdag_of_dag(dag) for dag in chosen]
+    assert all(abs(total) < MARGIN for total in totals)
+    for i, j in itertools.combinations(range(len(chosen)), 2):
+        alike = abs(totals[i] - totals[j]) < 1e-13
+        assert alike == (equivalent and classes[i] == classes[j])
 
 
 @given(st.sets(st.integers(0, 255), min_size=1), st.integers(0, 255))

@@ -22,7 +22,7 @@ from bayesloom.search.exact.ilp import BranchAndCut, Node, cyclic_core
 from bayesloom.search.exact.levels import CandidateSearch
 from bayesloom.search.exact.separation import find_cluster
 from reference_exact import all_dags, is_acyclic
-from strategies_search import rich_table
+from strategies_search import rich_table, shares_of
 
 
 def component_of(table: Table, score: AIC | BDeu = AIC()) -> Component:  # noqa: B008 - frozen
@@ -53,17 +53,6 @@ def test_the_core_of_a_graph_is_empty_if_it_has_no_cycle(masks: list[int]) -> No
     core = cyclic_core(parents)
     assert (core == 0) == is_acyclic(parents)
     assert all(parents[v] & core for v in range(5) if core >> v & 1)
-
-
-def shares_of(seed: int, n: int) -> list[tuple[int, int, float]]:
-    """Draw shares of a few sets of parents per child."""
-    rng = np.random.default_rng(seed)
-    choices = []
-    for v in range(n):
-        masks = {int(rng.integers(0, 1 << n)) & ~(1 << v) for _ in range(3)}
-        parts = rng.dirichlet(np.ones(len(masks)))
-        choices += [(v, mask, float(part)) for mask, part in zip(sorted(masks), parts, strict=True)]
-    return choices
 
 
 def total(choices: list[tuple[int, int, float]], cluster: int, first: int) -> float:

@@ -122,10 +122,27 @@ def test_a_score_without_ceilings_is_solved_without_them() -> None:
     assert fewer.sets == every.sets
 
 
+def test_every_level_tells_what_is_proven_so_far(asia: Table) -> None:
+    table = asia.in_name_order()
+    told: list[tuple[float, float]] = []
+    watch = Watch(report=lambda w: told.append((w.score, w.bound or math.inf)))
+    best = bl.learn(table, bl.Exact(BDeu(ess=1))).score.value
+    limits = Limits.none(table.names)
+    CandidateSearch(NativeEngine(table), BDeu(ess=1), limits, watch, best).run()
+    bounds = [bound for _, bound in told]
+    assert len(bounds) > 2
+    assert bounds == sorted(bounds, reverse=True)
+    assert min(bounds) >= best
+    assert {score for score, _ in told} == {best}
+
+
 def test_too_many_sets_are_refused_with_the_limit_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "MOST_FAMILIES", 100)
     table = rich_table(7, 7, 7)
-    with pytest.raises(CapacityError, match=r"105 families with 2 parents .* set max_parents to 1"):
+    with pytest.raises(
+        CapacityError,
+        match=r"105 families with 2 parents .* takes about .* GB; set max_parents to 1",
+    ):
         find_candidates(table)
     with pytest.raises(CapacityError, match=r"Own has no ceilings by which sets could be left out"):
         find_candidates(table, Own())

@@ -47,10 +47,10 @@ def solve_dynamically(component: Component, stop: StopSignal) -> list[int]:
         )
         raise CapacityError(msg)
     flat = [s for sets in component.sets for s in sets]
-    order = _native.best_order(
+    chosen = _native.best_sets(
         np.cumsum([0, *map(len, component.sets)], dtype=np.int64),
         np.array([s.parents for s in flat], np.uint64),
         np.array([s.score for s in flat], np.float64),
         stop,
     )
-    return component.chosen(order)
+    return [flat[place].parents for place in chosen]

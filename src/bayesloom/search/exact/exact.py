@@ -16,6 +16,7 @@ from bayesloom.search.exact.candidates import CandidateSets
 from bayesloom.search.exact.given import fitted_candidates
 from bayesloom.search.exact.levels import CandidateSearch, check_required
 from bayesloom.search.exact.solving import ExactMethod, Solving
+from bayesloom.search.exact.tie_break import MARGIN, tie_broken
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.proof import Proof
@@ -95,16 +96,17 @@ class Exact(BaseSearch):
         check_required(limits)
         best = list(limits.required) if known is None else list(known)
         warm = self._warm_start(engine).search(engine, limits, watch)
-        scores = LocalScores(engine, self.score)
+        scores, equivalent = LocalScores(engine, self.score), self.score.is_equivalent(engine)
         if warm.score > scores.total(best):
             best = list(warm.dag.parent_masks)
-        candidates = self._candidates(engine, limits, watch)
+        candidates = self._candidates(engine, limits, watch, scores.total(best))
         bound = math.fsum(candidates.ceilings)
         if candidates.is_complete:
-            solving = Solving(candidates, watch, self.method, topological_order(best))
+            distinct = tie_broken(candidates, equivalent=equivalent)
+            solving = Solving(distinct, watch, self.method, topological_order(best))
             solving.run()
-            best, bound = solving.parents, solving.bound
-        if self.score.is_equivalent(engine):
+            best, bound = solving.parents, solving.bound + MARGIN
+        if equivalent:
             best = canonical(best, limits)
         total = scores.total(best)
         proof = Proof(total, max(bound, total), limits.max_parents)
@@ -140,10 +142,12 @@ class Exact(BaseSearch):
     def _warm_start(self, engine: Engine) -> XGES | Tabu:
         return XGES(self.score) if self.score.is_equivalent(engine) else Tabu(self.score)
 
-    def _candidates(self, engine: Engine, limits: Limits, watch: Watch) -> CandidateSets:
+    def _candidates(
+        self, engine: Engine, limits: Limits, watch: Watch, best: float
+    ) -> CandidateSets:
         if self.candidates is not None:
             return fitted_candidates(self.candidates, self.score, engine, limits)
-        return CandidateSearch(engine, self.score, limits, watch).run()
+        return CandidateSearch(engine, self.score, limits, watch, best).run()
 
 
 def canonical(parents: Sequence[int], limits: Limits) -> list[int]:

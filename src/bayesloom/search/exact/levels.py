@@ -61,12 +61,15 @@ class CandidateSearch:
 
     A set of parents is dropped if a subset of it is at least as good; it is not extended, either,
     if a subset is at least as good as the set with any further parents can be (`Score.ceilings`).
+    With the score of a network that is known, ``best``, every level tells how far it is from the
+    ceilings at most.
     """
 
     engine: Engine
     score: Score
     limits: Limits
     watch: Watch
+    best: float | None = None
     found: list[list[ParentSet]] = field(init=False)
     scored: int = field(init=False, default=0)
 
@@ -90,6 +93,7 @@ class CandidateSearch:
         with self.watch.heeded():
             level = self._first() if self.watch.may_go_on() else None
             while level is not None and len(level.child) and self.watch.may_go_on():
+                self._tell(level)
                 level = self._next(level)
             is_complete = level is not None and not len(level.child)
         return CandidateSets(
@@ -100,6 +104,12 @@ class CandidateSearch:
             self.scored,
             is_complete,
         )
+
+    def _tell(self, level: Level) -> None:
+        """Report what is proven after a level: no network exceeds the ceilings of all variables."""
+        if self.best is not None:
+            bound = float(np.sum(self._ceilings(level, len(self.limits.names))))
+            self.watch.proved(self.best, max(bound, self.best))
 
     def _ceilings(self, level: Level | None, n: int) -> tuple[float, ...]:
         """Return what no family of a variable scores more than; ``level`` was the last complete."""
@@ -215,9 +225,10 @@ class CandidateSearch:
         if not self.score.has_ceilings:
             name = SCORES.name_of(self.score)
             why = f" (the score {name} has no ceilings by which sets could be left out)"
+        size = families * (parents + 8) * 8 / 2**30
         msg = (
-            f"{families:,} families with {parents} parents would have to be scored{why}; set "
-            f"max_parents to {parents - 1}, or leave out columns"
+            f"{families:,} families with {parents} parents would have to be scored, which takes "
+            f"about {size:,.1f} GB{why}; set max_parents to {parents - 1}, or leave out columns"
         )
         raise CapacityError(msg)
 

@@ -11,7 +11,6 @@ from bayesloom.search.exact.candidates import CandidateSets
 from bayesloom.search.exact.component import Component, order_of, strong_components
 from bayesloom.search.exact.dynamic import solve_dynamically
 from bayesloom.search.exact.ilp import BranchAndCut
-from bayesloom.search.local_scores import tolerance
 from bayesloom.search.watch import Watch
 
 _FEW = 18  # variables up to which dynamic programming takes less time than an integer program
@@ -73,11 +72,8 @@ class Solving:
             n = len(part.members)
             if n == 1 or self.method is ExactMethod.DYNAMIC or (self.method is None and n <= _FEW):
                 with self.watch.heeded():
-                    found = solve_dynamically(part, self.watch.signal)
-                    self._bounds[k] = part.score(found)
-                    more = self._bounds[k] - part.score(start)
-                    if more > tolerance(self._bounds[k]):  # else what was first stays
-                        start = found
+                    start = solve_dynamically(part, self.watch.signal)
+                    self._bounds[k] = part.score(start)
                 self._keep(part, start)
                 self._tell(0.0, 0.0)
             else:
