@@ -304,7 +304,7 @@ def search_for(engine: Engine, search: Search | None) -> Search:
         return search
     from bayesloom.learning import default
 
-    return default.search_for(engine, search)
+    return default.search_over(engine, search)
 
 
 def check_holes(search: Search, engine: Engine) -> None:

@@ -35,7 +35,7 @@ def default_search(rows: Engine | Table) -> Search:
     return around_holes(DEFAULT_SEARCH)
 
 
-def search_for(engine: Engine, search: Search | None) -> Search:
+def search_over(engine: Engine, search: Search | None) -> Search:
     """Return the search to run on some data: the one that is named, or else the default.
 
     A search whose score nobody has named maximises `PNAL` where cells are missing.
@@ -46,7 +46,7 @@ def search_for(engine: Engine, search: Search | None) -> Search:
     >>> from bayesloom.data import Table
     >>> from bayesloom.search import GES
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> search_for(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
+    >>> search_over(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
     'pnal'
     """
     if search is None:
