@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
+from bayesloom.studio.news import Telling  # noqa: E402
 from bayesloom.studio.plan import Plan  # noqa: E402
-from bayesloom.studio.telling import Telling  # noqa: E402
 from bayesloom.studio.worker import _Ticker  # noqa: E402
 from browser import opened_browser  # noqa: E402
 from studio_server import Visitor, program  # noqa: E402

@@ -15,11 +15,11 @@ from bayesloom.facade.reporting import report_subject
 from bayesloom.registry import SCORES
 from bayesloom.report.page import Subject, as_json, content, page_of
 from bayesloom.report.page.pairs import MOST_STORIES, pair_told
+from bayesloom.studio.news import Telling
 from bayesloom.studio.plan import Plan, checked_reading
 from bayesloom.studio.profile import checked, profiled
 from bayesloom.studio.script import python_script, shell_line
 from bayesloom.studio.sketch import sketched
-from bayesloom.studio.telling import Telling
 
 if TYPE_CHECKING:
     from bayesloom.facade import Network

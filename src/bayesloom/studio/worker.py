@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from bayesloom.errors import BayesloomError
 from bayesloom.studio.job import Job
-from bayesloom.studio.telling import Telling
+from bayesloom.studio.news import Telling
 
 _PAUSE = 0.1  # seconds between two messages about a search
 

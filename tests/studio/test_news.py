@@ -10,7 +10,7 @@ import pytest
 import bayesloom as bl
 from bayesloom.graphs import bits
 from bayesloom.search import Watch
-from bayesloom.studio.telling import Telling
+from bayesloom.studio.news import Telling
 from example_samples import sampled
 
 SEARCHES: dict[str, bl.search.Search] = {

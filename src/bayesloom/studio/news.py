@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_MOVES = 50  # of a search, told at once
 
-Edge = tuple[int, int, str]
+MarkedEdge = tuple[int, int, str]
 """Two nodes and what is between them: "arrow", "free" (it may be turned) or "link"."""
 
 
@@ -85,7 +85,7 @@ class Telling:
             "stopping": watch.interrupted,
         }
 
-    def _edges(self) -> list[Edge]:
+    def _edges(self) -> list[MarkedEdge]:
         graph = self._graph
         if graph is None:
             return [(x, y, "link") for x, y in self._joined]
@@ -112,7 +112,7 @@ class Telling:
         return fresh
 
 
-def class_edges(neighbours: Sequence[int], member: Sequence[int]) -> list[Edge]:
+def class_edges(neighbours: Sequence[int], member: Sequence[int]) -> list[MarkedEdge]:
     """Return the edges of a class, those that are free in the direction of one of its DAGs.
 
     Examples
