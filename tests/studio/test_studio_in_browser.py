@@ -162,9 +162,11 @@ def test_holes_are_kept_and_the_score_follows(page: Page, studio: Visitor, rows:
     page.click("text=Keep the holes")
     page.wait_for_selector("#learn:not([disabled])")
     assert page.input_value("#missing-cells") == "keep"
-    assert page.input_value("#score-name") == "pnal"
-    page.select_option("#control-name", "bh")  # the score stays that of these data
+    assert page.input_value("#search-name") == "structural-em"
     page.select_option("#search-name", "ges")
+    assert page.input_value("#score-name") == "pnal"  # counts around holes
+    assert page.is_enabled("#learn")
+    page.select_option("#score-name", "bic")
     page.wait_for_selector("text=needs rows without holes")
     assert page.is_disabled("#learn")
     page.click("text=Score with PNAL")
@@ -176,8 +178,8 @@ def test_holes_are_kept_and_the_score_follows(page: Page, studio: Visitor, rows:
     page.select_option("#control-name", "bh")
     learn(page)
     told = studio.get(f"/api/runs/{run_number(page)}")
-    assert told["plan"]["score"]["name"] == "pnal"
     assert told["plan"]["control"]["name"] == "bh"
+    assert "score=PNAL()" in told["summary"]["search"]
 
 
 def test_a_file_that_cannot_be_read_is_told_and_not_kept(

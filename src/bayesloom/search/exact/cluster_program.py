@@ -46,7 +46,7 @@ class CutRow(NamedTuple):
     least: float
 
 
-class Cut(Hashable, Protocol):
+class CuttingPlane(Hashable, Protocol):
     """What holds for every network, and tells cuts apart."""
 
     def row(self, program: ClusterProgram) -> CutRow:
@@ -88,7 +88,7 @@ class ClusterProgram:
     member: npt.NDArray[np.bool_] = field(init=False)
     alive: npt.NDArray[np.bool_] = field(init=False)
     first: Longs = field(init=False)
-    cuts: list[Cut] = field(init=False, default_factory=list)
+    cuts: list[CuttingPlane] = field(init=False, default_factory=list)
     _rows: list[CutRow] = field(init=False, default_factory=list)
     _solver: Any = field(init=False)
 
@@ -128,7 +128,7 @@ class ClusterProgram:
         solver.passModel(program)
         return solver
 
-    def add_cuts(self, cuts: Sequence[Cut]) -> None:
+    def add_cuts(self, cuts: Sequence[CuttingPlane]) -> None:
         """Add rows for cuts that are not there yet."""
         known = set(self.cuts)
         new = [cut for cut in dict.fromkeys(cuts) if cut not in known]

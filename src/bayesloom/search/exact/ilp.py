@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
-from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram, Cut
+from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram, CuttingPlane
 from bayesloom.search.exact.component import Component
 from bayesloom.search.exact.local_cut import LocalCuts
 from bayesloom.search.exact.separation import ClusterChoice, find_cluster
@@ -197,7 +197,7 @@ class BranchAndCut:
             self._at = -math.inf if cyclic_core(chosen) else self.lost
         return halves
 
-    def _broken(self, shares: Floats, progress: list[float]) -> Sequence[Cut]:
+    def _broken(self, shares: Floats, progress: list[float]) -> Sequence[CuttingPlane]:
         """Return cuts that shares break: grown clusters, else local ones, else of a program."""
         masks, child = self.program.masks, self.program.child.tolist()
         support = np.flatnonzero(shares > _FRACTION).tolist()

@@ -10,29 +10,31 @@ export function searchPanel(draft, choices) {
   const about = el("div", { class: "about" });
   const select = el("select", { id: "search-name", onchange: () => {
     draft.plan.score = draft.plan.test = draft.plan.control = null;
-    draft.set("search", select.value === choices.usual ? null : { name: select.value, options: {} });
+    draft.set("search", select.value === draft.usualSearch(choices) ? null : { name: select.value, options: {} });
     show();
-  } }, [...choices.search].sort((a, b) => (b.name === choices.usual) - (a.name === choices.usual)).map(({ name, title }) => el("option", { value: name }, `${title} (${name})${name === choices.usual ? ", the default" : ""}`)));
+  } });
   let shown = "";
-  const stamp = (name) => JSON.stringify([draft.usualParts(name), Boolean(draft.found?.missing)]);
+  const stamp = (name) => JSON.stringify([draft.usualSearch(choices), draft.partsOf(name, choices)]);
   const show = () => {
-    const now = draft.plan.search ?? { name: choices.usual, options: {} };
+    const usual = draft.usualSearch(choices);
+    const now = draft.plan.search ?? { name: usual, options: {} };
     const chosen = entry("search", now.name);
-    const usualParts = draft.usualParts(now.name) ?? chosen.parts;
+    const usualParts = draft.partsOf(now.name, choices);
     shown = stamp(now.name);
+    replace(select, [...choices.search].sort((a, b) => (b.name === usual) - (a.name === usual)).map(({ name, title }) => el("option", { value: name }, `${title} (${name})${name === usual ? ", the default" : ""}`)));
     select.value = now.name;
     replace(about, explained(chosen));
     replace(own, fields(chosen.options, (option) => now.options?.[option.name] ?? option.default, (option, value) => field(`search-${option.name}`, option, value, (next) => {
       const options = { ...draft.plan.search?.options };
       if (next === option.default) delete options[option.name];
       else options[option.name] = next;
-      draft.set("search", now.name === choices.usual && !Object.keys(options).length ? null : { name: now.name, options });
+      draft.set("search", now.name === usual && !Object.keys(options).length ? null : { name: now.name, options });
     }, draft)));
-    replace(parts, Object.keys(TITLES).filter((kind) => chosen.parts[kind]).map((kind) => part(draft, kind, choices[kind], usualParts[kind])));
+    replace(parts, Object.keys(TITLES).filter((kind) => usualParts[kind]).map((kind) => part(draft, kind, choices[kind], usualParts[kind])));
   };
   show();
   // What is usual depends on the data: another score where cells are missing.
-  draft.addEventListener("checked", () => { if (stamp(draft.plan.search?.name ?? choices.usual) !== shown) show(); });
+  draft.addEventListener("checked", () => { if (stamp(draft.plan.search?.name ?? draft.usualSearch(choices)) !== shown) show(); });
   draft.addEventListener("retold", show);
   return section("search-choice", "Search",
     el("div", { class: "chooser" }, el("div", {}, el("label", { for: "search-name" }, "How to search"), select, own), about),

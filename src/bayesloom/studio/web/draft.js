@@ -24,6 +24,20 @@ export class Draft extends EventTarget {
     return usual && (search ?? usual.name) === usual.name ? usual.parts : null;
   }
 
+  // The search that these data get if none is chosen.
+  usualSearch(choices) {
+    return this.found?.usual?.name ?? choices.usual;
+  }
+
+  // The score, test and control that a search has by itself: where cells are missing and nobody has
+  // named a score, one that counts around them.
+  partsOf(search, choices) {
+    const own = this.usualParts(search);
+    const { parts } = choices.search.find(({ name }) => name === search);
+    if (own || !this.found?.missing || !parts.score) return own ?? parts;
+    return { ...parts, score: { name: choices.score.find((entry) => entry.takes_holes).name, options: {} } };
+  }
+
   // What the server gets: nothing that is as usual. Whoever changes a part of the default search
   // keeps the others as these data have them.
   sent() {

@@ -40,14 +40,12 @@ export async function setupView(stage, id) {
   draft.dispatchEvent(new Event("checked"));
 }
 
-// What the chosen score cannot do with cells that are missing, and the way out; null if it can.
+// What a score that somebody has chosen cannot do with cells that are missing, and the way out; null
+// if it can.
 function holesProblem(draft, choices) {
-  const search = draft.plan.search?.name ?? choices.usual;
-  const parts = draft.usualParts(search) ?? choices.search.find(({ name }) => name === search).parts;
-  if (!draft.found.missing || search === "structural-em" || !parts.score) return null;
-  const score = draft.plan.score?.name ?? parts.score.name;
+  const score = draft.plan.score?.name;
   const fitting = choices.score.filter((entry) => entry.takes_holes);
-  if (fitting.some(({ name }) => name === score)) return null;
+  if (!draft.found.missing || !score || fitting.some(({ name }) => name === score)) return null;
   return {
     problem: `The score ${score} adds up over rows, so it needs rows without holes, and ${counted(draft.found.missing, "cell")} ${draft.found.missing === 1 ? "is" : "are"} missing. Take the score ${fitting[0].title}, the search StructuralEM, or another choice for missing cells.`,
     ways: [{ label: `Score with ${fitting[0].title}`, score: fitting[0].name }],
