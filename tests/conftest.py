@@ -28,6 +28,14 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what tests encode out of the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BAYESLOOM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="session", params=ENGINES, ids=lambda kind: kind.__name__)
 def engine_of(request: pytest.FixtureRequest) -> EngineOf:
     """Return a way to make an engine of a table; tests that take it run on every kind of engine."""

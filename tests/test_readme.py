@@ -36,6 +36,8 @@ def test_the_commands_of_the_page_are_done() -> None:
     commands = [command for command in commands if not command.startswith(others)]
     assert len(commands) > 8
     for command in commands:
-        done = CliRunner().invoke(program, shlex.split(command), prog_name="bayesloom")
+        done = CliRunner().invoke(
+            program, shlex.split(command, comments=True), prog_name="bayesloom"
+        )
         assert (done.exit_code, done.stderr) == (0, ""), command
     assert len(Path("predicted.csv").read_text().splitlines()) == 5001

@@ -58,8 +58,8 @@ class Schedule:
         Examples
         --------
         >>> plan = Schedule(moves=10, burn_in=0.3, samples=3)
-        >>> plan.first, [plan.next_halt(done) for done in (0, 2, 3, 5, 7)]
-        (3, [2, 3, 5, 7, 10])
+        >>> plan.first, [plan.next_halt(done) for done in (0, 2, 3, 6, 8)]
+        (3, [2, 3, 6, 8, 10])
         """
         span = self.moves - self.first
         if done < self.first:

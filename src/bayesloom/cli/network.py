@@ -35,4 +35,4 @@ def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
         reading = reading_for(net.net.names, net.net.states, net.reading, reading_of(options))
         return engine_here(data, reading, threads=threads, **where)[0], None
     table = read_for(net, data, reading_of(options))
-    return NativeEngine(table.in_name_order(), threads), table
+    return NativeEngine(table, threads), table
