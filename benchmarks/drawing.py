@@ -46,7 +46,7 @@ class Drawn:
 
 def ours(dag: bl.DAG, widths: Sequence[float]) -> Drawn:
     start = time.process_time()
-    layout = lay_out(dag.parents, widths)
+    layout = lay_out(dag.parent_masks, widths)
     seconds = time.process_time() - start
     lines = {edge: flattened(curve) for edge, curve in layout.curves.items()}
     return Drawn(list(layout.centres), lines, seconds)
@@ -58,7 +58,7 @@ def dot(dag: bl.DAG, widths: Sequence[float]) -> Drawn:
         f"{v} [shape=box, fixedsize=true, label={v}, width={w / 72}, height={HEIGHT / 72}];"
         for v, w in enumerate(widths)
     ]
-    edges = [(p, v) for v in range(dag.n) for p in range(dag.n) if dag.parents[v] >> p & 1]
+    edges = [(p, v) for v in range(dag.n) for p in range(dag.n) if dag.parent_masks[v] >> p & 1]
     text += [f"{p} -> {v} [arrowhead=none];" for p, v in edges] + ["}"]
     before = os.times()
     program = shutil.which("dot") or "dot"
@@ -81,7 +81,7 @@ def dot(dag: bl.DAG, widths: Sequence[float]) -> Drawn:
 def fast_sugiyama(dag: bl.DAG, widths: Sequence[float]) -> Drawn:
     from fast_sugiyama import from_edges
 
-    edges = [(p, v) for v in range(dag.n) for p in range(dag.n) if dag.parents[v] >> p & 1]
+    edges = [(p, v) for v in range(dag.n) for p in range(dag.n) if dag.parent_masks[v] >> p & 1]
     joined = sorted({v for edge in edges for v in edge})
     renamed = {v: k for k, v in enumerate(joined)}
     start = time.process_time()

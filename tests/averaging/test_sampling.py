@@ -15,9 +15,8 @@ def test_as_many_samples_are_taken_as_asked_for_or_as_there_are_moves(
     plan = Schedule(3, moves, burn_in, samples)
     done, at = 0, []
     while done < moves:
-        done = plan.next_halt(done)
-        if done > plan.first:
-            at.append(done)
+        done = plan.next_sample(done)
+        at.append(done)
     assert len(at) == plan.taken == min(samples, moves - plan.first)
     assert at[-1] == moves
     gaps = {b - a for a, b in zip([plan.first, *at], at, strict=False)}

@@ -109,6 +109,7 @@ def test_test_options_make_test_and_control(told: Told, files: Path) -> None:
         ),
         (["--search", "iges"], bl.IGES()),
         (["--search", "iges", "--alpha", "0.01"], bl.IGES(control=bl.FixedAlpha(0.01))),
+        (["--alpha", "0.05"], None),  # as it is anyway
         (
             ["--through-dmn"],
             bl.ThroughDMN(bl.DMN(), bl.IXGES()),

@@ -76,6 +76,8 @@ def test_scores_and_estimators_make_further_rows(told: Told) -> None:
     found = told("compare", "asia.csv", *args, "--folds", 2)
     assert [row["search"] for row in found["searches"]][::2] == ["hc bic", "hc bdeu", "pc"]
     assert len(found["searches"]) == 6
+    apart = told("compare", "asia.csv", "--search", "hc", "--search", "pc", "--folds", 2)
+    assert [row["search"] for row in apart["searches"]] == ["hc", "pc"]
 
 
 @pytest.mark.parametrize(

@@ -277,3 +277,12 @@ def test_an_engine_with_holes_is_learned_from_as_its_table_is(asia: Table) -> No
     assert found.record is not None
     assert found.record.missing is not None
     assert sorted(found.edges) == sorted(bl.learn(asia).edges)
+
+
+def test_an_engine_without_rows_says_that_it_counts_around_holes() -> None:
+    rows = bl.Table.from_frame(
+        {"A": ["n", "y", None] * 9, "B": ["n", "y", "y"] * 9}, missing="keep"
+    )
+    there, away = bl.learn(rows), bl.learn(bl.BlockEngine([rows]))
+    assert not any("counted around" in note for note in there.history.notes)
+    assert any("counted around" in note for note in away.history.notes)

@@ -21,6 +21,9 @@ _RUN_UP = 50  # moves per variable
 _DOUBTFUL = 0.01  # an edge nearer to 0 and to 1 than this in all chains needs no R-hat
 
 
+_STRETCH = 100  # moves of a chain between two looks at the watch
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """How long chains run.
@@ -52,19 +55,17 @@ class Schedule:
         """How many samples that makes."""
         return min(self.samples, self.moves - self.first)
 
-    def next_halt(self, done: int) -> int:
-        """Return how many moves are made until the next sample, or a part of the burn-in, is due.
+    def next_sample(self, done: int) -> int:
+        """Return the number of the move after which the next sample is taken.
 
         Examples
         --------
         >>> plan = Schedule(moves=10, burn_in=0.3, samples=3)
-        >>> plan.first, [plan.next_halt(done) for done in (0, 2, 3, 6, 8)]
-        (3, [2, 3, 6, 8, 10])
+        >>> plan.first, [plan.next_sample(done) for done in (0, 3, 6, 8)]
+        (3, [6, 6, 8, 10])
         """
         span = self.moves - self.first
-        if done < self.first:
-            return min(self.first, done + max(1, span // self.taken))
-        k = (done - self.first) * self.taken // span + 1
+        k = max(0, done - self.first) * self.taken // span + 1
         return self.first - (-k * span // self.taken)
 
 
@@ -140,12 +141,13 @@ def run_chains(
     traces: list[list[float]] = [[] for _ in chains]
     done = 0
     while done < schedule.moves and watch.may_go_on():
-        halt = schedule.next_halt(done)
+        due = schedule.next_sample(done)
+        stretch = min(_STRETCH, due - done)
         for chain in chains:
-            for _ in range(halt - done):
+            for _ in range(stretch):
                 chain.step()
-        done = halt
-        if done > schedule.first:
+        done += stretch
+        if done == due:
             for chain, moment, trace in zip(chains, moments, traces, strict=True):
                 moment.add(chain.shares())
                 trace.append(chain.score)

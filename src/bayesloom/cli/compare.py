@@ -51,21 +51,32 @@ class NamedList(click.ParamType[tuple[str, ...]]):
         return tuple(dict.fromkeys(names))
 
 
+def joined(
+    _ctx: click.Context, _param: click.Parameter, lists: tuple[tuple[str, ...], ...]
+) -> tuple[str, ...] | None:
+    """Return what all uses of an option name, each name once; None if it is not used."""
+    return tuple(dict.fromkeys(name for names in lists for name in names)) or None
+
+
 @click.command(short_help="Compare searches on one data set.")
 @click.argument("data")
 @click.option(
     "--search",
     "searches",
     type=NamedList(SEARCHES),
-    default="chow-liu,hc,ges,ixges",
-    show_default=True,
+    multiple=True,
+    callback=joined,
+    default=["chow-liu,hc,ges,ixges"],
+    show_default="chow-liu,hc,ges,ixges",
     metavar="A,B,...",
-    help="The searches, with commas between.",
+    help="The searches, with commas between. Repeatable.",
 )
 @click.option(
     "--score",
     "scores",
     type=NamedList(SCORES),
+    multiple=True,
+    callback=joined,
     metavar="A,B,...",
     help="Scores; every search that has a score runs with each. Default: the searches' own.",
 )
@@ -73,6 +84,8 @@ class NamedList(click.ParamType[tuple[str, ...]]):
     "--estimator",
     "estimators",
     type=NamedList(ESTIMATORS),
+    multiple=True,
+    callback=joined,
     metavar="A,B,...",
     help="Estimators; every network is fitted with each. Default: bdeu.",
 )

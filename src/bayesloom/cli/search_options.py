@@ -124,9 +124,9 @@ def search_from(options: Options, score: Score | None) -> Search | None:
         if field.init and field.default is MISSING and field.name not in given:
             msg = f"the search {title} needs {_OWN.get(field.name, f'--set {field.name}=...')}"
             raise click.UsageError(msg)
-    if usual is not None and not given and not through:
-        return None
     made: Any = kind(**given) if usual is None else replace(usual, **given)
+    if made == usual and not through:
+        return None
     return _through_dmn(made, options["lookahead"], title) if through else made
 
 

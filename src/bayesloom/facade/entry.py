@@ -14,7 +14,7 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine, NativeEngine, is_engine, told_of
+from bayesloom.engine import Engine, NativeEngine, can_complete, is_engine, told_of
 from bayesloom.errors import (
     DataError,
     GraphError,
@@ -47,6 +47,11 @@ from bayesloom.search import (
 
 if TYPE_CHECKING:
     from bayesloom.data import MissingCells
+
+_COUNTED_AROUND = (
+    "rows with missing cells are counted around them (PNAL) and not completed by structural EM, "
+    "which learn does where rows are in memory: this engine does not hand out its rows"
+)
 
 
 def learn(
@@ -216,6 +221,8 @@ def learn(
         knowledge=known,
         max_parents=max_parents,
     )
+    if search is None and cells is not None and not can_complete(rows):
+        notes = (*notes, _COUNTED_AROUND)
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
     return Network(
         graph=result.graph.reordered(names),

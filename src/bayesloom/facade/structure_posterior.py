@@ -128,16 +128,17 @@ class StructurePosterior:
         found = self.sampled
         told = "converged" if self.converged else "NOT converged: more moves, or more chains"
         chains = f"{len(found.traces)} chains of {found.moves:,} moves, seed {self.seed}"
-        hats = (
-            f"R-hat of the score {found.score_r_hat:.3f}, of edges {found.edge_r_hat:.3f} at most"
-        )
+        if found.traces.shape[1] == 1:
+            sure = ["one sample of each chain, too few to tell how sure they are"]
+        else:
+            hats = f"{found.score_r_hat:.3f}, of edges {found.edge_r_hat:.3f} at most"
+            sure = [f"R-hat of the score {hats}", f"{found.score_samples:,.0f} effective samples"]
         head = [
             f"Posterior over structures by {self.method} MCMC: {chains}, {self.seconds:.1f} s",
             f"  score     {described(self.score)}, summed over {self.n_sets:,} sets of parents",
             f"  chains    {told}",
-            f"            {hats}",
+            *(f"            {line}" for line in sure),
             f"            two chains differ by {found.spread:.3f} at most on a pair",
-            f"            {found.score_samples:,.0f} effective samples",
         ]
         if self.method == "order":
             head.append("  prior     a graph counts once for every order it fits; partition: once")
