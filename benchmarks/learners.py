@@ -127,14 +127,14 @@ HEAD = "| learner | BIC | below it | SHD | F | CPU s |\n|---|--:|--:|--:|--:|--:
 
 
 def overall(found: dict[str, list[Outcome]]) -> str:
-    """Return a table of all samples; means of scores only where every sample has one."""
+    """Return a table of all samples."""
     lines = [
         "| learner | below the optimum | at it | SHD | F | CPU s |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for name, told in found.items():
         below = [o.below for o in told]
-        at = f"{sum(b is not None and b < 1e-6 for b in below)} of {len(told)}"
+        at = f"{sum(b is not None and b < 1e-6 for b in below)} of {proven}"
         cells = [name, mean(below, ",.2f"), at, mean([o.distance for o in told], ".1f")]
         cells += [
             mean([o.f for o in told], ".3f"),
@@ -162,10 +162,10 @@ def main() -> None:
     commit = subprocess.run(git, capture_output=True, text=True, check=True, cwd=dataset.HERE)
     told = ", ".join(f"{network} {rows:,} ({samples})" for network, rows, samples in cases)
     head = (
-        f"All learners, means over samples of {told}; in brackets how many. Commit "
-        f"{commit.stdout.strip()}, `python benchmarks/learners.py`, BIC, at most 3 parents.\n"
+        f"All learners, means over samples of {told}; in brackets how many.\n"
+        f"Commit {commit.stdout.strip()}, `python benchmarks/learners.py`, BIC, at most 3 parents.\n"
         "**below the optimum**: nats below the best network with at most 3 parents, where that is\n"
-        "proven and the learner's has no more; **at it**: how often it is that optimum.\n"
+        "proven and the learner's has no more; **at it**: how often it is that optimum, of those proven.\n"
     )
     OVERALL.write_text(f"{head}\n{overall(every)}\n", encoding="utf-8")
 
