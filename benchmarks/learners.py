@@ -128,6 +128,7 @@ HEAD = "| learner | BIC | below it | SHD | F | CPU s |\n|---|--:|--:|--:|--:|--:
 
 def overall(found: dict[str, list[Outcome]]) -> str:
     """Return a table of all samples."""
+    proven = sum(o.below is not None for o in found["exact"])
     lines = [
         "| learner | below the optimum | at it | SHD | F | CPU s |",
         "|---|--:|--:|--:|--:|--:|",
@@ -163,9 +164,11 @@ def main() -> None:
     told = ", ".join(f"{network} {rows:,} ({samples})" for network, rows, samples in cases)
     head = (
         f"All learners, means over samples of {told}; in brackets how many.\n"
-        f"Commit {commit.stdout.strip()}, `python benchmarks/learners.py`, BIC, at most 3 parents.\n"
+        f"Commit {commit.stdout.strip()}, `python benchmarks/learners.py`, BIC, "
+        "at most 3 parents.\n"
         "**below the optimum**: nats below the best network with at most 3 parents, where that is\n"
-        "proven and the learner's has no more; **at it**: how often it is that optimum, of those proven.\n"
+        "proven and the learner's has no more; **at it**: how often it is that optimum, "
+        "of those proven.\n"
     )
     OVERALL.write_text(f"{head}\n{overall(every)}\n", encoding="utf-8")
 

@@ -79,7 +79,8 @@ TITLES = (
 
 
 LEARNERS = """\
-With scores, one table for every case: [all learners](learners.md). How far the searches are from proven optima:
+With scores, one table for every case: [all learners](learners.md). How far the searches are from
+proven optima:
 [exact learning](exact.md#how-far-from-the-optimum-are-the-other-searches).
 """
 
