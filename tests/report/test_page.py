@@ -312,3 +312,13 @@ def test_a_loaded_graph_that_no_dag_extends_has_a_report_with_data(
     first = content_of(Path(knot.report(tmp_path / "first.html", score=bl.BIC())))
     for part in ("data", "edges", "pairs", "model", "control"):
         assert told[part] == first[part], part
+
+
+def test_a_directed_cycle_is_drawn_as_lines_and_told(tmp_path: Path) -> None:
+    pairs = [("A", "B"), ("B", "C"), ("C", "A"), ("C", "D")]
+    graph = bl.PDAG.from_edges(pairs)
+    told = content_of(Path(bl.network(graph).report(tmp_path / "cycle.html")))
+    assert told["notes"] == ["drawn as lines, because they make a cycle: A -> B, B -> C, C -> A"]
+    assert len(told["graph"]["nodes"]) == 4
+    marks = {(told["names"][e["x"]], told["names"][e["y"]]): e["mark"] for e in told["edges"]}
+    assert marks == dict.fromkeys(pairs, "->")
