@@ -89,11 +89,11 @@ def bif_file(name: str) -> Path:
     return path
 
 
-def csv_file(name: str, rows: int) -> Path:
+def csv_file(name: str, rows: int, seed: int = SEED) -> Path:
     """Return a file of ``rows`` rows drawn from the network, without constant or hidden columns."""
-    path = WORK / "data" / f"{name}-{rows}.csv"
+    path = WORK / "data" / (f"{name}-{rows}" + f"-{seed}" * (seed != SEED) + ".csv")
     if not path.exists() or not _codes_file(path).exists():
-        codes = _occurring(network(name), sample(network(name), rows, SEED))
+        codes = _occurring(network(name), sample(network(name), rows, seed))
         labels = [
             np.array(s, dtype=object)[c] for s, c in zip(codes.states, codes.columns, strict=True)
         ]

@@ -1,15 +1,19 @@
 """All learners side by side: score, distance from the proven optimum, structure and time.
 
-python benchmarks/learners.py [NETWORK ROWS ...]
+python benchmarks/learners.py [NETWORK ROWS SAMPLES ...]
 
 Every learner maximises BIC where it has a score (the default has its own), with at most 3 parents
-where it may be told so. Times are processor seconds of a warm call with one thread.
+where it may be told so. Times are processor seconds of a warm call with one thread. Prints a table
+for every case, and leaves one of all cases in ``results/learners.md``, which the front page shows.
 """
 
 from __future__ import annotations
 
+import statistics
+import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import bayesloom as bl
@@ -19,11 +23,11 @@ from bayesloom.graphs import adjacency_agreement, structural_hamming_distance
 MAX_PARENTS = 3
 LIMIT = 120.0
 CASES = [
-    ("child", 1_000),
-    ("child", 5_000),
-    ("insurance", 1_000),
-    ("alarm", 1_000),
-    ("alarm", 5_000),
+    ("child", 1_000, 3),
+    ("child", 5_000, 3),
+    ("insurance", 1_000, 3),
+    ("alarm", 1_000, 3),
+    ("alarm", 5_000, 1),
 ]
 SCORE = bl.BIC()
 LEARNERS: dict[str, Any] = {
@@ -46,6 +50,20 @@ LEARNERS: dict[str, Any] = {
 WITHOUT_LIMIT = {"chow-liu", "pc 1 %", "gs 1 %", "iamb 1 %"}
 
 
+OVERALL = dataset.HERE / "results" / "learners.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a learner found in one sample; without a DAG there is only the time."""
+
+    seconds: float
+    value: float | None = None
+    below: float | None = None  # nats; None without a proof or with more parents
+    distance: int | None = None
+    f: float | None = None
+
+
 def learned(name: str, table: bl.Table) -> tuple[bl.Network, float]:
     """Return what a learner finds on a warm call, and its processor seconds."""
     most = None if name in WITHOUT_LIMIT else MAX_PARENTS
@@ -58,34 +76,101 @@ def learned(name: str, table: bl.Table) -> tuple[bl.Network, float]:
     return net, spent
 
 
-def line(name: str, table: bl.Table, true: bl.DAG, best: float) -> str:
-    """Return the row of one learner."""
-    net, spent = learned(name, table)
+def outcome(net: bl.Network, seconds: float, table: bl.Table, true: bl.DAG, best: float) -> Outcome:
+    """Hold what a learner found against the truth and the optimum, nan if that is not proven."""
     if net.extension is None:
-        return f"| {name} | no DAG extends it | | | | {spent:.3f} |"
+        return Outcome(seconds)
     value = SCORE.explain(table, net.dag).value
-    fits = max(len(net.parents(variable)) for variable in net.names) <= MAX_PARENTS
-    gap = f"{best - value:,.2f}" if fits else "more parents"
+    fits = max(len(net.dag.parents(variable)) for variable in net.names) <= MAX_PARENTS
     own = true.reordered(net.names)
-    shd = structural_hamming_distance(own, net.dag)
-    f = adjacency_agreement(own, net.dag).f
-    return f"| {name} | {value:,.2f} | {gap} | {shd} | {f:.3f} | {spent:.3f} |"
+    return Outcome(
+        seconds,
+        value,
+        max(0.0, best - value) if fits and best == best else None,  # noqa: PLR0124 - not nan
+        structural_hamming_distance(own, net.dag),
+        adjacency_agreement(own, net.dag).f,
+    )
+
+
+def outcomes(network: str, rows: int, seed: int) -> tuple[dict[str, Outcome], str]:
+    """Return what every learner finds in one sample, and what is proven of it."""
+    table = bl.read(dataset.csv_file(network, rows, seed))
+    names = set(table.names)
+    edges = [e for e in bl.load(dataset.bif_file(network)).dag.edges if set(e) <= names]
+    true = bl.DAG.from_edges(edges, table.names)
+    found = {"exact": learned("exact", table)}
+    found |= {name: learned(name, table) for name in LEARNERS if name != "exact"}
+    proof = found["exact"][0].proof
+    proven = proof is not None and proof.optimal
+    best = found["exact"][0].score.value if proven else float("nan")
+    told = f"{best:,.2f}" if proven else "not proven in time"
+    return {name: outcome(*found[name], table, true, best) for name in LEARNERS}, told
+
+
+def line(name: str, found: list[Outcome]) -> str:
+    """Return the row of one learner: means over samples, and of how many."""
+    cells = [name, mean([o.value for o in found], ",.2f"), mean([o.below for o in found], ",.2f")]
+    cells += [mean([o.distance for o in found], ".1f"), mean([o.f for o in found], ".3f")]
+    return f"| {' | '.join(cells)} | {statistics.mean(o.seconds for o in found):.3f} |"
+
+
+def mean(values: list[Any], form: str) -> str:
+    """Return the mean of the values that there are, and how many these are if not all are."""
+    some = [value for value in values if value is not None]
+    if not some:
+        return "none"
+    told = format(statistics.mean(some), form)
+    return told if len(some) == len(values) else f"{told} ({len(some)} of {len(values)})"
+
+
+HEAD = "| learner | BIC | below it | SHD | F | CPU s |\n|---|--:|--:|--:|--:|--:|"
+
+
+def overall(found: dict[str, list[Outcome]]) -> str:
+    """Return a table of all samples."""
+    proven = sum(o.below is not None for o in found["exact"])
+    lines = [
+        "| learner | below the optimum | at it | SHD | F | CPU s |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for name, told in found.items():
+        below = [o.below for o in told]
+        at = f"{sum(b is not None and b < 1e-6 for b in below)} of {proven}"
+        cells = [name, mean(below, ",.2f"), at, mean([o.distance for o in told], ".1f")]
+        cells += [
+            mean([o.f for o in told], ".3f"),
+            f"{statistics.mean(o.seconds for o in told):.3f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
-    cases = list(zip(sys.argv[1::2], map(int, sys.argv[2::2]), strict=True)) or CASES
-    for network, rows in cases:
-        table = bl.read(dataset.csv_file(network, rows))
-        net = bl.load(dataset.bif_file(network))
-        names = set(table.names)
-        true = bl.DAG.from_edges([e for e in net.dag.edges if set(e) <= names], table.names)
-        proof = bl.learn(table, LEARNERS["exact"], max_parents=MAX_PARENTS, time_limit=LIMIT)
-        found = proof.proof
-        told = "proven" if found is not None and found.optimal else f"within {found.gap:.1f}"
-        print(f"\n**{network}, {rows:,} rows.** Optimum {proof.score.value:,.2f} ({told}).\n")
-        print("| learner | BIC | below it | SHD | F | CPU s |\n|---|--:|--:|--:|--:|--:|")
+    cases = CASES
+    if sys.argv[1:]:
+        counts = map(int, sys.argv[2::3]), map(int, sys.argv[3::3])
+        cases = list(zip(sys.argv[1::3], *counts, strict=True))
+    every: dict[str, list[Outcome]] = {name: [] for name in LEARNERS}
+    for network, rows, samples in cases:
+        runs = [outcomes(network, rows, seed) for seed in range(1, samples + 1)]
+        optima = ", ".join(told for _, told in runs)
+        print(f"\n**{network}, {rows:,} rows.** Optimum of every sample: {optima}.\n\n{HEAD}")
         for name in LEARNERS:
-            print(line(name, table, true, proof.score.value), flush=True)
+            own = [found[name] for found, _ in runs]
+            every[name] += own
+            print(line(name, own), flush=True)
+    git = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(git, capture_output=True, text=True, check=True, cwd=dataset.HERE)
+    told = ", ".join(f"{network} {rows:,} ({samples})" for network, rows, samples in cases)
+    head = (
+        f"All learners, means over samples of {told}; in brackets how many.\n"
+        f"Commit {commit.stdout.strip()}, `python benchmarks/learners.py`, BIC, "
+        "at most 3 parents.\n"
+        "**below the optimum**: nats below the best network with at most 3 parents, where that is\n"
+        "proven and the learner's has no more; **at it**: how often it is that optimum, "
+        "of those proven.\n"
+    )
+    OVERALL.write_text(f"{head}\n{overall(every)}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

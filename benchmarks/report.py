@@ -79,8 +79,8 @@ TITLES = (
 
 
 LEARNERS = """\
-All learners side by side, with score, proven distance from the optimum, structural distance, F and
-time, are in one table: [all learners](learners.md). How far the searches are from proven optima:
+With scores, one table for every case: [all learners](learners.md). How far the searches are from
+proven optima:
 [exact learning](exact.md#how-far-from-the-optimum-are-the-other-searches).
 """
 
@@ -92,6 +92,7 @@ def pages(results: dict, everything: list[Task]) -> dict[str, str]:
         TOP,
         summary(everything, results),
         "Tables: " + ", ".join(links) + ".\n",
+        (dataset.HERE / "results" / "learners.md").read_text(encoding="utf-8"),
         LEARNERS,
         losses(everything, results),
         targets.table(everything, results["tasks"]),

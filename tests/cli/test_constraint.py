@@ -79,7 +79,9 @@ def test_a_limit_on_parents_is_refused_in_one_line(run: Run, alarm: str) -> None
     assert "PC only tests and cannot keep max_parents = 2" in done.stderr
 
 
-def test_a_graph_without_extension_is_printed_and_not_saved(run: Run, files: Path) -> None:
+@pytest.fixture
+def knot(files: Path) -> str:
+    """Rows from which PC at 50 % learns a graph that no DAG extends."""
     import numpy as np
 
     for seed in range(200):
@@ -88,10 +90,30 @@ def test_a_graph_without_extension_is_printed_and_not_saved(run: Run, files: Pat
         if bl.learn(table, bl.PC(control=bl.FixedAlpha(0.5))).extension is None:
             break
     bl.write_csv(table, files / "knot.csv")
-    done = run("learn", "knot.csv", "--search", "pc", "--alpha", "0.5", "-o", "knot.bif")
+    return "knot.csv"
+
+
+def test_a_graph_without_extension_has_a_report(run: Run, files: Path, knot: str) -> None:
+    learn = ("learn", knot, "--search", "pc", "--alpha", "0.5")
+    done = run(*learn, "-o", "knot.json", "--report", "knot.html")
+    assert done.exit_code == 0, done.stderr
+    for more in ((), ("--data", knot), ("--data", knot, "--score", "bic")):
+        done = run("report", "knot.json", "-o", "later.html", *more)
+        assert done.exit_code == 0, done.stderr
+        assert "No DAG extends this graph" in (files / "later.html").read_text(encoding="utf-8")
+    done = run("explain", "knot.json", "A", "B", "--data", knot)
+    assert done.exit_code == 0, done.stderr
+    assert "With nothing given" in done.stdout
+
+
+def test_a_graph_without_extension_is_printed_and_not_saved(
+    run: Run, files: Path, knot: str
+) -> None:
+    done = run("learn", knot, "--search", "pc", "--alpha", "0.5", "-o", "knot.bif")
     assert done.exit_code == 1
     assert "no DAG extends the graph" in done.stdout
-    assert "only .json files keep a graph alone" in done.stderr
+    assert "save it as .json instead" in done.stderr
+    assert "fit" not in done.stderr
     assert not (files / "knot.bif").exists()
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 
 import bayesloom as bl
 from bayesloom.cli.program import program
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import AbsentError, FileFormatError
 from bayesloom.graphs import PDAG
 from strategies_graphs import dags
 
@@ -51,6 +51,14 @@ def test_other_formats_say_that_they_need_parameters(ending: str, tmp_path: Path
     with pytest.raises(FileFormatError, match=r"only \.json files keep a graph alone"):
         bl.network("A -> B").save(tmp_path / f"net.{ending}")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_graph_without_extension_is_told_to_go_into_json(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"no DAG extends .* save it as \.json") as caught:
+        bl.network(CYCLE).save(tmp_path / "net.bif")
+    assert "fit" not in str(caught.value)
+    with pytest.raises(AbsentError, match="no DAG extends"):
+        bl.load(bl.network(CYCLE).save(tmp_path / "net.json")).net  # noqa: B018 - it raises
 
 
 def test_what_needs_parameters_says_so_of_the_file(tmp_path: Path) -> None:

@@ -274,3 +274,51 @@ def test_modules_of_another_form_are_refused() -> None:
     circle = {"a": 'import { b } from "./b.js";', "b": 'import { a } from "./a.js";'}
     with pytest.raises(ValueError, match="a -> b -> a"):
         joined("a", circle.__getitem__)
+
+
+@pytest.fixture(scope="module")
+def knot() -> bl.Network:
+    """What Grow-Shrink finds in 1,000 rows of child: tests contradict each other."""
+    rows = bl.sample(bl.example("child"), 1_000, seed=0)
+    found = bl.learn(rows, bl.GrowShrink(control=bl.FixedAlpha(0.01)))
+    assert found.extension is None
+    return found
+
+
+def test_a_graph_that_no_dag_extends_has_a_report(knot: bl.Network, tmp_path: Path) -> None:
+    told = content_of(Path(knot.report(tmp_path / "knot.html")))
+    assert told["model"]["parents"] is None
+    assert told["model"]["tables"] is None
+    assert told["model"]["cliques"] is None
+    assert told["model"]["absent"].startswith("No DAG extends this graph")
+    assert not [line for line in told["settings"] if line[0] == "Parameters"]
+    assert len(told["graph"]["nodes"]) == len(knot.names)
+    joined = {frozenset((told["names"][e["x"]], told["names"][e["y"]])) for e in told["edges"]}
+    assert joined == {frozenset(pair) for pair in (*knot.edges, *knot.undirected)}
+    assert told["data"]["rows"] == 1_000
+    assert len(told["control"]["separations"]) == len(knot.separations) > 0
+    story = next(s for s in told["pairs"]["stories"] if "took" in " ".join(s[2]))
+    assert story[3][0]["statistic"] >= 0
+
+
+def test_a_loaded_graph_that_no_dag_extends_has_a_report_with_data(
+    knot: bl.Network, tmp_path: Path
+) -> None:
+    again = bl.load(knot.save(tmp_path / "knot.json"))
+    alone = content_of(Path(again.report(tmp_path / "alone.html")))
+    assert alone["data"] is None
+    rows = bl.sample(bl.example("child"), 1_000, seed=0)
+    told = content_of(Path(again.report(tmp_path / "with.html", data=rows, score=bl.BIC())))
+    first = content_of(Path(knot.report(tmp_path / "first.html", score=bl.BIC())))
+    for part in ("data", "edges", "pairs", "model", "control"):
+        assert told[part] == first[part], part
+
+
+def test_a_directed_cycle_is_drawn_as_lines_and_told(tmp_path: Path) -> None:
+    pairs = [("A", "B"), ("B", "C"), ("C", "A"), ("C", "D")]
+    graph = bl.PDAG.from_edges(pairs)
+    told = content_of(Path(bl.network(graph).report(tmp_path / "cycle.html")))
+    assert told["notes"] == ["drawn as lines, because they make a cycle: A -> B, B -> C, C -> A"]
+    assert len(told["graph"]["nodes"]) == 4
+    marks = {(told["names"][e["x"]], told["names"][e["y"]]): e["mark"] for e in told["edges"]}
+    assert marks == dict.fromkeys(pairs, "->")

@@ -17,9 +17,18 @@ def read_for(net: Network, path: str, reading: Reading) -> Table:
     What the user does not say is read as the network's own data were. States that the user
     declares go before those of the network.
     """
-    from bayesloom.model import table_for
+    from bayesloom.data.network_rows import read_rows
 
-    return table_for(net.net, path, net.reading, reading)
+    names, states = _variables(net)
+    return read_rows(names, states, path, remembered=net.reading, given=reading)
+
+
+def _variables(net: Network) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the variables and their states; a graph without extension was saved with them."""
+    kept = None if net.reading is None else net.reading.states
+    if net.extension is not None or kept is None:
+        return net.net.names, net.net.states
+    return tuple(kept), tuple(tuple(map(str, kept[name])) for name in kept)
 
 
 def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
@@ -32,7 +41,7 @@ def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
     data, threads = options["data"], options.get("threads")
     where = {key: options[key] for key in WHERE}
     if options["prior"] is None and goes_to_disk(data, where["engine"], where["memory"]):
-        reading = reading_for(net.net.names, net.net.states, net.reading, reading_of(options))
+        reading = reading_for(*_variables(net), net.reading, reading_of(options))
         return engine_here(data, reading, threads=threads, **where)[0], None
     table = read_for(net, data, reading_of(options))
     return NativeEngine(table, threads), table

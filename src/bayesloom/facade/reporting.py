@@ -27,7 +27,8 @@ def write_report(
     from bayesloom.report.page import check_page_path, document
 
     check_page_path(path)
-    if data is not None and net.parameters is None and net.engine is None:
+    bare = net.parameters is None and net.engine is None
+    if data is not None and bare and net.extension is not None:
         net, data = net.fit(data), None
     text = document(report_subject(net, data, score, command))
     with atomic_file(path) as file:
@@ -53,7 +54,7 @@ def report_subject(
         engine=engine,
         record=net.record,
         seconds=net.seconds,
-        estimator=f"{net.estimator}" if net.engine is not None else "",
+        estimator=f"{net.estimator}" if net.engine is not None and model is not None else "",
         absent=absent,
         command=command,
         em_run=net.em_run,
@@ -62,6 +63,11 @@ def report_subject(
 
 def _model(net: Network) -> tuple[BayesNet | None, str]:
     """Return the network with its parameters, or why there are none."""
+    if net.extension is None:
+        return None, (
+            "No DAG extends this graph: none has all these edges as they stand. So there are no "
+            "tables, and no queries can be answered."
+        )
     try:
         return net.net, ""
     except AbsentError:

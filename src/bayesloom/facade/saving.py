@@ -20,7 +20,7 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.exchange import GRAPH_ENDINGS, dot_text, graphml_text
 from bayesloom.incomplete import EMRun
 from bayesloom.learning.record import Record
-from bayesloom.learning.structure import Structure, directed, undirected
+from bayesloom.learning.structure import Structure, directed, extension_of, undirected
 from bayesloom.model import BayesNet
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
@@ -76,8 +76,11 @@ def save_bare(
     """
     if not keeps_record(path):
         problem = (
-            "the network has no parameters, and only .json files keep a graph alone; net.fit(data) "
-            "gives it some, or write a .json file"
+            "no DAG extends the graph, so it has no parameters, and only .json files keep a graph "
+            "alone; save it as .json instead"
+            if extension_of(graph) is None
+            else "the network has no parameters, and only .json files keep a graph alone; "
+            "net.fit(data) gives it some, or write a .json file"
         )
         raise FileFormatError(problem, os.fspath(path))
     from bayesloom.model import graph_file
@@ -167,7 +170,6 @@ def load_network(path: str | os.PathLike[str]) -> Loaded:
 
 def _loaded_graph(text: str, name: str) -> Loaded:
     from bayesloom.data.reading import USUAL
-    from bayesloom.learning.structure import extension_of
     from bayesloom.model import graph_file, json_file
 
     graph, states, further = graph_file.read(text, name)

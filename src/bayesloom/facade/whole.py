@@ -125,16 +125,17 @@ class Network(SearchSide, ModelSide):
         Raises
         ------
         AbsentError
-            If there are neither parameters nor data to fit them to.
+            If there are neither parameters nor data to fit them to, or no DAG extends the graph.
         CapacityError
             If the tables are too large.
         """
         if self.parameters is not None:
             return self.parameters
+        dag = self.dag
         if self.engine is None:
             msg = "the network has no parameters yet; net.fit(data) gives it some"
             raise AbsentError(msg)
-        net, run = fit_parameters(self.dag, self.engine, self.estimator)
+        net, run = fit_parameters(dag, self.engine, self.estimator)
         object.__setattr__(self, "parameters", net)
         object.__setattr__(self, "em_run", run)
         return net
@@ -435,12 +436,18 @@ class Network(SearchSide, ModelSide):
     def _data(self, data: object | None) -> Engine | None:
         if data is None:
             return self.engine
+        if is_engine(data):
+            return data
+        if self.extension is None:
+            usual = Reading()
+            settled = self.reading is not None and self.reading.missing != usual.missing
+            return self._engine_over(data, usual if settled else Reading(missing="keep"), {})
         from bayesloom.model import engine_for
 
         return engine_for(self.net, data, self.reading)
 
     def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
-        if goal is None or goal.takes_holes or not engine.missing.any():
+        if goal is None or goal.takes_holes or self.extension is None or not engine.missing.any():
             return engine
         return completed_engine(engine, self.net)
 

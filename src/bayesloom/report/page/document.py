@@ -16,7 +16,7 @@ from bayesloom.errors import FileFormatError
 from bayesloom.graphs.text import counted
 from bayesloom.learning.structure import Kind, directed, undirected
 from bayesloom.report.page.course import control, course, settings
-from bayesloom.report.page.geometry import drawn
+from bayesloom.report.page.geometry import cycle_notes, drawn
 from bayesloom.report.page.model import modelled
 from bayesloom.report.page.modules import joined
 from bayesloom.report.page.origin import data_summary, reproduction
@@ -80,7 +80,7 @@ def content(subject: Subject, most_stories: int = MOST_STORIES) -> dict[str, obj
             list(line)
             for line in summary_lines(record, graph, subject.seconds, em_run=subject.em_run)
         ],
-        "notes": [] if record is None else list(record.notes),
+        "notes": [*(() if record is None else record.notes), *cycle_notes(subject)],
         "data": data_summary(subject),
         "settings": settings(subject),
         "graph": drawn(subject),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bayesloom.graphs import PDAG, find_cycle
+from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.report.boxes import boxes
 from bayesloom.report.drawing import Drawing, Line
 from bayesloom.report.layout import lay_out
@@ -11,7 +13,11 @@ from bayesloom.report.picture import drawn_curve, outline, stroke_width
 
 
 def drawn(subject: Subject) -> dict[str, object]:
-    """Return the picture of the network: boxes, curves, size, and what the lines mean."""
+    """Return the picture of the network: boxes, curves, size, and what the lines mean.
+
+    Directed cycles, which tests that contradict each other may leave, are drawn as lines.
+    """
+    graph, _ = _without_cycles(subject.graph)
     if subject.record is None:
         losses = {
             edge: row.loss
@@ -20,10 +26,28 @@ def drawn(subject: Subject) -> dict[str, object]:
             if row.loss is not None and subject.dag is not None and edge in subject.dag.edges
         }
         name = subject.edges.score
-        drawing = network_drawing(subject.graph, subject.dag, losses=losses, unit=name)
+        drawing = network_drawing(graph, subject.dag, losses=losses, unit=name)
     else:
-        drawing = recorded_drawing(subject.graph, subject.dag, subject.record)
+        drawing = recorded_drawing(graph, subject.dag, subject.record)
     return pictured(drawing.in_label_order(), subject.numbers())
+
+
+def cycle_notes(subject: Subject) -> list[str]:
+    """Say which edges the picture shows without their directions, because they make a cycle."""
+    _, loose = _without_cycles(subject.graph)
+    return [f"drawn as lines, because they make a cycle: {', '.join(loose)}"] if loose else []
+
+
+def _without_cycles(graph: Structure) -> tuple[Structure, list[str]]:
+    """Take the directions of edges on directed cycles away; say which these are."""
+    loose: list[str] = []
+    while isinstance(graph, PDAG) and (cycle := find_cycle(graph.parent_masks)):
+        names = [graph.names[v] for v in cycle]
+        around = set(zip(names, [*names[1:], names[0]], strict=True))
+        loose += sorted(f"{parent} -> {child}" for parent, child in around)
+        kept = [edge for edge in directed(graph) if edge not in around]
+        graph = PDAG.from_edges(kept, [*undirected(graph), *sorted(around)], graph.names)
+    return graph, loose
 
 
 def pictured(drawing: Drawing, numbers: dict[str, int]) -> dict[str, object]:

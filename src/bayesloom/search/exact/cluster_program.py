@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from bayesloom.graphs import bits
 from bayesloom.search.exact.component import Component
 
 _TOLERANCE = 1e-10
-_SLACK = 0.1  # of a cut that is not needed now
 _LARGE = 1e6  # prices along a ray fall without end
 
 
@@ -38,34 +37,11 @@ def highs_module() -> Any:  # noqa: ANN401 - the module itself
     return highspy
 
 
-class CutRow(NamedTuple):
-    """A cut as a row: the shares of columns, times their weights, add up to at least ``least``."""
-
-    columns: Longs
-    weights: Floats
-    least: float
-
-
-class CuttingPlane(Hashable, Protocol):
-    """What holds for every network, and tells cuts apart."""
-
-    def row(self, program: ClusterProgram) -> CutRow:
-        """Return the cut as a row of a program."""
-
-
 class ClusterCut(NamedTuple):
     """A cluster of members, as a mask over places, and how many first ones it has."""
 
     cluster: int
     first: int
-
-    def row(self, program: ClusterProgram) -> CutRow:
-        """Return the columns of members with fewer parents in the cluster than that."""
-        inside = np.zeros(len(program.component.members), np.bool_)
-        inside[bits(self.cluster)] = True
-        counts = inside[program.child] & (program.member[:, inside].sum(axis=1) < self.first)
-        columns = np.flatnonzero(counts)
-        return CutRow(columns, np.ones(len(columns)), float(self.first))
 
 
 @dataclass(slots=True)
@@ -88,8 +64,8 @@ class ClusterProgram:
     member: npt.NDArray[np.bool_] = field(init=False)
     alive: npt.NDArray[np.bool_] = field(init=False)
     first: Longs = field(init=False)
-    cuts: list[CuttingPlane] = field(init=False, default_factory=list)
-    _rows: list[CutRow] = field(init=False, default_factory=list)
+    cuts: list[ClusterCut] = field(init=False, default_factory=list)
+    _columns: list[Longs] = field(init=False, default_factory=list)
     _solver: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -128,33 +104,30 @@ class ClusterProgram:
         solver.passModel(program)
         return solver
 
-    def add_cuts(self, cuts: Sequence[CuttingPlane]) -> None:
+    def add_cuts(self, cuts: Sequence[ClusterCut]) -> None:
         """Add rows for cuts that are not there yet."""
         known = set(self.cuts)
-        new = [cut for cut in dict.fromkeys(cuts) if cut not in known]
-        rows = [cut.row(self) for cut in new]
+        new = [cut for cut in cuts if cut not in known]
+        columns = []
+        for cluster, first in new:
+            inside = np.zeros(len(self.component.members), np.bool_)
+            inside[bits(cluster)] = True
+            counts = inside[self.child] & (self.member[:, inside].sum(axis=1) < first)
+            columns.append(np.flatnonzero(counts))
         self.cuts += new
-        self._rows += rows
-        start = np.cumsum([0, *(len(row.columns) for row in rows)])[:-1].astype(np.int32)
-        index = np.concatenate([np.zeros(0, np.int64), *(row.columns for row in rows)])
+        self._columns += columns
+        start = np.cumsum([0, *map(len, columns)])[:-1].astype(np.int32)
+        index = np.concatenate([np.zeros(0, np.int64), *columns]).astype(np.int32)
+        least = np.array([float(cut.first) for cut in new])
         self._solver.addRows(
             len(new),
-            np.array([row.least for row in rows]),
+            least,
             np.full(len(new), np.inf),
             len(index),
             start,
-            index.astype(np.int32),
-            np.concatenate([np.zeros(0), *(row.weights for row in rows)]),
+            index,
+            np.ones(len(index)),
         )
-
-    def drop_cuts(self, prices: Floats, shares: Floats) -> None:
-        """Take away the cuts that cost nothing and are far from being broken."""
-        slack = [row.weights @ shares[row.columns] - row.least for row in self._rows]
-        idle = (prices <= 0) & (np.array(slack) > _SLACK)
-        n, places = len(self.component.members), np.flatnonzero(idle)
-        self._solver.deleteRows(len(places), (places + n).astype(np.int32))
-        self.cuts = [cut for cut, gone in zip(self.cuts, idle, strict=True) if not gone]
-        self._rows = [row for row, gone in zip(self._rows, idle, strict=True) if not gone]
 
     def solve(
         self, allowed: npt.NDArray[np.bool_], seconds: float
@@ -203,9 +176,9 @@ class ClusterProgram:
     def priced(self, prices: Floats) -> Floats:
         """Return the losses of all columns with what the prices of cuts add to them."""
         value = self.loss.copy()
-        for price, row in zip(prices.tolist(), self._rows, strict=True):
+        for price, columns in zip(prices.tolist(), self._columns, strict=True):
             if price > 0:
-                value[row.columns] += price * row.weights
+                value[columns] += price
         return value
 
     def bound(self, prices: Floats, allowed: npt.NDArray[np.bool_]) -> tuple[float, Floats]:
@@ -215,5 +188,5 @@ class ClusterProgram:
         """
         value = np.where(allowed & self.alive, self.priced(prices), -np.inf)
         best = np.maximum.reduceat(value, self.first[:-1])
-        total = float(best.sum() - prices @ np.array([row.least for row in self._rows]))
+        total = float(best.sum() - prices @ np.array([cut.first for cut in self.cuts]))
         return total, total - (best[self.child] - value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,19 +13,17 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.graphs import bits
-from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram, CuttingPlane
+from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component
-from bayesloom.search.exact.local_cut import LocalCuts
 from bayesloom.search.exact.separation import ClusterChoice, find_cluster
 from bayesloom.search.watch import Watch
 
 Mask = npt.NDArray[np.bool_]
 
-_ENOUGH = 1e-13  # of the score, by which a node must promise more than the best network
+_ENOUGH = 1e-14  # of the score, by which a node must promise more than the best network
 _LEAST = 1e-12  # the same in nats, for small scores
 _FRACTION = 1e-6
 _MOST_CUTS = 200  # of one round
-_MANY_CUTS = 900  # from which on those that are not needed are dropped
 _BROKEN = 1e-4  # by how much a cluster must be broken to be worth a cut
 _UNDECIDED = 0.05  # of both directions of an edge, so that the order of its ends is worth a branch
 _TRIALS = 6  # pairs of variables that a branch is tried for
@@ -33,7 +31,6 @@ _FIRST = 3  # variables that clusters are looked at for
 _ROUNDS = 6  # of cuts, on whose progress it depends whether there are more
 _PATIENCE = 2.0  # seconds until the first look at the watch; then twice as many
 _TAIL = 1e-4  # nats that so many rounds of cuts must lower the bound by
-_CLOSED = 0.05  # share of the gap that they must close
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,6 @@ class BranchAndCut:
     lost: float = field(init=False)
     nodes: int = field(init=False, default=0)
     _open: list[tuple[float, int, Node]] = field(init=False, default_factory=list)
-    _local: LocalCuts = field(init=False, default_factory=LocalCuts)
     _at: float = field(init=False, default=0.0)
     _closed: float = field(init=False, default=-math.inf)
 
@@ -176,8 +172,6 @@ class BranchAndCut:
             node = replace(node, allowed=node.allowed & keep)
             self._tell()
             progress.append(bound)
-            if len(program.cuts) > _MANY_CUTS:
-                program.drop_cuts(prices, shares)
             cuts = self._broken(shares, progress)
             if not cuts:
                 self._round(shares)
@@ -197,8 +191,8 @@ class BranchAndCut:
             self._at = -math.inf if cyclic_core(chosen) else self.lost
         return halves
 
-    def _broken(self, shares: Floats, progress: list[float]) -> Sequence[CuttingPlane]:
-        """Return cuts that shares break: grown clusters, else local ones, else of a program."""
+    def _broken(self, shares: Floats, progress: list[float]) -> list[ClusterCut]:
+        """Return cuts that shares break: found by growing clusters, else by an integer program."""
         masks, child = self.program.masks, self.program.child.tolist()
         support = np.flatnonzero(shares > _FRACTION).tolist()
         n = len(self.component.members)
@@ -215,16 +209,12 @@ class BranchAndCut:
         if bool((shares[support] > 1 - _FRACTION).all()):
             core = ClusterCut(cyclic_core([mask for _, mask, _ in sorted(choices)]), 1)
             return [*found, core] if core.cluster and core not in known else []
-        if found or self._stalls(progress):
-            return found
-        local = [cut for cut in self._local.found(n, choices) if cut not in known]
-        return local if local or self.nodes else self._searched(choices)
-
-    def _stalls(self, progress: list[float]) -> bool:
-        """Say whether the last rounds of cuts closed too little of the gap."""
         tail = progress[-_ROUNDS:]
-        least = max(_TAIL, _CLOSED * (tail[-1] - self.lost))
-        return len(tail) == _ROUNDS and tail[0] - tail[-1] < least
+        if len(tail) == _ROUNDS and tail[0] - tail[-1] < _TAIL:
+            return []
+        if found or self.nodes:
+            return found
+        return self._searched(choices)
 
     def _searched(self, choices: list[ClusterChoice]) -> list[ClusterCut]:
         """Return a cut that shares break, found by an integer program."""
