@@ -139,9 +139,9 @@ void bind_classes(nb::module_& m) {
             "parents"_a, "order"_a,
             nb::sig("def of_ordered_dag(parents: " MASKS ", order: " MASKS ") -> CPDAGState"),
             "The class of a DAG with a topological order.")
-        .def_prop_ro("parents", [](const CPDAGState& s) { return s.parents; })
-        .def_prop_ro("neighbours", [](const CPDAGState& s) { return s.neighbours; })
-        .def_prop_ro("adjacent", [](const CPDAGState& s) { return s.adjacent; })
+        .def_prop_ro("parents", [](const CPDAGState& s) { return s.parents.items(); })
+        .def_prop_ro("neighbours", [](const CPDAGState& s) { return s.neighbours.items(); })
+        .def_prop_ro("adjacent", [](const CPDAGState& s) { return s.adjacent.items(); })
         .def(
             "__eq__", [](const CPDAGState& a, const CPDAGState& b) { return a == b; }, nb::is_operator(),
             nb::sig("def __eq__(self, other: object) -> bool"))
@@ -203,7 +203,9 @@ void bind_classes(nb::module_& m) {
         .def(
             "member",
             [](const CPDAGState& s) {
-                return remove_sinks(s.parents, s.neighbours, s.children, s.adjacent).parents;
+                return remove_sinks(s.parents.items(), s.neighbours.items(), s.children.items(),
+                                    s.adjacent.items())
+                    .parents;
             },
             nb::sig("def member(self) -> list[int]"), "The parents in a DAG of the class.")
         .def("copy", [](const CPDAGState& s) { return s; }, "Another one that is equal.");

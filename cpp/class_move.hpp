@@ -16,7 +16,7 @@ namespace bayesloom {
 
 class ClassMove {
   public:
-    explicit ClassMove(CPDAGState& state) : s_(state), open_(n_words(s_.parents)), ever_(open_) {}
+    explicit ClassMove(CPDAGState& state) : s_(state), open_((state.size() + 63) / 64), ever_(open_) {}
 
     // Makes the change of a valid operator. Returns the nodes whose operators may differ from those before.
     NodeSet make(const Operator& op) {
@@ -105,23 +105,23 @@ class ClassMove {
     // Single changes. Edges at both ends have to be looked at again.
     void join(std::size_t a, std::size_t b) {
         note(a, b);
-        s_.adjacent[a].add(b), s_.adjacent[b].add(a);
-        s_.parents[b].add(a), s_.children[a].add(b);
+        s_.adjacent.own(a).add(b), s_.adjacent.own(b).add(a);
+        s_.parents.own(b).add(a), s_.children.own(a).add(b);
     }
     void cut(std::size_t a, std::size_t b) {
         note(a, b);
-        for (Graph* sets : {&s_.parents, &s_.children, &s_.neighbours, &s_.adjacent})
-            (*sets)[a].remove(b), (*sets)[b].remove(a);
+        for (auto* sets : {&s_.parents, &s_.children, &s_.neighbours, &s_.adjacent})
+            sets->own(a).remove(b), sets->own(b).remove(a);
     }
     void point(std::size_t a, std::size_t b) {
         note(a, b);
-        s_.neighbours[a].remove(b), s_.neighbours[b].remove(a);
-        s_.parents[b].add(a), s_.children[a].add(b);
+        s_.neighbours.own(a).remove(b), s_.neighbours.own(b).remove(a);
+        s_.parents.own(b).add(a), s_.children.own(a).add(b);
     }
     void unpoint(std::size_t a, std::size_t b) {
         note(a, b);
-        s_.parents[b].remove(a), s_.children[a].remove(b);
-        s_.neighbours[a].add(b), s_.neighbours[b].add(a);
+        s_.parents.own(b).remove(a), s_.children.own(a).remove(b);
+        s_.neighbours.own(a).add(b), s_.neighbours.own(b).add(a);
     }
     void note(std::size_t a, std::size_t b) {
         for (const std::size_t v : {a, b}) {

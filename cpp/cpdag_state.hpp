@@ -6,6 +6,7 @@
 
 #include "classes.hpp"
 #include "operator_kind.hpp"
+#include "shared_parts.hpp"
 
 namespace bayesloom {
 
@@ -20,14 +21,15 @@ struct Operator {
 
 class CPDAGState {
   public:
-    Graph parents, children, neighbours, adjacent;
+    SharedParts<NodeSet> parents, children, neighbours, adjacent;  // by node; trials copy them often
 
     explicit CPDAGState(Class graph)
-        : parents(std::move(graph.parents)),
-          children(transposed(parents)),
-          neighbours(std::move(graph.neighbours)),
+        : parents(graph.parents),
+          children(transposed(graph.parents)),
+          neighbours(graph.neighbours),
           adjacent(parents) {
-        for (std::size_t v = 0; v < size(); ++v) adjacent[v] |= children[v], adjacent[v] |= neighbours[v];
+        for (std::size_t v = 0; v < size(); ++v)
+            adjacent.own(v) |= children[v], adjacent.own(v) |= neighbours[v];
     }
 
     std::size_t size() const { return parents.size(); }
@@ -37,7 +39,7 @@ class CPDAGState {
 
     // The partially directed graph that a valid operator leads to, not completed.
     Class changed_by(const Operator& op) const {
-        Class graph{parents, neighbours};
+        Class graph{parents.items(), neighbours.items()};
         const auto direct = [&](std::size_t a, std::size_t b) {
             graph.neighbours[a].remove(b), graph.neighbours[b].remove(a);
             graph.parents[b].add(a);

@@ -10,6 +10,7 @@
 
 #include "operator_cache.hpp"
 #include "shared_parts.hpp"
+#include "waiting_operators.hpp"
 
 namespace bayesloom {
 
@@ -41,12 +42,13 @@ class OperatorHeap {
   public:
     using Pair = std::pair<std::size_t, std::size_t>;
 
-    OperatorHeap(OperatorKind kind, std::size_t n_nodes) : kind_(kind), slots_(n_nodes) {}
+    OperatorHeap(OperatorKind kind, std::size_t n_nodes) : kind_(kind), slots_(n_nodes), blocked_(n_nodes) {}
 
     std::size_t n_nodes() const { return slots_.size(); }
     bool is_empty() const { return heap_.empty(); }
 
-    OperatorHeap copy(std::set<Pair> banned) const {
+    OperatorHeap copy(std::set<Pair> banned) {
+        blocked_.share([this](const QueuedOperator& queued) { return is_current(queued); });
         OperatorHeap other = *this;
         other.banned_ = std::move(banned);
         return other;
@@ -61,7 +63,8 @@ class OperatorHeap {
             ++slot.stamp;
             if (!listed->found.empty()) push({listed, slot.stamp, 0, true});
         }
-        bring_back([&](const Parked& each) { return each.until && each.until->meets(touched); });
+        blocked_.release(touched, [this](const QueuedOperator& queued) { bring_back(queued); });
+        if (!touched.empty()) bring_all_back(unfit_);
     }
     // Leaves out the operators at nodes where they are not known any more, until new lists come.
     void drop(const NodeSet& nodes) {
@@ -72,7 +75,7 @@ class OperatorHeap {
     }
     void lift_bans() {
         banned_.clear();
-        bring_back([](const Parked& each) { return !each.until; });
+        bring_all_back(barred_);
     }
 
     enum class Found { kNone, kOperator, kCut };
@@ -81,9 +84,9 @@ class OperatorHeap {
     Found take_first(std::optional<QueuedOperator>& first) {
         while (!heap_.empty()) {
             const QueuedOperator& top = heap_.front();
-            const bool is_current = top.stamp == slots_[top.y()].stamp;
+            const bool counts = is_current(top);
             std::optional<QueuedOperator> follower;
-            if (is_current && top.leads) {
+            if (counts && top.leads) {
                 const NodeOperators& listed = *top.listed;
                 if (top.place + 1 < listed.first + listed.found.size())
                     follower = {top.listed, top.stamp, top.place + 1, true};
@@ -97,7 +100,7 @@ class OperatorHeap {
             QueuedOperator taken = std::move(heap_.back());
             heap_.pop_back();
             if (follower) push(std::move(*follower));
-            if (!is_current) continue;
+            if (!counts) continue;
             first = std::move(taken);
             return Found::kOperator;
         }
@@ -110,12 +113,12 @@ class OperatorHeap {
             if (what != Found::kOperator) return what;
             const Operator op = operator_of(*found);
             if (banned_.contains({op.x, op.y})) {
-                parked_.push_back({std::nullopt, std::move(*found)});
+                barred_.push_back(std::move(*found));
                 continue;
             }
             NodeSet path = state.open_path(op);
             if (path.empty()) return Found::kOperator;
-            parked_.push_back({std::move(path), std::move(*found)});
+            blocked_.add(std::move(path), std::move(*found));
         }
     }
     // The list that was cut, of which more is needed.
@@ -133,11 +136,7 @@ class OperatorHeap {
         push(std::move(taken));
     }
     // Lets one wait until any node is touched.
-    void park(QueuedOperator taken) {
-        NodeSet any((n_nodes() + 63) / 64);
-        for (std::size_t v = 0; v < n_nodes(); ++v) any.add(v);
-        parked_.push_back({std::move(any), std::move(taken)});
-    }
+    void park(QueuedOperator taken) { unfit_.push_back(std::move(taken)); }
     Operator operator_of(const QueuedOperator& queued) const {
         const RankedOperator& op = queued.op();
         NodeSet others((n_nodes() + 63) / 64);
@@ -151,31 +150,27 @@ class OperatorHeap {
         OperatorList list;
         std::size_t stamp = 0;
     };
-    struct Parked {
-        std::optional<NodeSet> until;  // none of a banned one
-        QueuedOperator queued;
-    };
 
+    bool is_current(const QueuedOperator& queued) const { return queued.stamp == slots_[queued.y()].stamp; }
     void push(QueuedOperator queued) {
         heap_.push_back(std::move(queued));
         std::push_heap(heap_.begin(), heap_.end(), QueuedOperator::comes_later);
     }
-    template <typename Which>
-    void bring_back(Which&& comes_back) {
-        if (std::none_of(parked_.begin(), parked_.end(), comes_back)) return;
-        const auto stays = [&](const Parked& each) { return !comes_back(each); };
-        const auto first = std::stable_partition(parked_.begin(), parked_.end(), stays);
-        for (auto each = first; each != parked_.end(); ++each)
-            if (each->queued.stamp == slots_[each->queued.y()].stamp) put_back(std::move(each->queued));
-        parked_.erase(first, parked_.end());
+    void bring_back(const QueuedOperator& queued) {
+        if (is_current(queued)) put_back(queued);
+    }
+    void bring_all_back(std::vector<QueuedOperator>& parked) {
+        for (const QueuedOperator& each : parked) bring_back(each);
+        parked.clear();
     }
 
     OperatorKind kind_;
     SharedParts<Slot> slots_;  // by node
     std::set<Pair> banned_;
     std::vector<QueuedOperator> heap_;
-    std::vector<Parked> parked_;
-    OperatorList following_;  // what follows behind the list of the first operator
+    WaitingOperators<QueuedOperator> blocked_;    // by a semi-directed path
+    std::vector<QueuedOperator> barred_, unfit_;  // by a ban; because their result breaks the limits
+    OperatorList following_;                      // what follows behind the list of the first operator
 };
 
 }  // namespace bayesloom

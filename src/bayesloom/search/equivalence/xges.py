@@ -88,26 +88,29 @@ class XGES(BaseSearch):
         scores = LocalScores(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
         earlier = watch.steps[:]
-        climb, tried = self._climb(EquivalenceClimb.at(parents, scores, limits, EAGER), watch)
+        climb = EquivalenceClimb.at(parents, scores, limits, EAGER)
+        greedy(climb, watch)
+        tried = self._nothing_tried(limits)
+        climb = think_again(climb, watch, tried)
         steps = watch.steps[:]
         again = self.start is None and self.extended and limits.are_symmetric
         if again and watch.may_go_on():
             other = EquivalenceClimb.at(parents, scores, limits, EAGER)
             with watch.heeded():
                 plant(class_start(Start.CHOW_LIU, engine, limits, watch), other, watch)
-            other, also_tried = self._climb(other, watch)
+            greedy(other, watch)
+            also_tried = self._nothing_tried(limits)
+            also_tried.failed = tried.failed_beyond(other.state.touched(climb.state))
+            other = think_again(other, watch, also_tried)
             if other.score > climb.score + climb.epsilon:
                 climb, tried = other, also_tried
                 steps = earlier + watch.steps[len(steps) :]
         watch.steps[:] = steps
         return OptimumNeighbourhood.of(climb, tried)
 
-    def _climb(self, climb: EquivalenceClimb, watch: Watch) -> tuple[EquivalenceClimb, Tried]:
-        n = len(climb.limits.names)
-        most = math.inf if self.tries is None else self.tries * n
-        tried = Tried(self.regions, most if self.extended else 0)
-        greedy(climb, watch)
-        return think_again(climb, watch, tried), tried
+    def _nothing_tried(self, limits: Limits) -> Tried:
+        most = math.inf if self.tries is None else self.tries * len(limits.names)
+        return Tried(self.regions, most if self.extended else 0)
 
 
 def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:
