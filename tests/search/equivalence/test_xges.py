@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayesloom._native import OperatorKind
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
 from bayesloom.search import GES, XGES, Budget, Limits, ScoredResult, Start, Stop, Watch
 from bayesloom.search.equivalence.climb import EquivalenceClimb
-from bayesloom.search.equivalence.second_thoughts import EAGER, regions_of
+from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, regions_of
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.start import start_graph
@@ -194,6 +195,33 @@ def test_a_budget_of_as_many_steps_as_are_needed_loses_nothing() -> None:
             found = search.search(NativeEngine(table, 1), limits, watch)
             assert found.score == whole.score
             assert found.stop is Stop.STEP_LIMIT
+
+
+def test_what_failed_is_forgotten_where_something_has_changed() -> None:
+    tried = Tried(regions=True, failed={(0, 1, 0): 0b0011, (2, 3, 0): 0b1100, (4,): -1})
+    assert tried.failed_beyond(0b0100) == {(0, 1, 0): 0b0011}
+    tried.forget(0)
+    assert len(tried.failed) == 3
+
+
+def test_a_trial_joins_only_what_was_near_and_a_success_looks_everywhere_again() -> None:
+    ends = np.random.default_rng(1).integers(0, 2, 200)
+    middle = np.random.default_rng(2).integers(0, 2, (4, 200))
+    table = Table.from_frame({"a": ends, "b": middle[0], "c": middle[1], "d": middle[2], "e": ends})
+    engine = NativeEngine(table)
+    chain = [0b00000, 0b00001, 0b00010, 0b00100, 0b01000]
+    scores, limits = LocalScores(engine, BIC()), Limits.none(engine.names)
+    climb = EquivalenceClimb.at(chain, scores, limits, EAGER)
+    for distance, joins_the_ends in ((3, False), (4, True)):
+        trial = climb.copy(frozenset(), climb.nearby_insertions(distance))
+        trial.behind[OperatorKind.INSERT] = climb.everything
+        found = {frozenset((op.x, op.y)) for op in trial.queue(OperatorKind.INSERT).operators()}
+        assert (frozenset((0, 4)) in found) == joins_the_ends
+    trial = climb.copy(frozenset(), climb.nearby_insertions(2))
+    trial.reach = 0b00100
+    trial.look_far(climb)
+    assert trial.queues[OperatorKind.INSERT].cache is climb.queues[OperatorKind.INSERT].cache
+    assert trial.behind[OperatorKind.INSERT] & 0b00100
 
 
 def test_two_starts_reach_the_better_of_both() -> None:

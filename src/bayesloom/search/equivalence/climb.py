@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from bayesloom._native import CPDAGState, Operator, OperatorKind
+from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
 from bayesloom.errors import OptionError
-from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension
+from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension, within_distance
 from bayesloom.scores import Score, check_score
-from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
+from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue, operator_cache
 from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
@@ -138,9 +138,22 @@ class EquivalenceClimb:
         self.reach |= touched
         self.score = self.scores.total(self.member()) if self.by_member else self.score + gain
 
-    def copy(self, banned: frozenset[tuple[int, int]]) -> EquivalenceClimb:
-        """Return a climb that goes on from here on its own and keeps the banned edges out."""
+    def nearby_insertions(self, distance: int) -> OperatorCache:
+        """Return a cache of insertions that join nodes at most so many edges apart here."""
+        near = within_distance(self.state.adjacent, distance)
+        pairs = [mask & may for mask, may in zip(near, self.limits.pairs, strict=True)]
+        tie = self.epsilon
+        return operator_cache(OperatorKind.INSERT, self.limits, pairs, floor=tie, tie=tie)
+
+    def copy(
+        self, banned: frozenset[tuple[int, int]], insertions: OperatorCache
+    ) -> EquivalenceClimb:
+        """Return a climb that goes on from here on its own and keeps the banned edges out.
+
+        Where something changes, it looks for ``insertions`` in that cache, until `look_far`.
+        """
         queues = {kind: queue.copy(banned) for kind, queue in self.queues.items()}
+        queues[OperatorKind.INSERT].cache = insertions
         return EquivalenceClimb(
             self.state.copy(),
             self.score,
@@ -152,6 +165,11 @@ class EquivalenceClimb:
             dict(self.behind),
             by_member=self.by_member,
         )
+
+    def look_far(self, before: EquivalenceClimb) -> None:
+        """Look for insertions where the climb did that this one is a copy of."""
+        self.queues[OperatorKind.INSERT].cache = before.queues[OperatorKind.INSERT].cache
+        self.behind[OperatorKind.INSERT] |= self.reach
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from bayesloom._native import CPDAGState, OperatorCache, OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.operator_queue import OperatorQueue
 from bayesloom.search.foresight import FARTHEST, Foresight, Unforeseen
 from bayesloom.search.local_scores import ForeseenScores
-
-if TYPE_CHECKING:
-    from bayesloom._native import CPDAGState, OperatorCache, OperatorKind
 
 
 @dataclass(slots=True)
@@ -41,9 +39,11 @@ class ForeseenClimb(EquivalenceClimb):
         """Return a copy that stands where a climb stands, with its queues."""
         return self._with(climb, frozenset())
 
-    def copy(self, banned: frozenset[tuple[int, int]]) -> Self:
+    def copy(self, banned: frozenset[tuple[int, int]], insertions: OperatorCache) -> Self:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
-        return self._with(self, banned)
+        other = self._with(self, banned)
+        other.queues[OperatorKind.INSERT].cache = insertions
+        return other
 
     def new_queue(self, kind: OperatorKind, floor: float) -> OperatorQueue:
         """Return a queue without any operators yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,9 +60,7 @@ class OperatorQueue:
         most: int = MOST_LISTED,
     ) -> OperatorQueue:
         """Return a queue without any operators yet; ``most`` of a node are listed at a time."""
-        must = limits.required
-        both = [into | out for into, out in zip(must, transposed(must), strict=True)]
-        cache = OperatorCache(kind, limits.pairs, both, limits.most, floor, tie, most)
+        cache = operator_cache(kind, limits, limits.pairs, floor=floor, tie=tie, most=most)
         heap = OperatorHeap(kind, len(limits.names))
         return cls(scores, limits, floor, cache, heap)
 
@@ -117,3 +115,18 @@ class OperatorQueue:
             return True
         after = state.after(op)
         return self.limits.extend(after.parents, after.neighbours) is not None
+
+
+def operator_cache(
+    kind: OperatorKind,
+    limits: Limits,
+    pairs: Sequence[int],
+    *,
+    floor: float,
+    tie: float,
+    most: int = MOST_LISTED,
+) -> OperatorCache:
+    """Return a cache of the operators of a kind that join none but some pairs."""
+    must = limits.required
+    both = [into | out for into, out in zip(must, transposed(must), strict=True)]
+    return OperatorCache(kind, pairs, both, limits.most, floor, tie, most)
