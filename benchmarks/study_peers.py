@@ -180,7 +180,8 @@ def run(program: str, reps: int, folder: Path) -> None:
 def table(programs: tuple[str, ...], folder: Path) -> None:
     """Print means and mean ranks over the samples where all have a result, and who had none."""
     experiment = replace(STUDY, reps=1)
-    ours = [r for rows in Ledger.at(folder / "study.jsonl", experiment).done.values() for r in rows["runs"]]
+    done = Ledger.at(folder / "study.jsonl", experiment).done
+    ours = [row for tables in done.values() for row in tables["runs"]]
     theirs = [row for program in programs for row in _kept(folder / f"peers-{program}.jsonl")]
     for (name,), rows in joined(theirs, "method").items():
         _tell_failures(str(name), rows)

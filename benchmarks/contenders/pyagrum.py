@@ -64,7 +64,7 @@ def tabu(csv: str, score: str, size: int = 100, decrease: int = 2) -> Prepared:
 
 
 def miic(csv: str) -> Prepared:
-    """Constraint-based, with the correction by normalised maximum likelihood that it starts with."""
+    """Test for independence, with the correction that it starts with (NML)."""
     learner = _learner(csv)
     learner.useMIIC()
     return _structure(learner)
