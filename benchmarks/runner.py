@@ -140,12 +140,12 @@ def _wait(worker: subprocess.Popen, job: str, limit: float) -> tuple[str, str, b
             return *worker.communicate(message, timeout=LOOK), False
         except subprocess.TimeoutExpired:
             message = None  # it is on its way
-        if _cpu_seconds(worker.pid) > limit or time.monotonic() > end:
+        if cpu_seconds(worker.pid) > limit or time.monotonic() > end:
             os.killpg(worker.pid, signal.SIGKILL)
             return *worker.communicate(), True
 
 
-def _cpu_seconds(process: int | str) -> float:
+def cpu_seconds(process: int | str) -> float:
     """Return the CPU time of a process and its children; a limit of the kernel blurs its clock."""
     home = Path(f"/proc/{process}")
     try:
@@ -154,7 +154,7 @@ def _cpu_seconds(process: int | str) -> float:
     except (FileNotFoundError, ProcessLookupError):
         return 0.0
     own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return own + sum(map(_cpu_seconds, children))
+    return own + sum(map(cpu_seconds, children))
 
 
 def _cost(processes: list[list[dict]]) -> float:

@@ -63,6 +63,13 @@ def tabu(csv: str, score: str, size: int = 100, decrease: int = 2) -> Prepared:
     return _structure(learner)
 
 
+def miic(csv: str) -> Prepared:
+    """Test for independence, with the correction that it starts with (NML)."""
+    learner = _learner(csv)
+    learner.useMIIC()
+    return _structure(learner)
+
+
 def k2(csv: str, score: str, order: list[str]) -> Prepared:
     learner = _learner(csv, score)
     learner.useK2([learner.idFromName(name) for name in order])  # names are ignored without a word

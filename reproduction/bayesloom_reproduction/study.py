@@ -91,8 +91,8 @@ def _means(runs: list[Row]) -> dict[str, float]:
 def _overview(runs: list[Row]) -> list[str]:
     """Tabulate means, mean ranks and the worst cell of every learner."""
     rows = [["learner", "KL", "SHD", "F", "rank KL", "rank SHD", "worst cell", "false", "seconds"]]
-    samples = joined(runs, "network", "parameters", "rows", "rep").values()
-    ranks = {measure: _ranks(list(samples), measure) for measure in ("kl_10", "shd")}
+    samples = list(joined(runs, "network", "parameters", "rows", "rep").values())
+    ranks = {measure: mean_ranks(samples, measure) for measure in ("kl_10", "shd")}
     worst = _worst_cells(runs)
     for (name,), mine in joined(runs, "method").items():
         found = _means(mine)
@@ -103,8 +103,8 @@ def _overview(runs: list[Row]) -> list[str]:
                 f"{found['kl_10']:.3f}",
                 f"{found['shd']:.2f}",
                 f"{found['f']:.3f}",
-                f"{mean(ranks['kl_10'][name]):.1f}",
-                f"{mean(ranks['shd'][name]):.1f}",
+                f"{ranks['kl_10'][name]:.1f}",
+                f"{ranks['shd'][name]:.1f}",
                 worst[name],
                 f"{false:,} of {rejected:,}" if rejected else "-",
                 f"{found['seconds']:.3f}",
@@ -113,15 +113,15 @@ def _overview(runs: list[Row]) -> list[str]:
     return [_row(row) for row in rows]
 
 
-def _ranks(samples: list[list[Row]], measure: str) -> dict[object, list[float]]:
-    """Rank the learners in every sample; equal ones share the mean of their ranks."""
+def mean_ranks(samples: list[list[Row]], measure: str) -> dict[object, float]:
+    """Rank the learners in every sample, equal ones by the mean of their ranks, and average."""
     found: dict[object, list[float]] = {}
     for runs in samples:
         values = [round(float(run[measure]), 6) for run in runs]
         for run, value in zip(runs, values, strict=True):
             below, equal = sum(v < value for v in values), values.count(value)
             found.setdefault(run["method"], []).append(below + (equal + 1) / 2)
-    return found
+    return {name: mean(places) for name, places in found.items()}
 
 
 def _worst_cells(runs: list[Row]) -> dict[object, str]:
