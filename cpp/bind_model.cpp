@@ -92,20 +92,23 @@ void bind_model(nb::module_& m) {
                     !std::is_sorted(start.begin(), start.end()) ||
                     static_cast<std::size_t>(start.back()) != parents.shape(0))
                     throw std::invalid_argument("every variable needs its part of the parents");
-                new (place) AncestralDraw(view(states), view(order), start, view(parents), view(probabilities));
+                new (place)
+                    AncestralDraw(view(states), view(order), start, view(parents), view(probabilities));
             },
             "states"_a.noconvert(), "order"_a.noconvert(), "parent_start"_a.noconvert(),
             "parents"_a.noconvert(), "probabilities"_a.noconvert(),
-            "Numbers of states of all variables; the order in which they are drawn and, in this order, their\n"
+            "Numbers of states of all variables; the order in which they are drawn and, in this order, "
+            "their\n"
             "parents (those of variable i from parent_start[i] on) and tables, the last parent varying\n"
             "fastest.")
         .def("draw", draw, "generator"_a, "columns"_a,
              nb::sig("def draw(self, generator: object, columns: "
                      "list[numpy.typing.NDArray[numpy.unsignedinteger]]) -> None"),
              "Fill columns of codes with the capsule of a bit generator of numpy, whose lock is held.");
-    m.def("plain_bif", plain_bif, "text"_a,
-          nb::sig("def plain_bif(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, "
-                  "...], list[int], numpy.typing.NDArray[numpy.float64]] | None"),
-          "Names, states, masks of parents, where the tables start, and their numbers, from the text of a BIF\n"
-          "file; None if the text is not as plain as programs write it.");
+    m.def(
+        "plain_bif", plain_bif, "text"_a,
+        nb::sig("def plain_bif(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, "
+                "...], list[int], numpy.typing.NDArray[numpy.float64]] | None"),
+        "Names, states, masks of parents, where the tables start, and their numbers, from the text of a BIF\n"
+        "file; None if the text is not as plain as programs write it.");
 }

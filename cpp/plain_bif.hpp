@@ -28,7 +28,9 @@ struct PlainNetwork {
 class PlainBif {
   public:
     explicit PlainBif(std::string_view text)
-        : at_(text.data()), end_(at_ + text.size()), size_(text.size()),
+        : at_(text.data()),
+          end_(at_ + text.size()),
+          size_(text.size()),
           properties_(text.find("property") != std::string_view::npos) {}
 
     // Nothing if the text is not as plain as this.
@@ -93,8 +95,8 @@ class PlainBif {
     bool read_header() {
         token();
         if (take('"')) {
-            at_ = std::find_if(at_, end_,
-                               [](char c) { return c == '"' || c == '\\' || c == '/' || c == '{'; });
+            at_ =
+                std::find_if(at_, end_, [](char c) { return c == '"' || c == '\\' || c == '/' || c == '{'; });
             if (!take('"')) return false;
         }
         if (!take('{')) return false;
@@ -109,9 +111,9 @@ class PlainBif {
         if (name.empty() || !take('{')) return false;
         bool typed = false;
         for (std::string_view word; !(word = token()).empty();) {
-            const bool read = word == "property"           ? skip_property()
+            const bool read = word == "property"         ? skip_property()
                               : word == "type" && !typed ? typed = read_type()
-                                                           : false;
+                                                         : false;
             if (!read) return false;
         }
         if (!typed || !take('}') || !index_.emplace(name, net_.names.size()).second) return false;
