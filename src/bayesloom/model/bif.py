@@ -42,7 +42,7 @@ def read(text: str, path: str) -> BayesNet:
     >>> read(text, "rain.bif").table("rain")
     array([0.8, 0.2])
     """
-    net = _plain_network(text)
+    net = read_plain(text)
     if net is not None:
         return net
     from bayesloom.model.bif_reading import read_network
@@ -50,7 +50,7 @@ def read(text: str, path: str) -> BayesNet:
     return read_network(text, path)
 
 
-def _plain_network(text: str) -> BayesNet | None:
+def read_plain(text: str) -> BayesNet | None:
     """Read a text as programs write it, natively; None if it is not plain, or not a network.
 
     The full reader then understands the text, or says what is wrong with it and where.
