@@ -15,6 +15,7 @@ NB_MODULE(_native, m) {
     bind_exact(m);
     bind_parent_set_sums(m);
     bind_inference(m);
+    bind_model(m);
     bind_class_odds(m);
     bind_completion(m);
     bind_reading(m);

@@ -547,6 +547,27 @@ class Contractions:
 
     def explain(self, state: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihood: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_bytes: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], float, float]: ...
 
+class AncestralDraw:
+    """Draws rows of codes, every variable after its parents."""
+
+    def __init__(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Numbers of states of all variables; the order in which they are drawn and, in this order, their
+        parents (those of variable i from parent_start[i] on) and tables, the last parent varying
+        fastest.
+        """
+
+    def draw(self, generator: object, columns: list[numpy.typing.NDArray[numpy.unsignedinteger]]) -> None:
+        """
+        Fill columns of codes with the capsule of a bit generator of numpy, whose lock is held.
+        """
+
+def plain_bif(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...], list[int], numpy.typing.NDArray[numpy.float64]] | None:
+    """
+    Names, states, masks of parents, where the tables start, and their numbers, from the text of a BIF
+    file; None if the text is not as plain as programs write it.
+    """
+
 class ClassOdds:
     def __init__(self, states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], column_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], logs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: bool) -> None: ...
 

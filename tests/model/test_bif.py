@@ -4,9 +4,11 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bayesloom.errors import FileFormatError
-from bayesloom.model import BayesNet, bif
+from bayesloom.model import BayesNet, bif, bif_reading
 from reference_model import same_network
 
 RAIN = "variable rain { type discrete [ 2 ] { no, yes }; }\n"
@@ -224,3 +226,34 @@ def test_a_comment_that_is_not_closed_drops_nothing(comment: str) -> None:
         bif.read(HEAD + comment + "probability ( wet | rain ) { table 1 1 0 0; }", "net.bif")
     with pytest.raises(FileFormatError, match="not closed"):
         bif.read(HEAD + P_RAIN.replace("rain", "wet") + comment, "net.bif")
+
+
+PLAIN = """network unknown {
+}
+variable rain { type discrete [ 2 ] { no, yes }; }
+variable wind { type discrete [ 3 ] { none, some, much }; }
+variable wet { type discrete [ 2 ] { no, yes }; }
+probability ( rain ) { table 0.8, 0.2; }
+probability ( wind ) { table 0.1234567890123456789, 0.4, 4.765432109876544e-1; }
+probability ( wet | wind, rain ) {
+  (none, no) 0.9, 0.1; (none, yes) 0.3, 0.7; (some, no) 0.8, 0.2;
+  (some, yes) 0.25, 0.75; (much, no) 0.5, 0.5; (much, yes) 1, 0;
+}
+"""
+_PIECES = [*'{}()[],;|"/\\ \n0.9-+eE_\x1c\xa0é', "//", "/*", "property x;", "nan", "table", "rain"]
+
+
+def test_a_plain_file_is_read_natively() -> None:
+    assert bif_reading.read_network(PLAIN, "net.bif") == bif.read_plain(PLAIN)
+
+
+@given(st.lists(st.tuples(st.integers(0, len(PLAIN)), st.integers(0, 2), st.sampled_from(_PIECES))))
+def test_what_is_read_natively_is_what_the_full_reader_reads(
+    changes: list[tuple[int, int, str]],
+) -> None:
+    text = PLAIN
+    for place, removed, piece in changes[:2]:
+        text = text[:place] + piece + text[place + removed :]
+    net = bif.read_plain(text)
+    if net is not None:
+        assert bif_reading.read_network(text, "net.bif") == net

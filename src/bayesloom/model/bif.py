@@ -13,8 +13,13 @@ a backslash or a character that does not print is written in double quotes, with
 from __future__ import annotations
 
 import itertools
+import math
 import re
 
+from bayesloom._native import plain_bif
+from bayesloom.errors import BayesloomError
+from bayesloom.graphs import DAG
+from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.escape import quote
 
@@ -37,9 +42,32 @@ def read(text: str, path: str) -> BayesNet:
     >>> read(text, "rain.bif").table("rain")
     array([0.8, 0.2])
     """
+    net = read_plain(text)
+    if net is not None:
+        return net
     from bayesloom.model.bif_reading import read_network
 
     return read_network(text, path)
+
+
+def read_plain(text: str) -> BayesNet | None:
+    """Read a text as programs write it, natively; None if it is not plain, or not a network.
+
+    The full reader then understands the text, or says what is wrong with it and where.
+    """
+    found = plain_bif(text) if text.isascii() else None
+    if found is None:
+        return None
+    names, states, masks, start, numbers = found
+    try:
+        dag = DAG(names, masks)
+        tables = []
+        for v, first in enumerate(start):
+            shape = [len(states[u]) for u in (*bits(masks[v]), v)]
+            tables.append(numbers[first : first + math.prod(shape)].reshape(shape))
+        return BayesNet(dag, states, tuple(tables))
+    except BayesloomError:
+        return None
 
 
 def write(net: BayesNet) -> str:

@@ -15,7 +15,7 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.network_rows import read_rows
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, Completions, Engine, completions_of
+from bayesloom.engine import Batch, Completions, Engine, NativeEngine, completions_of
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net, reading_of_net
@@ -104,7 +104,10 @@ def log_likelihood(net: AnyNet, data: object) -> float:
     """
     reading = reading_of_net(net)
     net = as_bayes_net(net)
-    engine = engine_for(net, data, reading)
+    if isinstance(data, Table):  # its codes are translated below, not row by row
+        engine: Engine = NativeEngine(data.select(net.names).in_name_order())
+    else:
+        engine = engine_for(net, data, reading)
     place = {name: v for v, name in enumerate(engine.names)}
     for name in net.names:
         if name not in place:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import heapq
 import os
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats
+from bayesloom._native import AncestralDraw
 from bayesloom.data import MOST_STATES, Table
 from bayesloom.errors import CapacityError, check_whole
 from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net
 from bayesloom.model.bayes_net import BayesNet
-
-_BLOCK = 1 << 13  # rows drawn at a time, so that the columns at work stay in the cache
 
 
 def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> Table:
@@ -61,16 +58,12 @@ def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> 
         name = net.names[int(net.cardinality.argmax())]
         msg = f"variable {name!r} has {most:,} states, and a table holds at most {MOST_STATES:,}"
         raise CapacityError(msg)
-    steps = [_Step.of(net, v) for v in _order_by_name(net)]
-    codes: list[npt.NDArray[Any]] = [
+    codes: list[npt.NDArray[np.unsignedinteger[Any]]] = [
         np.empty(n_rows, np.min_scalar_type(len(labels) - 1)) for labels in net.states
     ]
-    for start in range(0, n_rows, _BLOCK):
-        block = slice(start, min(start + _BLOCK, n_rows))
-        noise = np.empty(block.stop - block.start)
-        for step in steps:
-            generator.random(out=noise)
-            step.draw(codes, block, noise)
+    bits_of = generator.bit_generator
+    with bits_of.lock:
+        _native_draw(net).draw(bits_of.capsule, codes)
     return Table(net.names, net.states, tuple(codes))
 
 
@@ -107,47 +100,17 @@ def _check_rows(net: BayesNet, n_rows: int) -> None:
         raise CapacityError(msg)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Step:
-    """How to draw one variable.
-
-    Row ``j`` of the table stands in ``cumulated[j * width:(j + 1) * width]``: entry k is the
-    probability of the states 0 to k, and infinite from the last state that is possible on, so
-    that no rounding lets an impossible state be drawn. The width is a power of 2.
-    """
-
-    node: int
-    strides: tuple[tuple[int, int], ...]  # parent, distance between two of its states
-    width: int
-    cumulated: Floats
-
-    @classmethod
-    def of(cls, net: BayesNet, v: int) -> _Step:
-        table = net.tables[v]
-        r = table.shape[-1]
-        rows = table.reshape(-1, r)
-        last = r - 1 - np.argmax(rows[:, ::-1] > 0, axis=1)
-        width = 1 << (r - 1).bit_length()
-        cumulated = np.full((len(rows), width), np.inf)
-        possible = np.arange(r) < last[:, np.newaxis]
-        cumulated[:, :r] = np.where(possible, np.cumsum(rows, axis=1), np.inf)
-        sizes = [width, *reversed(table.shape[:-1])]
-        strides = np.cumprod(sizes)[:-1].tolist()
-        parents = reversed(bits(net.dag.parent_masks[v]))
-        return cls(v, tuple(zip(parents, strides, strict=True)), width, cumulated.ravel())
-
-    def draw(self, codes: list[npt.NDArray[Any]], block: slice, noise: Floats) -> None:
-        """Fill a block of the node's column: the number of cumulated entries up to the noise."""
-        first = np.zeros(len(noise), np.intp)
-        for parent, stride in self.strides:
-            first += np.multiply(codes[parent][block], stride, dtype=np.intp)
-        here = first
-        half = self.width >> 1
-        while half:  # binary search, for all rows at once
-            above = noise >= self.cumulated.take(here + (half - 1))
-            here = here + np.multiply(above, half, dtype=np.intp)
-            half >>= 1
-        codes[self.node][block] = here - first
+def _native_draw(net: BayesNet) -> AncestralDraw:
+    """Hand a network over, family by family in the order in which they are drawn."""
+    order = _order_by_name(net)
+    parents = [bits(net.dag.parent_masks[v]) for v in order]
+    return AncestralDraw(
+        net.cardinality,
+        np.array(order, np.int32),
+        np.cumsum([0, *map(len, parents)], dtype=np.int64),
+        np.array([u for family in parents for u in family], np.int32),
+        np.concatenate([net.tables[v].ravel() for v in order]),
+    )
 
 
 def _order_by_name(net: BayesNet) -> list[int]:
