@@ -196,7 +196,7 @@ def test_a_graph_by_hand_meets_a_file_as_it_is(say: Say) -> None:
         bl.test("titanic891.csv", "Age", "class")
     found = bl.test("titanic891.csv", "Age", "class", missing="drop", discretize="auto")
     with pytest.raises(bl.errors.OptionError, match="mising"):
-        bl.fit(graph, "titanic891.csv", mising="drop")
+        bl.fit(graph, "titanic891.csv", mising="drop")  # type: ignore[call-arg]
     said = say("test titanic891.csv Age class --missing drop --discretize auto")
     assert said.rstrip() == repr(found)
     for call in (bl.fit, lambda *a, **k: bl.test(a[1], "Sex", "class", **k)):

@@ -124,7 +124,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "predict_proba(cells)": lambda x: bl.predict_proba(NET, {"A": [x]}, "B"),
     "predict(unseen)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", unseen=x),
     "predict(memory)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", memory=x),
-    "predict(reading)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", reading=x),
+    "predict(missing)": lambda x: bl.predict(NET, {"A": NO_YES}, "B", missing=x),
     "do(net)": lambda x: bl.do(x, {"A": "no"}),
     "do(states)": lambda x: bl.do(NET, x),
     "do(state)": lambda x: bl.do(NET, {"A": x}),

@@ -14,6 +14,7 @@ from bayesloom.cli import program
 from bayesloom.data import write_csv
 from bayesloom.model import draw_rows, load_net
 from shell import ROOT
+from strategies import punched
 
 NETWORKS = ROOT / "tests" / "data" / "model" / "networks"
 
@@ -49,13 +50,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
     net = load_net(NETWORKS / "asia.bif.gz")
     write_csv(draw_rows(net, 2000, 1), folder / "asia.csv")
+    write_csv(punched(draw_rows(net, 500, 1), [0.1] * 8, 1), folder / "holes.csv")
     (folder / "asia.bif.gz").write_bytes((NETWORKS / "asia.bif.gz").read_bytes())
     return folder
 
 
 @pytest.fixture
 def files(made: Path, tmp_path: Path) -> Path:
-    """Return a fresh folder that holds asia.csv and asia.bif.gz."""
+    """Return a fresh folder that holds asia.csv, holes.csv and asia.bif.gz."""
     for path in made.iterdir():
         (tmp_path / path.name).symlink_to(path)
     return tmp_path

@@ -11,6 +11,7 @@ from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError
+from bayesloom.learning.changed_default import ChangedDefault
 from bayesloom.registry import SEARCHES
 from failing import failed
 
@@ -128,7 +129,30 @@ def test_options_without_a_search_change_the_default_search(
 
     monkeypatch.setattr("bayesloom.facade.learn", listening)
     assert run("learn", "asia.csv", *options).exit_code == 0
-    assert asked == [search]
+    named = search is None or "--search" in options
+    assert asked == [search if named else ChangedDefault(search)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "search"),
+    [
+        ([], "StructuralEM()"),
+        (["--score", "bdeu"], "StructuralEM(then=IXGES(score=BDeu()))"),
+        (["--alpha", "0.01"], "StructuralEM(then=IXGES(control=AlphaSpending(alpha=0.01)))"),
+        (["--through-dmn"], "StructuralEM(then=ThroughDMN(then=IXGES()))"),
+        (["--score", "pnal"], "IXGES(score=PNAL())"),
+        (["--search", "ges"], "GES(score=PNAL())"),
+    ],
+)
+def test_options_of_the_default_search_go_into_structural_em_where_cells_are_missing(
+    run: Run, files: Path, options: list[str], search: str
+) -> None:
+    run("learn", "holes.csv", "--missing", "keep", *options, "-q", "-o", "net.json")
+    assert bl.load(files / "net.json").history.search == search
+    if "--through-dmn" not in options:
+        run("bootstrap", "holes.csv", "--missing", "keep", *options, "--replicates", "2", "-q",
+            "-o", "many.json")  # fmt: skip
+        assert bl.load(files / "many.json").history.search.endswith(search)
 
 
 def test_a_start_graph_comes_from_a_network_file(told: Told) -> None:

@@ -333,3 +333,35 @@ def test_reports_that_cannot_be_written_are_refused_first(
     done = run(*args)
     assert done.exit_code == code
     assert said in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", "net.json", "holes.csv"],
+        ["certify", "net.json", "holes.csv"],
+        ["edges", "net.json", "--data", "holes.csv"],
+        ["explain", "net.json", "smoke", "lung", "--data", "holes.csv"],
+        ["report", "net.json", "--data", "holes.csv", "-o", "net.html"],
+        ["impute", "net.json", "holes.csv", "-o", "full.csv"],
+        ["predict", "net.json", "holes.csv", "--target", "lung", "--drop", "lung"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_an_option_that_is_written_out_goes_before_what_the_network_remembers(
+    run: Run, command: list[str]
+) -> None:
+    assert run("learn", "holes.csv", "--missing", "keep", "-q", "-o", "net.json").exit_code == 0
+    assert run(*command).exit_code == 0
+    assert "this cell is missing" in failed(run(*command, "--missing", "error"), 1)
+    assert run(*command, "--missing", "drop").exit_code == 0
+
+
+def test_losses_that_are_asked_of_data_with_holes_are_those_that_the_search_told(
+    told: Callable[..., Any], run: Run
+) -> None:
+    run("learn", "holes.csv", "--missing", "keep", "-q", "-o", "net.json")
+    kept, asked = told("edges", "net.json"), told("edges", "net.json", "--data", "holes.csv")
+    assert [edge["loss"] for edge in asked["edges"]] == pytest.approx(
+        [edge["loss"] for edge in kept["edges"]]
+    )

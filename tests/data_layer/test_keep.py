@@ -189,7 +189,7 @@ def test_rows_for_a_network_keep_their_holes() -> None:
     names, states = ["A", "B"], [("y", "x", "z"), ("1", "2")]
     table = read_rows(names, states, kept())
     assert columns(table) == {"A": GAPS["A"], "B": GAPS["B"]}
-    again = read_rows(names, states, GAPS, given=Reading(missing="keep"))
+    again = read_rows(names, states, GAPS, given={"missing": "keep"})
     assert columns(again) == columns(table)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bayesloom.data import Reading, Table, read_rows, reading_for
+from bayesloom.data.writing import write_table
 from bayesloom.errors import DataError, OptionError, UnknownStateError, UnknownVariableError
 from strategies_data import cells
 
@@ -65,7 +68,7 @@ def test_what_was_said_of_missing_cells_when_learning_is_remembered() -> None:
         rows(frame)
     learned = Reading(missing="drop", missing_markers=[-9], drop=["id"], discretize="auto")
     assert rows(frame, remembered=learned) == {"age": ["(-inf,20]"], "sex": ["f"]}
-    again = Reading(missing_markers=["m"])
+    again = {"missing_markers": ["m"]}
     assert rows(frame, remembered=learned, given=again)["age"] == ["(-inf,20]"]
 
 
@@ -77,26 +80,48 @@ def test_a_network_with_a_state_for_missing_cells_takes_them() -> None:
         read_rows(NAMES, states, {"age": [5, None], "sex": ["f", None]})
 
 
-def test_how_files_are_written_is_remembered_for_files_alone() -> None:
+def test_what_is_written_out_goes_before_what_is_remembered_also_where_it_is_usual() -> None:
+    learned = Reading(missing="keep", missing_markers=[-9], delimiter="|", encoding="cp1252")
+    usual: dict[str, object] = {
+        "missing": "error",
+        "missing_markers": [],
+        "delimiter": None,
+        "encoding": None,
+    }
+    for option, value in usual.items():
+        found = reading_for(NAMES, STATES, learned, {option: value}).to_dict()
+        assert found[option] == value
+        others = [other for other in usual if other != option]
+        assert [found[x] for x in others] == [learned.to_dict()[x] for x in others]
+    with_missing = ((*STATES[0], "missing"), STATES[1])
+    assert reading_for(NAMES, with_missing, given={"missing": "error"}).missing == "error"
+
+
+def test_how_files_are_written_is_remembered_for_text_files_alone(tmp_path: Path) -> None:
     learned = Reading(delimiter="|", encoding="cp1252")
     assert reading_for(NAMES, STATES, learned).delimiter == "|"
-    assert rows({"age": [1], "sex": ["f"]}, remembered=learned)["sex"] == ["f"]
+    frame = {"age": [1], "sex": ["f"]}
+    assert rows(frame, remembered=learned)["sex"] == ["f"]
+    for name in ("rows.parquet", "rows.arrow"):
+        write_table(Table.from_frame(frame), tmp_path / name)
+        assert rows(tmp_path / name, remembered=learned)["sex"] == ["f"]
+    assert rows(tmp_path / "*.parquet", remembered=learned)["sex"] == ["f"]
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (Reading(columns=["age"]), r"columns \(--column\) has no meaning here"),
-        (Reading(states_from={"age": ["x"]}), r"states_from \(--states-from\) has no meaning here"),
-        (Reading(drop=["age"]), r"drop \(--drop\) has no meaning here"),
+        ({"columns": ["age"]}, r"columns \(--column\) has no meaning here"),
+        ({"states_from": {"age": ["x"]}}, r"states_from \(--states-from\) has no meaning here"),
+        ({"drop": ["age"]}, r"drop \(--drop\) has no meaning here"),
         (
-            Reading(discretize="auto"),
+            {"discretize": "auto"},
             r"discretize \(--discretize\) has no meaning here: the states",
         ),
     ],
 )
 def test_options_that_the_network_leaves_without_a_meaning_are_refused(
-    given: Reading, message: str
+    given: dict[str, object], message: str
 ) -> None:
     for data in ({"age": [1], "sex": ["f"]}, Table.from_frame({"age": [1], "sex": ["f"]})):
         with pytest.raises(OptionError, match=message):

@@ -176,8 +176,7 @@ def test_rows_with_missing_cells_are_dropped_everywhere(client: Any, tmp_path: P
     (tmp_path / "0.csv").write_text("a,b\nx,1\n?,2\n")
     (tmp_path / "1.csv").write_text("a,b\n?,1\n")
     (tmp_path / "2.csv").write_text("a,b\ny,2\n")
-    reading = Reading(missing="drop", missing_markers=["?"])
-    engine = bl.DaskEngine(client, tmp_path, reading)
+    engine = bl.DaskEngine(client, tmp_path, missing="drop", missing_markers=["?"])
     assert (engine.n_rows, engine.states) == (2, (("x", "y"), ("1", "2")))
 
 
@@ -187,11 +186,11 @@ def test_files_with_missing_cells_are_learned_from_as_in_memory(
     tmp_path: Path,
 ) -> None:
     hollow = punched(asia.take(slice(0, 600)), [0.1, 0.0] * 4, 1)
-    paths, reading = as_files(hollow, tmp_path, 3), Reading(missing="keep")
+    paths = as_files(hollow, tmp_path, 3)
     search = IXGES(score=PNAL())  # in memory the default would complete rows
-    far = bl.learn(bl.DaskEngine(client, paths, reading), search)
+    far = bl.learn(bl.DaskEngine(client, paths, missing="keep"), search)
     near = bl.learn(str(tmp_path), search, missing="keep")
-    assert bl.learn(bl.DaskEngine(client, paths, reading)).dag == far.dag
+    assert bl.learn(bl.DaskEngine(client, paths, missing="keep")).dag == far.dag
     assert far.engine is not None
     assert far.engine.missing.sum() == hollow.missing.sum() > 0
     assert far.dag == near.dag

@@ -286,3 +286,46 @@ def test_an_engine_without_rows_says_that_it_counts_around_holes() -> None:
     there, away = bl.learn(rows), bl.learn(bl.BlockEngine([rows]))
     assert not any("counted around" in note for note in there.history.notes)
     assert any("counted around" in note for note in away.history.notes)
+
+
+def test_score_changes_and_tests_of_completed_rows_are_called_so(
+    net: bl.Network, asia: Table, tmp_path: Path
+) -> None:
+    said = "of completed rows"
+    loaded = bl.load(net.save(tmp_path / "net.json"))
+    for each in (net, loaded):
+        x, y = (*each.edges, *each.undirected)[0]
+        story = each.explain(x, y, data=asia)
+        assert story.completed
+        assert "cells that were filled in count as if they had been observed" in str(story)
+        assert "would change the score (qnml, of completed rows) by" in str(story)
+        table = each.edge_table()
+        assert table.completed
+        assert f"how much qnml {said} falls" in str(table)
+        assert table.to_dict()["completed"] is True
+        assert str(each).count(said) >= 2  # its score and its tests
+        page = Path(each.report(tmp_path / "net.html", data=asia)).read_text()
+        assert '"measured_completed":true' in page
+        assert '"completed":"Score changes and p-values of the search are of completed' in page
+    around = bl.learn(asia, IXGES())
+    whole = bl.learn(bl.example("asia").sample(500, seed=1))
+    for each in (around, whole):
+        x, y = (*each.edges, *each.undirected)[0]
+        for text in (str(each), str(each.explain(x, y)), str(each.edge_table())):
+            assert said not in text
+
+
+def test_what_edges_are_worth_does_not_depend_on_the_order_of_columns(
+    net: bl.Network, asia: Table
+) -> None:
+    expected = net.edge_table()
+    turned = asia.select([*asia.names[3:], *asia.names[:3]])
+    for rows in (turned, NativeEngine(turned)):
+        found = net.edge_table(data=rows)
+        assert [row.loss for row in found] == pytest.approx([row.loss for row in expected])
+        x, y = (*net.edges, *net.undirected)[0]
+        now, then = (net.explain(x, y, data=data).evidence for data in (rows, None))
+        assert now is not None
+        assert then is not None
+        gains = [[change.gain for change in each.changes] for each in (now, then)]
+        assert gains[0] == pytest.approx(gains[1], abs=1e-9)

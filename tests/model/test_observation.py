@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,17 +30,38 @@ def test_cells_become_codes_of_the_network_whatever_order_the_data_would_give_th
     assert told(observe(NET, table)) == {"n": [2, 1, -1, 2]}
 
 
-def test_a_file_is_read_as_the_options_say_but_for_columns_and_states(tmp_path: Path) -> None:
+def test_a_file_is_read_as_the_options_say(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("id|rain|n\na|yes|2\nb|?|1\n")
-    reading = Reading(
-        delimiter="|", missing_markers=["?"], missing="drop", drop=["id"], columns=["id"]
-    )
-    assert told(observe(NET, path, reading=reading)) == {"rain": [1, -1], "n": [1, 0]}
-    left = replace(reading, drop=["rain"], columns=None)
-    assert told(observe(NET, path, target="rain", reading=left)) == {"n": [1, 0]}
-    kept = replace(reading, drop=())
-    assert told(observe(NET, {"rain": ["?", "no"]}, reading=kept)) == {"rain": [-1, 0]}
+    options: dict[str, Any] = {"delimiter": "|", "missing_markers": ["?"], "drop": ["id"]}
+    assert told(observe(NET, path, given=options)) == {"rain": [1, -1], "n": [1, 0]}
+    only = {**options, "drop": [], "columns": ["n"]}
+    assert told(observe(NET, path, given=only)) == {"n": [1, 0]}
+    left = {**options, "drop": ["rain"]}
+    assert told(observe(NET, path, target="rain", given=left)) == {"n": [1, 0]}
+    before = Reading(delimiter="|", missing_markers=["?"], missing="drop")
+    assert told(observe(NET, {"rain": ["?", "no"]}, remembered=before)) == {"rain": [-1, 0]}
+
+
+def test_what_is_said_of_missing_cells_holds(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("rain,n\nyes,2\n?,1\n")
+    before = Reading(missing_markers=["?"])
+    dropped = observe(NET, path, remembered=before, given={"missing": "drop"})
+    assert (dropped.n_rows, told(dropped)) == (1, {"rain": [1], "n": [1]})
+    kept = observe(NET, path, remembered=before, given={"missing": "keep"})
+    assert told(kept) == {"rain": [1, -1], "n": [1, 0]}
+    with pytest.raises(DataError, match="this cell is missing"):
+        observe(NET, path, remembered=before, given={"missing": "error"})
+    with pytest.raises(DataError, match=r"'\?'"):  # no marker any more
+        observe(NET, path, remembered=before, given={"missing_markers": []})
+
+
+@pytest.mark.parametrize("option", ["states", "states_from", "discretize", "bins"])
+def test_options_that_the_network_settles_are_refused(option: str) -> None:
+    value = {"discretize": "auto", "bins": 3}.get(option, {"n": ["1"]})
+    with pytest.raises(OptionError, match=f"^{option} has no meaning here"):
+        observe(NET, {"rain": ["no"]}, given={option: value})
 
 
 def test_a_row_is_enough_and_no_row_or_no_file_is_told(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from bayesloom.cli.options import (
     data_options,
     knowledge_from,
     output_options,
-    reading_of,
     score_from,
     score_options,
     threads_option,
+    written_out,
 )
 from bayesloom.cli.output import emit
 
@@ -57,7 +57,7 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
-    table = read_for(net, options["data"], reading_of(options))
+    table = read_for(net, options["data"], written_out(options))
     found = certified(
         net,
         table,

@@ -6,10 +6,16 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import file_options, missing_marker_option, output_options, reading_of
+from bayesloom.cli.options import (
+    file_options,
+    missing_marker_option,
+    missing_option,
+    output_options,
+    written_out,
+)
 from bayesloom.cli.output import check_not_read, emit, print_file
 
-_READING = ("missing_markers", "encoding", "delimiter")
+_READING = ("missing", "missing_markers", "encoding", "delimiter")
 """The options that say how to read the rows."""
 
 
@@ -39,6 +45,7 @@ _READING = ("missing_markers", "encoding", "delimiter")
     metavar="FILE",
     help="Write every cell that was filled in, with its probability, to such a file.",
 )
+@missing_option
 @missing_marker_option
 @file_options
 @output_options
@@ -62,13 +69,13 @@ def impute(**options: Any) -> None:  # noqa: ANN401 - options come as click coll
         if path is not None:
             check_table_path(path)
             check_not_read(option, path, read)
-    given = reading_of({name: options[name] for name in _READING})
+    given = written_out({name: options[name] for name in _READING})
     found = fill_in(
         load(options["net"]),
         options["data"],
         options["method"],
         seed=options["seed"],
-        reading=given,
+        **given,
     )
     table = found.table
     told: dict[str, object] = {

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bayesloom.cli.options import Options
-    from bayesloom.data import Reading, Table
+    from bayesloom.data import Table
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.engine import Engine
     from bayesloom.facade import Network
 
 
-def read_for(net: Network, path: str, reading: Reading) -> Table:
+def read_for(net: Network, path: str, given: ReadingOptions) -> Table:
     """Read the columns of data that a network has, with its states.
 
     What the user does not say is read as the network's own data were. States that the user
@@ -20,7 +21,7 @@ def read_for(net: Network, path: str, reading: Reading) -> Table:
     from bayesloom.data.network_rows import read_rows
 
     names, states = _variables(net)
-    return read_rows(names, states, path, remembered=net.reading, given=reading)
+    return read_rows(names, states, path, remembered=net.reading, given=given)
 
 
 def _variables(net: Network) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -33,15 +34,17 @@ def _variables(net: Network) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ..
 
 def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
     """Return the data of a network behind an engine, and their table if they are in memory."""
-    from bayesloom.cli.options import WHERE, reading_of
+    from bayesloom.cli.options import WHERE, written_out
     from bayesloom.data import reading_for
+    from bayesloom.data.network_rows import without_file
     from bayesloom.engine import NativeEngine
     from bayesloom.engine.choice import engine_here, goes_to_disk
 
     data, threads = options["data"], options.get("threads")
     where = {key: options[key] for key in WHERE}
     if options["prior"] is None and goes_to_disk(data, where["engine"], where["memory"]):
-        reading = reading_for(*_variables(net), net.reading, reading_of(options))
+        before = without_file(net.reading, data)
+        reading = reading_for(*_variables(net), before, written_out(options))
         return engine_here(data, reading, threads=threads, **where)[0], None
-    table = read_for(net, data, reading_of(options))
+    table = read_for(net, data, written_out(options))
     return NativeEngine(table, threads), table

@@ -12,6 +12,7 @@ from bayesloom.registry import SCORES, Registry
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.scores import Score
     from bayesloom.search import Knowledge
 
@@ -128,6 +129,13 @@ knowledge_option = click.option(
     "--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ..."
 )
 
+missing_option = click.option(
+    "--missing",
+    type=click.Choice(["error", "drop", "state", "keep"]),
+    help="Missing cells: refuse them, drop their rows, make them a state, or keep them and count "
+    "around them. Default: error; for a network, as its own data were read.",
+)
+
 missing_marker_option = click.option(
     "--missing-marker",
     "missing_markers",
@@ -162,14 +170,7 @@ state_options = together(
         metavar="NET",
         help="Network file whose states the columns get that it has.",
     ),
-    click.option(
-        "--missing",
-        type=click.Choice(["error", "drop", "state", "keep"]),
-        default="error",
-        show_default=True,
-        help="Missing cells: refuse them, drop their rows, make them a state, or keep them and "
-        "count around them.",
-    ),
+    missing_option,
     missing_marker_option,
     click.option(
         "--discretize",
@@ -236,29 +237,36 @@ score_options = together(
 
 
 def reading_of(options: Options) -> Reading:
-    """Return what the data options say: how to read the data; what a command lacks is usual."""
-    from bayesloom.cli.discretize_option import discretization_of
+    """Return what the data options say: how to read the data; what is not written out is usual."""
     from bayesloom.data import Reading
+
+    return Reading(**written_out(options))
+
+
+def written_out(options: Options) -> ReadingOptions:
+    """Return the data options that are written out, which go before what a network remembers."""
+    from bayesloom.cli.discretize_option import discretization_of
     from bayesloom.data.reading import USUAL
 
-    given = {name: options.get(name, usual) for name, usual in USUAL.to_dict().items()}
-    given["discretize"] = discretization_of(options.get("discretize", ()))
-    if options.get("bins") is not None and given["discretize"] == "none":
+    named = {name: options.get(name) for name in USUAL.to_dict()}
+    given: Any = {name: said for name, said in named.items() if said not in (None, ())}
+    if "discretize" in given:
+        given["discretize"] = discretization_of(given["discretize"])
+    if "bins" in given and given.get("discretize", "none") == "none":
         msg = "--bins needs --discretize, such as --discretize auto"
         raise click.UsageError(msg)
-    if given["states"] is not None:
+    if "states" in given:
         from bayesloom.data import read_states
 
         given["states"] = read_states(given["states"])
-    if given["states_from"] is not None:
+    if "states_from" in given:
         from bayesloom.model import load_net
 
         given["states_from"] = load_net(given["states_from"])
-    if given["delimiter"] == r"\t":
+    if given.get("delimiter") == r"\t":
         given["delimiter"] = "\t"
-    given["bins"] = given["bins"] or USUAL.bins
-    given["columns"] = given["columns"] or None
-    return Reading(**given)
+    written: ReadingOptions = given
+    return written
 
 
 def knowledge_from(options: Options) -> Knowledge:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayesloom.cli.options import (
-    Options,
     drop_option,
     file_options,
     missing_marker_option,
+    missing_option,
     output_options,
-    reading_of,
+    written_out,
 )
 from bayesloom.cli.output import check_not_read, emit, print_file
 
 if TYPE_CHECKING:
-    from bayesloom.data import Reading
-    from bayesloom.facade import Network
     from bayesloom.inference import Predictions
 
-_READING = ("drop", "missing_markers", "encoding", "delimiter")
+_READING = ("drop", "missing", "missing_markers", "encoding", "delimiter")
 """The options that say how to read the rows."""
 
 
@@ -45,6 +42,7 @@ _READING = ("drop", "missing_markers", "encoding", "delimiter")
     help="Write the predictions: .csv, .csv.gz, .parquet or .arrow.",
 )
 @drop_option
+@missing_option
 @missing_marker_option
 @file_options
 @output_options
@@ -68,10 +66,8 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         check_table_path(output)
         check_not_read("--output", output, {"NET": options["net"], "DATA": options["data"]})
     network, target = load(options["net"]), options["target"]
-    reading = _reading(network, options)
-    found = predict_proba(
-        network, options["data"], target, unseen=options["unseen"], reading=reading
-    )
+    given: Any = written_out({name: options[name] for name in _READING})
+    found = predict_proba(network, options["data"], target, unseen=options["unseen"], **given)
     told = {"target": target, "states": list(found.states), "rows": len(found)}
     as_json, quiet = options["as_json"], options["quiet"]
     if output is not None:
@@ -86,17 +82,6 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     elif not quiet:
         columns = _columns(found, proba=options["proba"])
         print_file(lambda file: write_column_rows(columns, file))
-
-
-def _reading(net: Network, options: Options) -> Reading:
-    """Return how to read the rows: as the network's own data were, but for what is said now."""
-    from bayesloom.data import Reading
-
-    given = reading_of({name: options[name] for name in _READING})
-    usual = Reading()
-    said = {name: getattr(given, name) for name in _READING}
-    changed = {name: value for name, value in said.items() if value != getattr(usual, name)}
-    return replace(net.reading or usual, **changed)
 
 
 def _columns(found: Predictions, *, proba: bool) -> dict[str, list[Any]]:

@@ -93,7 +93,8 @@ replicate_search_options = together(_search_options, _seed_option("--search-seed
 def search_from(options: Options, score: Score | None) -> Search | None:
     """Make the search that the options name, or the default search with what they change.
 
-    None stands for the default search as it is, which depends on whether cells are missing.
+    None stands for the default search as it is, `ChangedDefault` for one with options changed:
+    what is run depends on whether cells are missing.
     """
     from dataclasses import MISSING, fields, replace
 
@@ -127,7 +128,12 @@ def search_from(options: Options, score: Score | None) -> Search | None:
     made: Any = kind(**given) if usual is None else replace(usual, **given)
     if made == usual and not through:
         return None
-    return _through_dmn(made, options["lookahead"], title) if through else made
+    found = _through_dmn(made, options["lookahead"], title) if through else made
+    if usual is None:
+        return found
+    from bayesloom.learning.changed_default import ChangedDefault
+
+    return ChangedDefault(found)  # where cells are missing, it is run over completed rows too
 
 
 def _usual_test(kind: Any) -> Any:  # noqa: ANN401 - a class, and an option of it

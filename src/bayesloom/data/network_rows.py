@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from bayesloom.data.dataset import data_files, is_dataset
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
+from bayesloom.data.reader import ARROW, PARQUET
 from bayesloom.data.reading import MISSING_STATE, USUAL, Reading
 from bayesloom.data.table import Table
+from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.errors import DataError, OptionError, UnknownStateError, shown
 
 _REMEMBERED = ("missing", "missing_markers", "delimiter", "encoding")
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""No option of reading written out."""
 
 
 def reading_for(
     names: Sequence[str],
     states: Sequence[Sequence[str]],
     remembered: Reading | None = None,
-    given: Reading = USUAL,
+    given: Mapping[str, Any] = NOTHING,
 ) -> Reading:
     """Return how to read data for a network: its variables, with its states.
 
@@ -35,9 +42,9 @@ def reading_for(
     remembered : Reading, optional
         How the data were read that the network was learned from. What it says of missing cells and
         of files holds here too.
-    given : Reading
-        What a user says now, which goes before what is remembered; its states go before those of
-        the network.
+    given : mapping
+        The options that a user writes out now (`ReadingOptions`), which go before what is
+        remembered; states go before those of the network.
 
     Raises
     ------
@@ -51,17 +58,75 @@ def reading_for(
     >>> reading.apply({"id": [7, 8], "age": [20, 39]}).codes[0].tolist()
     [0, 1]
     """
-    _refuse_idle(names, given)
-    before = USUAL if remembered is None else remembered
-    kept: dict[str, Any] = {}
-    for option in _REMEMBERED:
-        now, usual = getattr(given, option), getattr(USUAL, option)
-        kept[option] = getattr(before, option) if now == usual else now
-    if kept["missing"] == USUAL.missing:
+    said = _checked(names, given)
+    kept = carried_over(remembered, given)
+    if "missing" not in given and kept["missing"] == USUAL.missing:
         knows_missing = any(MISSING_STATE in labels for labels in states)
         kept["missing"] = "state" if knows_missing else USUAL.missing
-    declared = dict(zip(names, states, strict=True)) | dict(given.states or {})
+    declared = dict(zip(names, states, strict=True)) | dict(said.states or {})
     return Reading(states=declared, columns=names, **kept)
+
+
+def carried_over(remembered: Reading | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how cells and files are read: as is written out, and else as is remembered.
+
+    Examples
+    --------
+    >>> found = carried_over(Reading(missing="keep", delimiter=";"), {"missing": "error"})
+    >>> found["missing"], found["delimiter"]
+    ('error', ';')
+    """
+    before = USUAL if remembered is None else remembered
+    return {option: given.get(option, getattr(before, option)) for option in _REMEMBERED}
+
+
+def without_file(remembered: Reading | None, data: object) -> Reading | None:
+    """Return what is remembered of other data, without what only text files have.
+
+    Examples
+    --------
+    >>> without_file(Reading(delimiter="|", missing="keep"), "rows.parquet").delimiter is None
+    True
+    """
+    if remembered is None or is_text(data):
+        return remembered
+    return replace(remembered, delimiter=None, encoding=None)
+
+
+def is_text(data: object) -> bool:
+    """Say whether data are text files: a name, of a folder or a glob too, without another ending.
+
+    Examples
+    --------
+    >>> is_text("rows.csv.gz"), is_text("-"), is_text("big/*.parquet"), is_text({"A": []})
+    (True, True, False, False)
+    """
+    if not isinstance(data, str | os.PathLike):
+        return False
+    name = os.fsdecode(data)
+    if name != STANDARD_INPUT and is_dataset(name):
+        name = data_files(name)[0].path
+    return not name.lower().endswith((*PARQUET, *ARROW))
+
+
+def reading_of_columns(
+    names: Sequence[str], given: Mapping[str, Any], what: str = "graph"
+) -> Reading:
+    """Return how to read data for a graph, or what else has variables but no states.
+
+    Raises
+    ------
+    OptionError
+        If ``given`` chooses columns: the graph says which there are.
+
+    Examples
+    --------
+    >>> reading_of_columns(["age"], {"missing": "keep"}).columns
+    ('age',)
+    """
+    said = Reading.from_dict(given)
+    _refuse_columns(names, said, what)
+    return replace(said, columns=names)
 
 
 def read_rows(
@@ -70,7 +135,7 @@ def read_rows(
     data: Any,  # noqa: ANN401 - frames of whatever library
     *,
     remembered: Reading | None = None,
-    given: Reading = USUAL,
+    given: Mapping[str, Any] = NOTHING,
 ) -> Table:
     """Read data for a network; see `reading_for`. A table is given the network's states.
 
@@ -88,12 +153,9 @@ def read_rows(
       age: (-inf,20], (20,inf)
     """
     if isinstance(data, Table):
-        _refuse_idle(names, given)
-        table = data.select(names)
+        table = _checked(names, given).apply(data).select(names)
         return table if table.states == tuple(states) else _recoded(table, states)
-    if remembered is not None and not isinstance(data, str | os.PathLike):
-        remembered = replace(remembered, delimiter=None, encoding=None)
-    reading = reading_for(names, states, remembered, given)
+    reading = reading_for(names, states, without_file(remembered, data), given)
     try:
         table = reading.apply(data)
     except DataError as error:
@@ -113,13 +175,18 @@ def read_rows(
     return table
 
 
-def _refuse_idle(names: Sequence[str], given: Reading) -> None:
-    """Refuse options that a network leaves without a meaning."""
+def _refuse_columns(names: Sequence[str], given: Reading, what: str) -> None:
     dropped = set(given.drop).intersection(names)
     if given.columns or dropped:
         option = "columns (--column)" if given.columns else "drop (--drop)"
-        msg = f"{option} has no meaning here: the columns of all variables of the network are read"
+        msg = f"{option} has no meaning here: the columns of all variables of the {what} are read"
         raise OptionError(msg)
+
+
+def _checked(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
+    """Return options as a reading, without any that a network leaves without a meaning."""
+    given = Reading.from_dict(options)
+    _refuse_columns(names, given, "network")
     if given.states_from is not None:
         msg = "states_from (--states-from) has no meaning here: the states are those of the network"
         raise OptionError(msg)
@@ -129,6 +196,7 @@ def _refuse_idle(names: Sequence[str], given: Reading) -> None:
             "its variables are cut"
         )
         raise OptionError(msg)
+    return given
 
 
 def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, get_args
 
 from bayesloom.data.declared import DeclaredStates, declared_states, marker_labels
 from bayesloom.data.discretization import (
@@ -42,6 +42,31 @@ _ODD = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicod
 
 MISSING_STATE = "missing"
 """The label of the state that missing cells get under ``missing="state"``."""
+
+
+class RowOptions(TypedDict, total=False):
+    """Those options of a `Reading` as keywords that say which cells there are."""
+
+    missing: MissingPolicy
+    missing_markers: Collection[object]
+    columns: Iterable[str] | None
+    drop: Iterable[str]
+    delimiter: str | None
+    encoding: str | None
+
+
+class ReadingOptions(RowOptions, total=False):
+    """The options of a `Reading` as keywords, which whatever takes data takes; see there.
+
+    What is written out goes before what a network remembers of its own data, also where it is the
+    usual value: so these are kept apart from a `Reading`, which has a value for every option.
+    """
+
+    states: DeclaredStates | None
+    discretize: Discretization
+    bins: int
+    target: str | None
+    states_from: DeclaredStates | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +361,7 @@ def _check_delimiter(delimiter: object) -> None:
 
 
 def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         msg = f"{option} must be one of {listed(choices)}, got {told(value)}"
         raise OptionError(msg)
 

@@ -138,7 +138,8 @@ def _on_a_cluster(
     is_path = isinstance(data, str | os.PathLike) and os.fspath(data) != STANDARD_INPUT
     is_far = is_path or hasattr(data, "to_delayed")
     source = data if is_far else [reading.apply(data)]
-    found = DaskEngine(client_of(scheduler), source, reading if is_far else None)
+    options: Any = reading.to_dict() if is_far else {}
+    found = DaskEngine(client_of(scheduler), source, **options)
     return found, found.columns, found.notes
 
 

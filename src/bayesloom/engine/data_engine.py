@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
 from bayesloom.engine.contract import Engine
@@ -54,6 +55,49 @@ def rows_behind(data: object) -> object:
         "them out; give the path of the file, or the frame, that it was made of"
     )
     raise DataError(msg)
+
+
+def refuse_reading(given: Mapping[str, object]) -> None:
+    """Refuse options of reading that are written out where data are behind an engine already.
+
+    Raises
+    ------
+    OptionError
+        If there are any.
+
+    Examples
+    --------
+    >>> refuse_reading({"missing": "keep"})
+    Traceback (most recent call last):
+    bayesloom.errors.OptionError: missing is an option of reading, and an engine has its data; \
+give it there
+    """
+    for option in given:
+        msg = f"{option} is an option of reading, and an engine has its data; give it there"
+        raise OptionError(msg)
+
+
+def engine_in_name_order(data: object, given: Mapping[str, Any]) -> Engine:
+    """Return an engine over data: one as it is, all else read in memory, in the order of names.
+
+    Parameters
+    ----------
+    data : path, frame, Table or Engine
+        The data.
+    given : mapping
+        The options of reading that are written out; see `ReadingOptions`.
+
+    Examples
+    --------
+    >>> engine_in_name_order(
+    ...     {"wet": ["no", None], "rain": ["no", "yes"]}, {"missing": "keep"}
+    ... ).names
+    ('rain', 'wet')
+    """
+    if is_engine(data):
+        refuse_reading(given)
+        return data
+    return NativeEngine(Reading.from_dict(given).apply(data).in_name_order())
 
 
 def told_of(engine: Engine) -> tuple[tuple[str, ...], tuple[str, ...]]:

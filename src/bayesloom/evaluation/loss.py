@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Unpack
+
 from bayesloom.model import AnyNet, as_bayes_net, engine_for, log_likelihood
 from bayesloom.model.any_net import reading_of_net
 
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
-def log_loss(net: AnyNet, data: object) -> float:
+
+def log_loss(net: AnyNet, data: object, **reading: Unpack[ReadingOptions]) -> float:
     """Return the mean negative log-likelihood of the rows, in nats; missing cells are summed over.
 
     Parameters
@@ -15,6 +20,9 @@ def log_loss(net: AnyNet, data: object) -> float:
         The network.
     data : path, frame, Table or Engine
         Held-out data; columns are matched by name and states by label.
+    **reading
+        How to read a file or frame, such as ``missing="drop"``; see `bayesloom.Reading`. What is
+        not written out is read as the network's own data were, if it remembers.
 
     Returns
     -------
@@ -36,5 +44,5 @@ def log_loss(net: AnyNet, data: object) -> float:
     0.5623
     """
     bayes = as_bayes_net(net)
-    engine = engine_for(bayes, data, reading_of_net(net))
+    engine = engine_for(bayes, data, reading_of_net(net), reading)
     return -log_likelihood(bayes, engine) / engine.n_rows

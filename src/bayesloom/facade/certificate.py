@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.data import Reading
+from bayesloom.data.network_rows import reading_of_columns
 from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
 from bayesloom.facade.entry import check_known
@@ -19,6 +21,9 @@ from bayesloom.model import table_for
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, PNAL, Score, check_score
 from bayesloom.search import Budget, Exact, Knowledge, Proof, Stop, Watch
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,6 +108,7 @@ def certify(
     time_limit: float | str | None = None,
     threads: int | None = None,
     progress: bool = False,
+    **reading: Unpack[ReadingOptions],
 ) -> Certificate:
     """Prove how far a network is from the highest score that any network has.
 
@@ -126,6 +132,9 @@ def certify(
         How many threads count.
     progress : bool
         Show a line on standard error.
+    **reading
+        How to read a file or frame, such as ``missing="drop"``; see `bayesloom.Reading`. What is
+        not written out is read as the network's own data were, if it remembers.
 
     Returns
     -------
@@ -155,7 +164,7 @@ def certify(
         check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")
     budget = Budget(seconds_of(time_limit))
     whole = network(net)
-    engine = _engine_of(whole, data, threads)
+    engine = _engine_of(whole, data, threads, reading)
     goal = score or (PNAL() if engine.missing.any() else BIC())
     check_known(goal, engine)
     dag = whole.dag.reordered(engine.names)
@@ -180,12 +189,13 @@ def certify(
     )
 
 
-def _engine_of(net: Network, data: object, threads: int | None) -> Engine:
+def _engine_of(net: Network, data: object, threads: int | None, given: Mapping[str, Any]) -> Engine:
     """Return an engine over the columns of data that the network has, with its states."""
     if is_engine(data):
+        refuse_reading(given)
         return data
     if net.parameters is None and net.engine is None:  # a graph has no states
-        table = Reading(columns=net.names).apply(data)
+        table = reading_of_columns(net.names, given).apply(data)
     else:
-        table = table_for(net.net, data, net.reading)
+        table = table_for(net.net, data, net.reading, given)
     return NativeEngine(table.select(net.names).in_name_order(), threads)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from bayesloom.errors import OptionError, shown
 from bayesloom.facade.fitting import FitMethod, Latent
@@ -17,6 +17,7 @@ from bayesloom.model import BayesNet, DecomposableNet, Estimator
 if TYPE_CHECKING:
     import networkx as nx
 
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.inference import CausalEffect, Given
 
 NetworkLike: TypeAlias = (
@@ -158,7 +159,7 @@ def fit(
     latent: Latent | None = None,
     time_limit: float | str | None = None,
     progress: bool = False,
-    **reading: Any,  # noqa: ANN401 - checked by Reading
+    **reading: Unpack[ReadingOptions],
 ) -> Network:
     """Fit the parameters of a graph to data.
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,9 @@ from bayesloom.search import (
     facts_of,
 )
 
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
+
 _Task = tuple[str, int]  # a search, and the fold that is held out; -1: none
 
 
@@ -63,7 +66,7 @@ def compare(
     scheduler: Any = None,  # noqa: ANN401 - an address or a client of Dask
     time_limit: float | str | None = None,
     progress: bool = False,
-    **reading: Any,  # noqa: ANN401 - checked by Reading
+    **reading: Unpack[ReadingOptions],
 ) -> Comparison:
     """Run several searches on the same data, and cross-validate each on the same folds.
 

@@ -26,6 +26,7 @@ from bayesloom.errors import (
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
+from bayesloom.learning.changed_default import ChangedDefault
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
@@ -221,7 +222,8 @@ def learn(
         knowledge=known,
         max_parents=max_parents,
     )
-    if search is None and cells is not None and not can_complete(rows):
+    unnamed = search is None or isinstance(search, ChangedDefault)
+    if unnamed and cells is not None and not can_complete(rows):
         notes = (*notes, _COUNTED_AROUND)
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
     return Network(
@@ -307,7 +309,8 @@ def check_search(search: object) -> None:
 
 def search_for(engine: Engine, search: Search | None) -> Search:
     """Return the search to run; the default is imported only for those who need it."""
-    if search is not None and not engine.missing.any():
+    named = search is not None and not isinstance(search, ChangedDefault)
+    if search is not None and named and not engine.missing.any():
         return search
     from bayesloom.learning import default
 

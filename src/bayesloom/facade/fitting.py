@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from bayesloom.data import Reading, Table
+from bayesloom.data import Table
+from bayesloom.data.network_rows import reading_of_columns
 from bayesloom.engine import Engine, StopSignal, can_complete, completions_of
 from bayesloom.errors import (
     CapacityError,
@@ -130,7 +130,7 @@ def _is_for_em(dag: DAG, engine: Engine, estimator: Estimator) -> bool:
     return holes and can_complete(engine) and hasattr(estimator, "added")
 
 
-def read_columns(names: Sequence[str], data: object, given: Reading) -> Table:
+def read_columns(names: Sequence[str], data: object, given: Mapping[str, Any]) -> Table:
     """Read the columns of a graph's variables; one that is not there might have been latent.
 
     Raises
@@ -144,7 +144,7 @@ def read_columns(names: Sequence[str], data: object, given: Reading) -> Table:
                 where = f"in the data (one without a column is declared: latent={{{name!r}: 2}})"
                 raise UnknownVariableError(name, data.names, where)
     try:
-        return replace(given, columns=names).apply(data)
+        return reading_of_columns(names, given).apply(data)
     except DataError as error:
         if "which is not there" not in str(error):
             raise

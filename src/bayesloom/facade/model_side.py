@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bayesloom.data import Reading, Table
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions, RowOptions
     from bayesloom.evaluation import Evaluation
     from bayesloom.inference import (
         Explanation,
@@ -118,7 +119,7 @@ class ModelSide:
 
         return query(self.net, target, given, soft=soft)
 
-    def log_likelihood(self, data: object) -> float:
+    def log_likelihood(self, data: object, **reading: Unpack[ReadingOptions]) -> float:
         """Return the natural logarithm of the probability of all rows of data.
 
         Parameters
@@ -126,6 +127,8 @@ class ModelSide:
         data : path, frame, Table or Engine
             The data; a file or frame is read as the network's own data were, with its states.
             Empty cells are summed over exactly.
+        **reading
+            What of that shall be otherwise, such as ``missing="drop"``; see `bayesloom.Reading`.
 
         Raises
         ------
@@ -134,14 +137,17 @@ class ModelSide:
         """
         from bayesloom.model import engine_for, log_likelihood
 
-        return log_likelihood(self.net, engine_for(self.net, data, self.reading))
+        return log_likelihood(self.net, engine_for(self.net, data, self.reading, reading))
 
-    def log_loss(self, data: object) -> float:
-        """Return the mean negative log-likelihood of the rows of data, in nats."""
+    def log_loss(self, data: object, **reading: Unpack[ReadingOptions]) -> float:
+        """Return the mean negative log-likelihood of the rows of data, in nats.
+
+        The parameters are those of `log_likelihood`.
+        """
         from bayesloom.evaluation import log_loss
         from bayesloom.model import engine_for
 
-        return log_loss(self.net, engine_for(self.net, data, self.reading))
+        return log_loss(self.net, engine_for(self.net, data, self.reading, reading))
 
     def evaluate(self, true: AnyNet, *, floor: float = 0.0) -> Evaluation:
         """Compare the network with the true one.
@@ -220,7 +226,12 @@ class ModelSide:
         return most_probable(self.net, targets, given, soft=soft)
 
     def impute(
-        self, data: object, method: ImputeMethod = "most_probable", *, seed: int = 0
+        self,
+        data: object,
+        method: ImputeMethod = "most_probable",
+        *,
+        seed: int = 0,
+        **reading: Unpack[ReadingOptions],
     ) -> Imputation:
         """Fill in the missing cells of rows; see `bayesloom.impute`.
 
@@ -233,15 +244,15 @@ class ModelSide:
         """
         from bayesloom.inference import impute
 
-        return impute(self, data, method, seed=seed)
+        return impute(self, data, method, seed=seed, **reading)
 
     def predict(
         self,
         rows: object,
         target: str,
         *,
-        drop: Iterable[str] = (),
         unseen: UnseenPolicy = "error",
+        **reading: Unpack[RowOptions],
     ) -> npt.NDArray[np.str_]:
         """Return the most probable state of one variable for every row.
 
@@ -252,11 +263,12 @@ class ModelSide:
             variables without a column and empty cells are not observed. Numbers fall into bins.
         target : str
             The variable to predict; it must not be among the columns.
-        drop : iterable of str
-            Columns to leave out, such as the target where the rows have it.
         unseen : {"error", "ignore"}
             What to do with a state that its variable does not have: refuse it, or take the cell as
             not observed.
+        **reading
+            How to read a file or frame, such as ``drop=["class"]`` where the rows have the target;
+            see `bayesloom.predict_proba`.
 
         Examples
         --------
@@ -268,19 +280,17 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        reading = self.reading or Reading()
-        return predict(self.net, rows, target, drop=drop, unseen=unseen, reading=reading)
+        return predict(self, rows, target, unseen=unseen, **reading)
 
     def predict_proba(
         self,
         rows: object,
         target: str,
         *,
-        drop: Iterable[str] = (),
         unseen: UnseenPolicy = "error",
+        **reading: Unpack[RowOptions],
     ) -> Predictions:
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 
-        reading = self.reading or Reading()
-        return predict_proba(self.net, rows, target, drop=drop, unseen=unseen, reading=reading)
+        return predict_proba(self, rows, target, unseen=unseen, **reading)

@@ -10,6 +10,7 @@ from bayesloom.errors import AbsentError, BayesloomError
 from bayesloom.scores import Score
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.facade.whole import Network
     from bayesloom.model import BayesNet
     from bayesloom.report.page import Subject
@@ -20,6 +21,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     data: object | None = None,
+    given: ReadingOptions | None = None,
     score: Score | None = None,
     command: str = "",
 ) -> str:
@@ -29,7 +31,9 @@ def write_report(
     check_page_path(path)
     bare = net.parameters is None and net.engine is None
     if data is not None and bare and net.extension is not None:
-        net, data = net.fit(data), None
+        net, data = net.fit(data, **(given or {})), None
+    elif data is not None or given:
+        data = net._data(data, given or {})  # noqa: SLF001 - of the same room
     text = document(report_subject(net, data, score, command))
     with atomic_file(path) as file:
         file.write(text.encode())

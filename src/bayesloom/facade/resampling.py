@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.averaging import (
     Averaged,
@@ -51,6 +51,7 @@ from bayesloom.scores import Score
 from bayesloom.search import Budget, Knowledge, Limits, Search, Stop, Watch, facts_of
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.report import Picture
 
 
@@ -176,7 +177,7 @@ def bootstrap(
     engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
-    **reading: Any,  # noqa: ANN401 - checked by Reading
+    **reading: Unpack[ReadingOptions],
 ) -> Bootstrap:
     """Learn from many resamples of the rows, and tell how often every edge is found.
 

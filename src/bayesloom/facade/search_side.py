@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from bayesloom.data.network_rows import NOTHING
 from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError
 from bayesloom.facade.graph_side import GraphSide
@@ -15,6 +17,7 @@ from bayesloom.scores import BIC, Score
 from bayesloom.search import Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
     from bayesloom.search import Proof
@@ -106,7 +109,13 @@ class SearchSide(GraphSide):
         return () if self.record is None else self.record.notes
 
     def explain(
-        self, x: str, y: str, *, data: object | None = None, score: Score | None = None
+        self,
+        x: str,
+        y: str,
+        *,
+        data: object | None = None,
+        score: Score | None = None,
+        **reading: Unpack[ReadingOptions],
     ) -> Story:
         """Tell why two variables are joined, or why they are not.
 
@@ -120,6 +129,9 @@ class SearchSide(GraphSide):
         score : Score, optional
             By which score to tell what a change would cost; by default the search's own, or BIC
             where there was no search.
+        **reading
+            How to read ``data``, such as ``missing="drop"``; see `bayesloom.Reading`. What is not
+            written out is read as the network's own data were, if it remembers.
 
         Returns
         -------
@@ -143,7 +155,7 @@ class SearchSide(GraphSide):
         from bayesloom.story.story import check_pair, tell_story
 
         check_pair(x, y, self.names)
-        engine = self._data(data)
+        engine = self._data(data, reading)
         evidence = None if engine is None else self._evidence(engine, x, y, score)
         return tell_story(
             x,
@@ -156,7 +168,13 @@ class SearchSide(GraphSide):
             n_rows=None if engine is None else engine.n_rows,
         )
 
-    def edge_table(self, *, data: object | None = None, score: Score | None = None) -> EdgeTable:
+    def edge_table(
+        self,
+        *,
+        data: object | None = None,
+        score: Score | None = None,
+        **reading: Unpack[ReadingOptions],
+    ) -> EdgeTable:
         """Return a table of all edges: direction, strength, dependency, why and when they came.
 
         Parameters
@@ -166,6 +184,8 @@ class SearchSide(GraphSide):
             or what the file of a learned network keeps of them.
         score : Score, optional
             By which score to tell what an edge is worth; by default the search's own, or BIC.
+        **reading
+            How to read ``data``, as in `explain`.
 
         Returns
         -------
@@ -182,15 +202,22 @@ class SearchSide(GraphSide):
         from bayesloom.registry import SCORES
         from bayesloom.story import EdgeTable
 
+        engine = self._data(data, reading)
         if data is None and score is None and (record := self._full_record()) is not None:
             return EdgeTable.of(self.graph, self.extension, record)
-        engine = self._data(data)
         if engine is None:
             return EdgeTable.of(self.graph, self.extension, self.record)
         goal = self._goal(engine.n_rows) if score is None else score
         worth = self._strengths(engine, goal)
         name = "" if goal is None else SCORES.name_of(goal)
-        return EdgeTable.of(self.graph, self.extension, self.record, strengths=worth, score=name)
+        return EdgeTable.of(
+            self.graph,
+            self.extension,
+            self.record,
+            strengths=worth,
+            score=name,
+            completed=self._takes_completion(engine, goal),
+        )
 
     def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
         from bayesloom.story import measure_edges
@@ -212,13 +239,19 @@ class SearchSide(GraphSide):
         object.__setattr__(self, "record", full)
         return full
 
-    def _data(self, data: object | None) -> Engine | None:
+    def _data(self, data: object | None, given: Mapping[str, Any] = NOTHING) -> Engine | None:
         """Return an engine over data for the network; by default what it was learned from."""
         raise NotImplementedError
 
     def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
         """Return data that a score can compare families in: completed, if it takes no holes."""
         raise NotImplementedError
+
+    def _takes_completion(self, engine: Engine, goal: Score | None) -> bool:
+        """Say whether a score can compare families only in completed rows."""
+        if goal is None or goal.takes_holes or self.extension is None:
+            return False
+        return bool(engine.missing.any())
 
     def _goal(self, n_rows: int) -> Score | None:
         """Return the score of the search; BIC if there was none, None if it is not known here."""

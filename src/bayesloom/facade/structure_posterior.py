@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from bayesloom.scores import PNAL, BDeu, Score, check_score
 from bayesloom.search import Budget, Knowledge, Stop, Watch
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.report import Picture
 
 _LEAST = 5e-4  # pairs of a lower probability are not listed
@@ -172,7 +173,7 @@ def posterior(
     engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
-    **reading: Any,  # noqa: ANN401 - checked by Reading
+    **reading: Unpack[ReadingOptions],
 ) -> StructurePosterior:
     """Sample structures from their posterior, and tell how probable every edge is.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data import Reading, Table
 from bayesloom.data.discretization import uses
+from bayesloom.data.network_rows import NOTHING, carried_over, read_rows, reading_of_columns
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
     AbsentError,
     BayesloomError,
@@ -51,6 +53,7 @@ from bayesloom.search import Search
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.facade.construction import NetworkLike
     from bayesloom.graphs import CPDAG, PDAG
     from bayesloom.incomplete import EMRun
@@ -196,7 +199,7 @@ class Network(SearchSide, ModelSide):
         latent: Latent | None = None,
         time_limit: float | str | None = None,
         progress: bool = False,
-        **reading: Any,  # noqa: ANN401 - checked by Reading
+        **reading: Unpack[ReadingOptions],
     ) -> Network:
         """Return the network with parameters fitted to data.
 
@@ -251,10 +254,9 @@ class Network(SearchSide, ModelSide):
         limit = seconds_of(time_limit)
         read = isinstance(data, Table) or is_engine(data)
         if not read and (latent or method not in ("auto", "available")):
-            reading = {"missing": "keep"} | reading
-        given = Reading.from_dict(reading)
-        engine = self._engine_over(data, given, latent or {})
-        kept = Reading.from_dict(given.memory()) if reading else self.reading
+            reading.setdefault("missing", "keep")
+        engine = self._engine_over(data, reading, latent or {})
+        kept = Reading(**carried_over(self.reading, reading)) if reading else self.reading
         fitted, run = fit_parameters(
             self.dag, engine, chosen, method, time_limit=limit, progress=progress
         )
@@ -262,14 +264,10 @@ class Network(SearchSide, ModelSide):
             self, parameters=fitted, engine=engine, estimator=chosen, reading=kept, em_run=run
         )
 
-    def _engine_over(self, data: object, given: Reading, latent: Latent) -> Engine:
+    def _engine_over(self, data: object, given: Mapping[str, Any], latent: Latent) -> Engine:
         """Return data behind an engine: of files and frames the variables of the network alone."""
-        from bayesloom.data.network_rows import read_rows
-
         if is_engine(data):
-            if given != Reading() or latent:
-                msg = "options of reading have no meaning for an engine, which has its data"
-                raise OptionError(msg)
+            refuse_reading({**given, **({"latent": latent} if latent else {})})
             return data
         for name in latent:
             if name not in self.names:
@@ -278,10 +276,10 @@ class Network(SearchSide, ModelSide):
                 msg = f"the latent variable {name!r} is a column of the data; leave one out"
                 raise DataError(msg)
         states = self._known_states()
-        if states is None and uses(given.discretize, "network"):
+        if states is None and uses(given.get("discretize", USUAL.discretize), "network"):
             from bayesloom.facade.cut_rounds import cut_for
 
-            table = cut_for(self.dag, data, replace(given, columns=self.names))
+            table = cut_for(self.dag, data, reading_of_columns(self.names, given))
         elif states is None:
             shown = [name for name in self.names if name not in latent]
             table = read_columns(shown, data, given)
@@ -433,23 +431,24 @@ class Network(SearchSide, ModelSide):
             )
         return identified_effect(self.net, treatment, outcome, graph=known)
 
-    def _data(self, data: object | None) -> Engine | None:
+    def _data(self, data: object | None, given: Mapping[str, Any] = NOTHING) -> Engine | None:
         if data is None:
+            for option in given:
+                msg = f"{option} is an option of reading data; give the data, too (data=)"
+                raise OptionError(msg)
             return self.engine
-        if is_engine(data):
-            return data
         if self.extension is None:
-            usual = Reading()
-            settled = self.reading is not None and self.reading.missing != usual.missing
-            return self._engine_over(data, usual if settled else Reading(missing="keep"), {})
+            settled = self.reading is not None and self.reading.missing != USUAL.missing
+            if not (settled or is_engine(data) or isinstance(data, Table)):
+                given = {"missing": "keep", **given}
+            return self._engine_over(data, given, {})
         from bayesloom.model import engine_for
 
-        return engine_for(self.net, data, self.reading)
+        return engine_for(self.net, data, self.reading, given)
 
     def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
-        if goal is None or goal.takes_holes or self.extension is None or not engine.missing.any():
-            return engine
-        return completed_engine(engine, self.net)
+        takes = self._takes_completion(engine, goal)
+        return completed_engine(engine, self.net) if takes else engine
 
     def plot(
         self,
@@ -531,6 +530,7 @@ class Network(SearchSide, ModelSide):
         data: object | None = None,
         score: Score | None = None,
         command: str = "",
+        **reading: Unpack[ReadingOptions],
     ) -> str:
         """Write an HTML report: one file to look at, to ask and to print.
 
@@ -549,6 +549,9 @@ class Network(SearchSide, ModelSide):
             By which score to tell what edges are worth; by default the search's own, or BIC.
         command : str
             The command line that made the report, to be told in it.
+        **reading
+            How to read ``data``, such as ``missing="drop"``; see `bayesloom.Reading`. What is not
+            written out is read as the network's own data were, if it remembers.
 
         Returns
         -------
@@ -568,7 +571,7 @@ class Network(SearchSide, ModelSide):
         """
         from bayesloom.facade.reporting import write_report
 
-        return write_report(self, path, data=data, score=score, command=command)
+        return write_report(self, path, data=data, given=reading, score=score, command=command)
 
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write the network to a file, whole or not at all.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.data import Reading
+from bayesloom.data.network_rows import reading_of_columns
 from bayesloom.engine import Batch, Engine
-from bayesloom.engine.data_engine import is_engine
+from bayesloom.engine.data_engine import is_engine, refuse_reading
 from bayesloom.errors import (
     OptionError,
     UnknownVariableError,
@@ -21,6 +21,9 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.independence.independence_test import ChiSquare, IndependenceTest
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,7 +146,7 @@ def test(
     engine: str = "auto",  # noqa: PT028
     memory: int | str | None = None,  # noqa: PT028
     cache: str | os.PathLike[str] | None = None,  # noqa: PT028
-    **reading: Any,  # noqa: ANN401 - checked by Reading
+    **reading: Unpack[ReadingOptions],
 ) -> IndependenceResult:
     """Test whether two variables are independent given others.
 
@@ -193,7 +196,7 @@ def test(
     chosen = ChiSquare() if test is None else test
     check_kind("test", chosen, IndependenceTest, "a test such as ChiSquare() or GSquare()")
     where = {"engine": engine, "memory": memory, "cache": cache}
-    rows = _engine_over(data, names, Reading.from_dict(reading), where)
+    rows = _engine_over(data, names, reading, where)
     place = {name: v for v, name in enumerate(rows.names)}
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])
@@ -225,18 +228,17 @@ def _listed(given: object) -> list[object]:
 
 
 def _engine_over(
-    data: object, names: tuple[str, ...], reading: Reading, where: dict[str, Any]
+    data: object, names: tuple[str, ...], given: Mapping[str, Any], where: dict[str, Any]
 ) -> Engine:
     """Return an engine that has the variables; what is not an engine is read for them alone."""
     if not is_engine(data):
         from bayesloom.engine.choice import engine_over
 
-        target = () if reading.target is None else (reading.target,)
-        columns = tuple(dict.fromkeys((*names, *target)))
-        return engine_over(data, replace(reading, columns=columns), **where)[0]
-    if reading != Reading() or where != {"engine": "auto", "memory": None, "cache": None}:
-        msg = "options of reading have no meaning for an engine, which has its data"
-        raise OptionError(msg)
+        target = given.get("target")
+        columns = tuple(dict.fromkeys((*names, *(() if target is None else (target,)))))
+        return engine_over(data, reading_of_columns(columns, given, "test"), **where)[0]
+    usual = {"engine": "auto", "memory": None, "cache": None}
+    refuse_reading({**given, **{key: x for key, x in where.items() if x != usual[key]}})
     for name in names:
         if name not in data.names:
             raise UnknownVariableError(name, data.names)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 import numpy as np
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.data import Reading, Table
-from bayesloom.data.reading import USUAL
+from bayesloom.data import Table
 from bayesloom.engine import Completions
 from bayesloom.errors import OptionError, check_whole, shown
 from bayesloom.graphs.text import counted
@@ -17,6 +16,9 @@ from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label
 from bayesloom.model import AnyNet, as_bayes_net
 from bayesloom.model.any_net import reading_of_net
 from bayesloom.model.net_data import rows_with_holes
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
 ImputeMethod = Literal["most_probable", "sample"]
 """Fill in the states that are most probable together in their row, or states drawn by chance."""
@@ -100,7 +102,7 @@ def impute(
     method: ImputeMethod = "most_probable",
     *,
     seed: int = 0,
-    reading: Reading | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Imputation:
     """Fill in the missing cells of rows by a network.
 
@@ -121,9 +123,9 @@ def impute(
         several times with different seeds.
     seed : int, default 0
         The seed of the draws.
-    reading : Reading, optional
-        How to read a file or frame: what means missing, what separates cells. Default: as in the
-        data that the network was learned from, if it remembers.
+    **reading
+        How to read a file or frame, such as ``missing_markers=["?"]``; see `bayesloom.Reading`.
+        What is not written out is read as the network's own data were, if it remembers.
 
     Returns
     -------
@@ -164,7 +166,10 @@ def impute(
         raise OptionError(msg)
     check_whole("seed", seed, 0)
     bayes = as_bayes_net(net)
-    table = rows_with_holes(bayes, data, reading_of_net(net), USUAL if reading is None else reading)
+    if reading.get("states") is not None:
+        msg = "states (--states) has no meaning here: cells are filled in by the network's states"
+        raise OptionError(msg)
+    table = rows_with_holes(bayes, data, reading_of_net(net), reading)
     by_name = bayes.reordered(sorted(bayes.names))
     ready = Completions(table.select(by_name.names), by_name.dag.parent_masks)
     full, logs, single = ready.completed(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.data import Reading
 from bayesloom.errors import EvidenceError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
@@ -19,6 +18,9 @@ from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import AnyNet, as_bayes_net
 from bayesloom.model.any_net import reading_of_net
 from bayesloom.model.observation import UnseenPolicy, observe
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import RowOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,10 +101,9 @@ def predict_proba(
     rows: object,
     target: str,
     *,
-    drop: Iterable[str] = (),
     unseen: UnseenPolicy = "error",
-    reading: Reading | None = None,
     memory: float = DEFAULT_MEMORY,
+    **reading: Unpack[RowOptions],
 ) -> Predictions:
     """Return the distribution of one variable for every row, given all else that the row says.
 
@@ -119,17 +120,16 @@ def predict_proba(
         The rows.
     target : str
         The variable to predict; it must not be among the columns of the rows.
-    drop : iterable of str
-        Columns to leave out, such as the target where the rows have it.
     unseen : {"error", "ignore"}
         What to do with a state that its variable does not have: refuse it, or take the cell as not
         observed.
-    reading : Reading, optional
-        How to read a file or frame: what means missing, what separates cells. Columns and states
-        are those of the network, whatever it says about them. Default: as in the data that the
-        network was learned from, if it remembers.
     memory : float, default 2 GiB
         The bytes that the tables of one row may take.
+    **reading
+        How to read a file or frame, such as ``drop=["class"]`` where the rows have the target, or
+        ``missing_markers=["?"]``; see `bayesloom.Reading`. What is not written out is read as the
+        network's own data were, if it remembers; but an empty cell is not observed unless
+        ``missing`` says otherwise.
 
     Returns
     -------
@@ -169,9 +169,9 @@ def predict_proba(
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
-    how = reading_of_net(net) if reading is None else reading
-    how = replace(how, drop=drop) if drop else how
-    seen = observe(bayes, rows, unseen, target=target, reading=how)
+    seen = observe(
+        bayes, rows, unseen, target=target, remembered=reading_of_net(net), given=reading
+    )
     probabilities = RowPosteriors(bayes, t, memory).of(seen)
     impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
     if len(impossible):
@@ -191,10 +191,9 @@ def predict(
     rows: object,
     target: str,
     *,
-    drop: Iterable[str] = (),
     unseen: UnseenPolicy = "error",
-    reading: Reading | None = None,
     memory: float = DEFAULT_MEMORY,
+    **reading: Unpack[RowOptions],
 ) -> npt.NDArray[np.str_]:
     """Return the most probable state of one variable for every row.
 
@@ -213,7 +212,4 @@ def predict(
     >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
     ['yes', 'no', 'yes']
     """
-    found = predict_proba(
-        net, rows, target, drop=drop, unseen=unseen, reading=reading, memory=memory
-    )
-    return found.labels
+    return predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bayesloom.data import Table
 from bayesloom.engine import Engine, can_complete
-from bayesloom.search import IXGES, Search
+from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.search import IXGES, Search, facts_of
 
 DEFAULT_SEARCH: Search = IXGES()
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named.
@@ -13,11 +14,12 @@ It is what ``--search ixges`` stands for, too.
 """
 
 
-def default_search(rows: Engine | Table) -> Search:
+def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Search:
     """Return the search for some data: the usual one, over completed rows where cells are missing.
 
     Where an engine does not hand out its rows, what is known is counted instead, by a score for
-    holes. ``docs/decisions/0011-structural-em.md`` says why.
+    holes; so it is where the usual search has been given such a score. The page
+    ``docs/decisions/0011-structural-em.md`` says why.
 
     Examples
     --------
@@ -27,12 +29,14 @@ def default_search(rows: Engine | Table) -> Search:
     'StructuralEM'
     """
     if not rows.missing.any():
-        return DEFAULT_SEARCH
-    if isinstance(rows, Table) or can_complete(rows):
+        return usual
+    goal = facts_of(usual).goal(rows.n_rows)
+    counts_around = goal is not None and goal.takes_holes
+    if not counts_around and (isinstance(rows, Table) or can_complete(rows)):
         from bayesloom.search import StructuralEM
 
-        return StructuralEM(DEFAULT_SEARCH)
-    return around_holes(DEFAULT_SEARCH)
+        return StructuralEM(usual)
+    return around_holes(usual)
 
 
 def search_over(engine: Engine, search: Search | None) -> Search:
@@ -51,6 +55,8 @@ def search_over(engine: Engine, search: Search | None) -> Search:
     """
     if search is None:
         return default_search(engine)
+    if isinstance(search, ChangedDefault):
+        return default_search(engine, search.then)
     return around_holes(search) if engine.missing.any() else search
 
 

@@ -84,6 +84,8 @@ class Record:
         What was missing in the data and counted around; None if nothing was.
     confidence : Confidence, optional
         How often every pair was joined, if the network is the average of many.
+    completed : bool
+        Whether score, gains and tests are those of rows whose missing cells were filled in.
     """
 
     search: str
@@ -109,6 +111,7 @@ class Record:
     proof: Proof | None = None
     missing: MissingCells | None = None
     confidence: Confidence | None = None
+    completed: bool = False
 
     @classmethod
     def of(
@@ -146,6 +149,7 @@ class Record:
             separations=_separations(result, n_rows),
             conflicts=_conflicts(result),
             proof=result.proof,
+            completed=result.completed,
         )
 
     @property
@@ -154,6 +158,12 @@ class Record:
         if self.total is None:
             return None
         return ScoreValue("score" if self.score is None else self.score.name, self.total)
+
+    @property
+    def loses_completed(self) -> bool:
+        """Whether what edges are worth is told of completed rows: the score takes no holes."""
+        made = None if self.score is None else SCORES.made(self.score)
+        return self.missing is not None and made is not None and not made.takes_holes
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -219,6 +229,7 @@ class Record:
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             **({} if self.missing is None else {"missing": self.missing.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence.to_dict()}),
+            **({"completed": True} if self.completed else {}),
         }
 
     def separated(self) -> dict[str, object]:
@@ -274,6 +285,7 @@ class Record:
                 proof=_proof(found),
                 missing=_missing(found),
                 confidence=_confidence(found),
+                completed=bool(found.get("completed", False)),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'

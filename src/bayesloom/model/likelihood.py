@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net, reading_of_net
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.net_data import engine_for
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
 _BLOCK = 1 << 13  # rows looked at together, so that the columns at work stay in the cache
 
@@ -72,7 +75,7 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     return result
 
 
-def log_likelihood(net: AnyNet, data: object) -> float:
+def log_likelihood(net: AnyNet, data: object, **reading: Unpack[ReadingOptions]) -> float:
     """Return the natural logarithm of the probability of all rows, from one batch of counts.
 
     It is minus infinity if one row is impossible. Missing cells are summed over exactly. See
@@ -85,6 +88,9 @@ def log_likelihood(net: AnyNet, data: object) -> float:
     data : path, frame, Table or Engine
         The data, of any kind that `bayesloom.learn` takes. Numbers go to the states whose intervals
         hold them.
+    **reading
+        How to read a file or frame, such as ``missing="drop"``; see `bayesloom.Reading`. What is
+        not written out is read as the network's own data were, if it remembers.
 
     Raises
     ------
@@ -102,12 +108,12 @@ def log_likelihood(net: AnyNet, data: object) -> float:
     >>> round(log_likelihood(net, {"rain": ["no", "yes"]}), 4)
     -1.674
     """
-    reading = reading_of_net(net)
+    remembered = reading_of_net(net)
     net = as_bayes_net(net)
-    if isinstance(data, Table):  # its codes are translated below, not row by row
+    if isinstance(data, Table) and not reading:  # its codes are translated below, not row by row
         engine: Engine = NativeEngine(data.select(net.names).in_name_order())
     else:
-        engine = engine_for(net, data, reading)
+        engine = engine_for(net, data, remembered, reading)
     place = {name: v for v, name in enumerate(engine.names)}
     for name in net.names:
         if name not in place:

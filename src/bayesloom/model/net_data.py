@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from typing import Any
 
 from bayesloom.data import MISSING_STATE, Reading, Table
-from bayesloom.data.network_rows import read_rows
+from bayesloom.data.network_rows import NOTHING, read_rows
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
+from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.model.bayes_net import BayesNet
 
 
 def table_for(
-    net: BayesNet, data: object, remembered: Reading | None = None, given: Reading = USUAL
+    net: BayesNet,
+    data: object,
+    remembered: Reading | None = None,
+    given: Mapping[str, Any] = NOTHING,
 ) -> Table:
     """Read the columns of data that a network has, with the network's states.
 
@@ -26,8 +31,8 @@ def table_for(
         The data; columns that the network does not have are left out.
     remembered : Reading, optional
         How the network's own data were read.
-    given : Reading
-        What the user says now, which goes before that.
+    given : mapping
+        The options that the user writes out now, which go before that; see `ReadingOptions`.
 
     Raises
     ------
@@ -44,11 +49,18 @@ def table_for(
     >>> table_for(net, {"rain": ["no"], "wet": ["yes"]}).names
     ('rain',)
     """
+    if is_engine(data):
+        refuse_reading(given)
     rows = rows_behind(data)
     return read_rows(net.names, net.states, rows, remembered=remembered, given=given)
 
 
-def engine_for(net: BayesNet, data: object, remembered: Reading | None = None) -> Engine:
+def engine_for(
+    net: BayesNet,
+    data: object,
+    remembered: Reading | None = None,
+    given: Mapping[str, Any] = NOTHING,
+) -> Engine:
     """Return an engine over data for a network: an engine as it is, all else read by `table_for`.
 
     Examples
@@ -58,12 +70,16 @@ def engine_for(net: BayesNet, data: object, remembered: Reading | None = None) -
     (('no', 'yes'),)
     """
     if is_engine(data):
+        refuse_reading(given)
         return data
-    return NativeEngine(rows_with_holes(net, data, remembered).in_name_order())
+    return NativeEngine(rows_with_holes(net, data, remembered, given).in_name_order())
 
 
 def rows_with_holes(
-    net: BayesNet, data: object, remembered: Reading | None = None, given: Reading = USUAL
+    net: BayesNet,
+    data: object,
+    remembered: Reading | None = None,
+    given: Mapping[str, Any] = NOTHING,
 ) -> Table:
     """Read the columns of data that a network has; an empty cell is missing, and stays so.
 
@@ -77,7 +93,8 @@ def rows_with_holes(
     ['no', None]
     """
     before = USUAL if remembered is None else remembered
-    settled = before.missing != USUAL.missing or given.missing != USUAL.missing
-    if not settled and not any(MISSING_STATE in labels for labels in net.states):
-        given = replace(given, missing="keep")
+    settled = before.missing != USUAL.missing or "missing" in given
+    read = isinstance(data, Table) or is_engine(data)
+    if not settled and not read and not any(MISSING_STATE in labels for labels in net.states):
+        given = {**given, "missing": "keep"}
     return table_for(net, data, remembered, given)

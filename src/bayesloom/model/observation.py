@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from typing import ClassVar, Literal, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,14 +12,14 @@ import numpy.typing as npt
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
-from bayesloom.data.reading import USUAL
+from bayesloom.data.network_rows import NOTHING, carried_over, without_file
 from bayesloom.data.source import Source
-from bayesloom.engine import rows_behind
+from bayesloom.engine import is_engine, rows_behind
+from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
     DataError,
     OptionError,
     UnknownStateError,
-    check_kind,
     listed,
     shown,
 )
@@ -32,8 +31,8 @@ UnseenPolicy = Literal["error", "ignore"]
 UNOBSERVED = NOWHERE
 """The code of a cell of which nothing is known."""
 
-_SETTLED = ("states", "columns", "missing", "discretize", "bins", "target")
-"""Options of reading that the network answers: which columns, which states, which bins."""
+_SETTLED = ("states", "states_from", "discretize", "bins", "target")
+"""Options of reading that the network answers: which states, which bins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +58,8 @@ def observe(
     unseen: UnseenPolicy = "error",
     *,
     target: str | None = None,
-    reading: Reading = USUAL,
+    remembered: Reading | None = None,
+    given: Mapping[str, Any] = NOTHING,
 ) -> Observations:
     """Match rows to a network by the names of columns and the labels of states.
 
@@ -77,14 +77,17 @@ def observe(
         Whether a state that its variable does not have is refused or taken as not observed.
     target : str, optional
         A variable that must not be among the columns, because it is asked for.
-    reading : Reading
-        How to read a file or frame, but for its columns, states and missing cells; columns that
-        it drops are left out, the target too.
+    remembered : Reading, optional
+        How the network's own data were read: what means missing, what separates cells.
+    given : mapping
+        The options of reading that the user writes out (`ReadingOptions`), which go before that;
+        columns that they drop are left out, the target too.
 
     Raises
     ------
     OptionError
-        If ``unseen`` is neither, or the target is among the columns.
+        If ``unseen`` is neither, the target is among the columns, or an option is given that the
+        network leaves without a meaning.
     DataError
         If the rows have no column of the network or cannot be read, or a cell has a state that its
         variable does not have.
@@ -97,20 +100,25 @@ def observe(
     >>> observe(net, {"rain": ["yes", None, "no"], "id": [7, 8, 9]}).codes[0].tolist()
     [1, -1, 0]
     """
-    check_kind("reading", reading, Reading, "a Reading")
     if not isinstance(unseen, str) or unseen not in get_args(UnseenPolicy):
         msg = f"unseen must be 'error' or 'ignore', got {shown(repr(unseen))}"
         raise OptionError(msg)
+    said = Reading.from_dict(given)
+    for option in _SETTLED:
+        if option in given:
+            msg = f"{option} has no meaning here: states and bins are those of the network"
+            raise OptionError(msg)
+    if is_engine(rows):
+        refuse_reading({option: given[option] for option in given if option != "drop"})
     rows = rows_behind(rows)
     if isinstance(rows, Table):
-        kept = Reading(drop=reading.drop).apply(rows)
+        kept = said.apply(rows)
         _check_columns(kept.names, net, target)
         return _observed_table(net, kept, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
-    how = {f.name: getattr(reading, f.name) for f in fields(Reading) if f.name not in _SETTLED}
-    if not isinstance(rows, str | os.PathLike):
-        how |= {"delimiter": None, "encoding": None}  # of another file
-    table = kind(**how, missing="state", net=net, absent=target).apply(rows)
+    how = carried_over(without_file(remembered, rows), given)
+    how |= {"missing": given.get("missing", "state"), "columns": said.columns, "drop": said.drop}
+    table = kind(**how, net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.data import Reading, Table
-from bayesloom.data.network_rows import read_rows
+from bayesloom.data import Table
+from bayesloom.data.network_rows import read_rows, reading_of_columns
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
-from bayesloom.engine.data_engine import is_engine
+from bayesloom.engine.data_engine import is_engine, refuse_reading
 from bayesloom.errors import DataError, OptionError, check_kind, check_number, listed, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.registry import SCORES, settings_of
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
     from bayesloom.scores.explanation import ScoreExplanation
 
 
@@ -101,17 +102,23 @@ ones: 1 cell is missing (A 1); use the score PNAL (--score pnal), learn with Str
     raise DataError(msg)
 
 
-def _engine_for(network: Any, dag: DAG, data: Any) -> Engine:  # noqa: ANN401 - of the rooms above
+def _engine_for(
+    network: Any,  # noqa: ANN401 - of the rooms above
+    dag: DAG,
+    data: object,
+    given: Mapping[str, Any],
+) -> Engine:
     """Return an engine over data; for a network that has states they are read with these."""
     if is_engine(data):
+        refuse_reading(given)
         return data
     net = getattr(network, "net", network)
     if not hasattr(net, "states"):
-        return as_engine(
-            data if isinstance(data, Table) else Reading(columns=dag.names).apply(data)
-        )
+        if isinstance(data, Table) and not given:
+            return as_engine(data)
+        return as_engine(reading_of_columns(dag.names, given).apply(data))
     remembered = getattr(network, "reading", None)
-    return as_engine(read_rows(net.names, net.states, data, remembered=remembered))
+    return as_engine(read_rows(net.names, net.states, data, remembered=remembered, given=given))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +228,12 @@ class Score(ABC):
         families = [(v, bits(mask)) for v, mask in enumerate(parents)]
         return math.fsum(self.local_scores(engine, family_batch(families)))
 
-    def explain(self, data: Any, dag: Any) -> ScoreExplanation:  # noqa: ANN401 - whatever frame
+    def explain(
+        self,
+        data: Any,  # noqa: ANN401 - frames of whatever library
+        dag: Any,  # noqa: ANN401 - of the rooms above
+        **reading: Unpack[ReadingOptions],
+    ) -> ScoreExplanation:
         """Show formula, settings and the local term of every variable.
 
         Parameters
@@ -232,6 +244,9 @@ class Score(ABC):
             A graph over columns of the data, in any order, or a network: its ``dag``. Of files and
             frames only these columns are read; for a network with its states, so that numbers
             fall into its bins.
+        **reading
+            How to read the data, such as ``missing="keep"``; see `bayesloom.Reading`. What is not
+            written out is read as a network's own data were, if it remembers.
 
         Returns
         -------
@@ -250,7 +265,7 @@ class Score(ABC):
 
         known = getattr(dag, "dag", dag)
         check_kind("dag", known, DAG, "a DAG or a network")
-        engine = _engine_for(dag, known, data)
+        engine = _engine_for(dag, known, data, reading)
         graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)

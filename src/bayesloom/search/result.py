@@ -173,6 +173,8 @@ class SearchResult:
         Where its tests disagree on directions.
     proof : Proof, optional
         How far below the optimum the score is at most, if the search has proven that.
+    completed : bool
+        Whether score, gains and tests are those of rows whose missing cells were filled in.
     """
 
     dag: DAG | None
@@ -188,6 +190,7 @@ class SearchResult:
     separations: tuple[Separation, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     proof: Proof | None = None
+    completed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

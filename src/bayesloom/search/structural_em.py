@@ -111,7 +111,8 @@ class StructuralEM(BaseSearch):
         fitted = _fitted(rows, engine, watch)
         while rounds < self.max_rounds and watch.may_go_on():
             watch.steps.clear()  # what is told are the steps from the start to the graph
-            found = self.then.search(self.completed(fitted.rows, fitted.tables), limits, watch)
+            seen_by = self.completed(fitted.rows, fitted.tables)
+            found = replace(self.then.search(seen_by, limits, watch), completed=True)
             candidates += found.candidates
             rounds += 1
             if watch.stopped is not None:

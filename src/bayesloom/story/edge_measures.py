@@ -9,9 +9,8 @@ from bayesloom.graphs import DAG, ChordalGraph, bits, is_clique
 from bayesloom.learning.edge_strength import EdgeStrength
 from bayesloom.learning.structure import Structure
 from bayesloom.scores import Score
-from bayesloom.scores.score import family_batch
 from bayesloom.story.criterion import Criterion
-from bayesloom.story.evidence import pair_tests
+from bayesloom.story.evidence import family_scores, pair_tests
 
 _USUAL = Criterion()
 
@@ -67,7 +66,7 @@ def measure_edges(
         return ()
     names = engine.names
     asked.sort(key=lambda edge: (names[edge[0]], names[edge[1]]))
-    losses = _losses(completed or engine, score, asked)
+    losses = _losses(engine, completed, score, asked)
     tests = pair_tests(engine, criterion, [(x, given, y) for x, y, given, _ in asked])
     return tuple(
         EdgeStrength(
@@ -106,13 +105,15 @@ def _asked_links(graph: ChordalGraph) -> list[_Asked]:
     return asked
 
 
-def _losses(engine: Engine, score: Score | None, asked: Sequence[_Asked]) -> list[float | None]:
+def _losses(
+    engine: Engine, completed: Engine | None, score: Score | None, asked: Sequence[_Asked]
+) -> list[float | None]:
     """Return by how much the score falls without each edge; None where it cannot go."""
     going = [(x, y, given) for x, y, given, can_go in asked if can_go]
     if score is None or not going:
         return [None] * len(asked)
     families = [(y, sorted([*given, x])) for x, y, given in going]
     families += [(y, given) for _, y, given in going]
-    values = score.local_scores(engine, family_batch(families)).tolist()
+    values = family_scores(score, engine, completed, families)
     falls = iter([have - lack for have, lack in zip(values, values[len(going) :], strict=False)])
     return [next(falls) if can_go else None for *_, can_go in asked]

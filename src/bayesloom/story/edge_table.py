@@ -14,7 +14,7 @@ from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.search import Reason
 from bayesloom.story.direction import Direction
-from bayesloom.story.sentences import p_text
+from bayesloom.story.sentences import COMPLETED, p_text
 
 LINK = "link"
 """What stands for a direction in a Markov network."""
@@ -92,6 +92,8 @@ class EdgeTable(Tabular):
         One per edge.
     score : str
         The name of the score; empty if there is none.
+    completed : bool
+        Whether losses are those of rows whose missing cells were filled in.
 
     Examples
     --------
@@ -106,6 +108,7 @@ class EdgeTable(Tabular):
 
     rows: tuple[TableEdge, ...]
     score: str = ""
+    completed: bool = False
 
     @classmethod
     def of(
@@ -116,6 +119,7 @@ class EdgeTable(Tabular):
         *,
         strengths: Sequence[EdgeStrength] | None = None,
         score: str | None = None,
+        completed: bool | None = None,
     ) -> EdgeTable:
         """Collect what is known of the edges of a network.
 
@@ -131,6 +135,8 @@ class EdgeTable(Tabular):
             What `measure_edges` found; by default what the record keeps.
         score : str, optional
             By which score the losses are; by default that of the record.
+        completed : bool, optional
+            Whether they are those of completed rows; by default as the record tells.
         """
         kept = record.strengths if strengths is None and record is not None else strengths or ()
         measured = {frozenset((edge.parent, edge.child)): edge for edge in kept}
@@ -160,7 +166,9 @@ class EdgeTable(Tabular):
                     )
                 )
         named = "" if record is None or record.value is None else record.value.name
-        return cls(_sorted(rows), named if score is None else score)
+        if completed is None:
+            completed = record is not None and record.loses_completed
+        return cls(_sorted(rows), named if score is None else score, completed)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -182,7 +190,8 @@ class EdgeTable(Tabular):
             if row["rows"] is None:  # all of them
                 del row["rows"]
         named = [{_HEADS.get(key, key): value for key, value in row.items()} for row in rows]
-        return {"score": self.score or None, "edges": named}
+        told: dict[str, object] = {"score": self.score or None, "edges": named}
+        return told | ({"completed": True} if self.completed else {})
 
     __repr__ = Tabular.__str__
 
@@ -239,11 +248,15 @@ class EdgeTable(Tabular):
         if not all(lost):
             hole = "; blank: a cycle without a chord would be left" if links and any(lost) else ""
             what = self.score or "the score"
-            said.append(f"loss: how much {what} falls without the {self.noun}{hole}")
+            of = f" {COMPLETED}" if self.completed else ""
+            said.append(f"loss: how much {what}{of} falls without the {self.noun}{hole}")
         if "p" in told:
             said.append(f"info, p: mutual information (nats) and test of the two given {given}")
         if "rows" in told:
-            said.append("rows: how many know all the variables of that test; blank: all rows do")
+            said.append(
+                "rows: how many know all the variables of that test, which stands on them; blank: "
+                "all rows do"
+            )
         if "strength" in told:
             said.append(f"strength: share of the networks averaged that have the {self.noun}")
         if any(row.conclusive is False for row in self.rows):

@@ -92,6 +92,9 @@ class Evidence:
         a Markov network; None if there are none.
     criterion : Criterion
         The test of ``alone`` and ``given``, and the level at which it is read.
+    completed : bool
+        Whether the changes of the score are those of rows whose missing cells were filled in; tests
+        are of what is known.
     """
 
     score: str | None
@@ -100,6 +103,7 @@ class Evidence:
     child: str | None
     given: PairTest | None
     criterion: Criterion = _USUAL
+    completed: bool = False
 
     def to_dict(self) -> dict[str, object]:
         """Return the evidence as plain data."""
@@ -110,6 +114,7 @@ class Evidence:
             "child": self.child,
             "given": None if self.given is None else self.given.to_dict(),
             "criterion": self.criterion.to_dict(),
+            **({"completed": True} if self.completed else {}),
         }
 
 
@@ -151,11 +156,12 @@ def gather_evidence(
     tests = pair_tests(engine, criterion, [(parent, given, child) for given in sets])
     return Evidence(
         score=None if score is None else SCORES.name_of(score),
-        changes=() if score is None else _changes(completed or engine, score, graph, a, b),
+        changes=() if score is None else _changes(engine, completed, score, graph, (a, b)),
         alone=tests[0],
         child=engine.names[child],
         given=tests[1] if others else None,
         criterion=criterion,
+        completed=completed is not None and completed is not engine,
     )
 
 
@@ -197,8 +203,8 @@ def gather_link_evidence(
     if score is not None and is_chordal(after):
         # Linked or not, b hangs on the common neighbours: one family changes.
         linked, apart = (b, [*common, a]), (b, common)
-        values = score.local_scores(completed or engine, family_batch([linked, apart]))
-        gain = float(values[0] - values[1]) * (1 if operator == "link" else -1)
+        values = family_scores(score, engine, completed, [linked, apart])
+        gain = (values[0] - values[1]) * (1 if operator == "link" else -1)
     sets = [[], common] if common else [[]]
     tests = pair_tests(engine, criterion, [(a, given, b) for given in sets])
     names = engine.names
@@ -209,17 +215,38 @@ def gather_link_evidence(
         child=None,
         given=tests[1] if common else None,
         criterion=criterion,
+        completed=completed is not None and completed is not engine,
     )
 
 
-def _changes(engine: Engine, score: Score, dag: DAG, a: int, b: int) -> tuple[EdgeChange, ...]:
+def family_scores(
+    score: Score,
+    engine: Engine,
+    completed: Engine | None,
+    families: Sequence[tuple[int, Sequence[int]]],
+) -> list[float]:
+    """Score families of an engine's variables in the same data completed, if these are given.
+
+    The completed data have the variables of a network alone, in an order of their own.
+    """
+    if completed is None or completed is engine:
+        return [float(x) for x in score.local_scores(engine, family_batch(families))]
+    place = {name: v for v, name in enumerate(completed.names)}
+    there = [place.get(name, -1) for name in engine.names]
+    moved = [(there[child], sorted(there[p] for p in parents)) for child, parents in families]
+    return [float(x) for x in score.local_scores(completed, family_batch(moved))]
+
+
+def _changes(
+    engine: Engine, completed: Engine | None, score: Score, dag: DAG, pair: tuple[int, int]
+) -> tuple[EdgeChange, ...]:
     """Return the deletion and the reversal of an edge, or the two insertions of an absent one."""
-    names, parents = dag.names, dag.parent_masks
+    (a, b), names, parents = pair, dag.names, dag.parent_masks
     joined = next(((u, v) for u, v in ((a, b), (b, a)) if parents[v] >> u & 1), None)
     here = [(v, bits(parents[v])) for v in (a, b)]
     toggled = [(v, bits(parents[v] ^ 1 << u)) for v, u in ((a, b), (b, a))]
-    values = score.local_scores(engine, family_batch(here + toggled))
-    gain = {a: float(values[2] - values[0]), b: float(values[3] - values[1])}
+    values = family_scores(score, engine, completed, here + toggled)
+    gain = {a: values[2] - values[0], b: values[3] - values[1]}
     if joined is None:
         return tuple(
             EdgeChange("insert", names[u], names[v], None if _leads(parents, v, u) else gain[v])

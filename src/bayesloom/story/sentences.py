@@ -151,7 +151,27 @@ statistic 1.2, 2 degrees of freedom, smallest expected count 20).
     return f"{said}the test has too few rows for a verdict {test}, which counts as independence."
 
 
-def change_sentence(change: EdgeChange, score: str | None, *, free: bool = False) -> str:
+COMPLETED = "of completed rows"
+"""Said of numbers of rows whose missing cells were filled in."""
+
+
+def completion_sentence() -> str:
+    """Say that a search saw completed rows.
+
+    Examples
+    --------
+    >>> completion_sentence()[:45]
+    'Score changes and p-values of the search are '
+    """
+    return (
+        f"Score changes and p-values of the search are {COMPLETED}: cells that were filled in count"
+        " as if they had been observed, so they look more certain than the known cells make them."
+    )
+
+
+def change_sentence(
+    change: EdgeChange, score: str | None, *, free: bool = False, completed: bool = False
+) -> str:
     """Say what a change would do to the score now.
 
     Turning an edge of ``free`` direction alone may make or break a collider, and so cost score,
@@ -168,7 +188,8 @@ def change_sentence(change: EdgeChange, score: str | None, *, free: bool = False
         what += " alone, all other edges as they are,"
     if change.gain is None:
         return f"{what} would {'leave a cycle without a chord' if links else 'close a cycle'}."
-    return f"{what} would change the score ({score}) by {_gain(change.gain)}."
+    which = f"{score}, {COMPLETED}" if completed else score
+    return f"{what} would change the score ({which}) by {_gain(change.gain)}."
 
 
 def start_sentence(*, was_touched: bool) -> str:

@@ -18,6 +18,7 @@ from bayesloom.story.direction import Direction
 from bayesloom.story.evidence import Evidence
 from bayesloom.story.sentences import (
     change_sentence,
+    completion_sentence,
     dependency_sentence,
     detection_sentence,
     headline,
@@ -87,6 +88,8 @@ class Story:
         How often the two were joined, if the network is the average of many that did.
     averaged : str
         The same as a sentence; empty unless the network is such an average.
+    completed : bool
+        Whether the search saw rows whose missing cells were filled in.
     """
 
     x: str
@@ -107,6 +110,7 @@ class Story:
     proof: Proof | None = None
     confidence: PairStrength | None = None
     averaged: str = ""
+    completed: bool = False
 
     @property
     def is_present(self) -> bool:
@@ -132,6 +136,7 @@ class Story:
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence._asdict()}),
+            **({"completed": True} if self.completed else {}),
             "text": str(self),
         }
 
@@ -164,6 +169,8 @@ class Story:
         said += [detection_sentence(found) for found in self.dependencies]
         if self.has_tests and not self.dependencies and self.separation is None:
             said.append("No test of the search found the two dependent.")
+        if self.completed and (steps or self.dependencies or self.separation is not None):
+            said.append(completion_sentence())
         said += [f"Conflict: {conflict}." for conflict in self.conflicts]
         if self.proof is not None:
             said.append(f"The network as a whole: {self.proof}.")
@@ -177,7 +184,10 @@ class Story:
         free = self.direction is Direction.FREE
         tests = (evidence.alone, evidence.given)
         return [
-            *(change_sentence(change, evidence.score, free=free) for change in evidence.changes),
+            *(
+                change_sentence(change, evidence.score, free=free, completed=evidence.completed)
+                for change in evidence.changes
+            ),
             *(dependency_sentence(test, whose, evidence.criterion) for test in tests if test),
         ]
 
@@ -251,6 +261,7 @@ def tell_story(
         separation=None if record is None else _separation(record, x, y),
         conflicts=() if record is None else _conflicts(record, x, y),
         proof=None if record is None else record.proof,
+        completed=record is not None and record.completed,
         **_averaged(record, x, y, links=isinstance(found, ChordalGraph)),
     )
 

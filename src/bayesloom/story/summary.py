@@ -14,6 +14,7 @@ from bayesloom.learning.named_step import NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import Told
+from bayesloom.story.sentences import COMPLETED
 
 if TYPE_CHECKING:
     from bayesloom.incomplete import EMRun
@@ -40,12 +41,13 @@ def summary_lines(
 ) -> list[tuple[str, str]]:
     """Return what a search did as pairs of a heading and a text."""
     took = "" if seconds is None else f", after {seconds:.3f} s"
+    of = f", {COMPLETED}" if record.completed else ""
     lines = [
         ("search", search_text(record)),
-        *([("score", score_text(record.value, record.score))] if record.value else []),
+        *([("score", f"{score_text(record.value, record.score)}{of}")] if record.value else []),
         *([("proof", str(record.proof))] if record.proof else []),
         *([("steps", steps_text(record.steps, record.candidates))] if _has_steps(record) else []),
-        *([("tests", tally_text(record))] if record.tests.made else []),
+        *([("tests", f"{tally_text(record)}{of}")] if record.tests.made else []),
         ("stopped", f"{record.stop.value}{took}"),
         *([("conflict", conflict_text(record))] if record.conflicts else []),
         *([("states", states_text(n_states))] if n_states else []),

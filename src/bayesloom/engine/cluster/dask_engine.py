@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 import threading
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from bayesloom.data import Reading
 from bayesloom.engine.batch import Batch
@@ -14,10 +14,12 @@ from bayesloom.engine.cluster.counted import SplitBatch
 from bayesloom.engine.cluster.counted_engine import CountedEngine
 from bayesloom.engine.cluster.partitions import Partitions
 from bayesloom.engine.cluster.shares import Shares
-from bayesloom.errors import check_kind, check_number
+from bayesloom.errors import check_number
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from bayesloom.data.reading import ReadingOptions
 
 _PROBES = 5  # round trips that are timed
 
@@ -36,10 +38,10 @@ class DaskEngine(CountedEngine):
     source : path, glob, folder, list of paths, dask dataframe or list of Table
         The rows. Workers read files themselves, so paths must mean the same to all of them. Tables
         have the same variables and states, and travel to the workers.
-    reading : Reading, optional
-        How files and frames are read; see `bayesloom.Reading`.
     patience : float
         How many seconds to wait for a cluster that has lost all its workers.
+    **reading
+        How files and frames are read, such as ``missing="keep"``; see `bayesloom.Reading`.
 
     Raises
     ------
@@ -61,16 +63,16 @@ class DaskEngine(CountedEngine):
         self,
         client: Client,
         source: object,
-        reading: Reading | None = None,
         *,
         patience: float = 60.0,
+        **reading: Unpack[ReadingOptions],
     ) -> None:
         check_number("patience", patience, above=0)
-        check_kind("reading", reading, Reading | None, "a Reading, such as Reading(missing='drop')")
+        how = Reading.from_dict(reading)
         connection = ClusterConnection(client, patience)
         connection.workers()
         connection.check_versions()
-        partitions = Partitions.of(source, connection, reading or Reading())
+        partitions = Partitions.of(source, connection, how)
         self._columns, self._notes = partitions.columns, partitions.notes
         shares = Shares(partitions, connection)
         super().__init__(partitions.names, partitions.states, shares)

@@ -22,6 +22,7 @@ from bayesloom.report.page.modules import joined
 from bayesloom.report.page.origin import data_summary, reproduction
 from bayesloom.report.page.pairs import MOST_STORIES, pairs
 from bayesloom.report.page.subject import Subject
+from bayesloom.story.sentences import completion_sentence
 from bayesloom.story.summary import headline_text, summary_lines
 
 _FORMAT = 1
@@ -87,6 +88,8 @@ def content(subject: Subject, most_stories: int = MOST_STORIES) -> dict[str, obj
         "model": modelled(subject),
         "edges": _edges(subject),
         "measured_by": subject.edges.score,
+        "measured_completed": subject.edges.completed,
+        "completed": completion_sentence() if record is not None and record.completed else "",
         "course": course(subject),
         "control": control(subject),
         "pairs": pairs(subject, most_stories),

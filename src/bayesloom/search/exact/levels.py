@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.data import Reading
-from bayesloom.engine import Batch, Engine, NativeEngine, is_engine
+from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
+from bayesloom.engine.data_engine import engine_in_name_order
 from bayesloom.errors import CapacityError, KnowledgeError, check_whole
 from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
@@ -21,6 +22,9 @@ from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
 MOST_FAMILIES = 1 << 24
 """More families than this on one level are refused: they would take minutes and gigabytes."""
@@ -295,6 +299,7 @@ def find_candidates(
     *,
     max_parents: int | None = None,
     knowledge: Knowledge | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> CandidateSets:
     """Find the sets of parents that a network of the highest score can need.
 
@@ -311,6 +316,8 @@ def find_candidates(
         The most parents of a set.
     knowledge : Knowledge, optional
         Edges that must or must not be there.
+    **reading
+        How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
 
     Returns
     -------
@@ -326,7 +333,7 @@ def find_candidates(
     check_score(score)
     if max_parents is not None:
         check_whole("max_parents", max_parents, 0)
-    engine = data if is_engine(data) else NativeEngine(Reading().apply(data).in_name_order())
+    engine = engine_in_name_order(data, reading)
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     limits = (knowledge or Knowledge()).limits(engine.names, max_parents).setting_apart(constant)
     return CandidateSearch(engine, score, limits, Watch()).run()

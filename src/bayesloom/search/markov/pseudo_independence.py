@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Longs
-from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, NativeEngine
+from bayesloom.engine import Batch, Engine
+from bayesloom.engine.data_engine import engine_in_name_order
 from bayesloom.errors import check_kind, check_number, check_whole
 from bayesloom.graphs import bits
 from bayesloom.independence import BenjaminiHochberg, Control, Coverage, GSquare
+
+if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
 
 _TABLES = 1 << 20  # tables asked for in one batch
 _LEAST = 3  # variables that can be independent in pairs and dependent together
@@ -51,12 +54,13 @@ class PseudoIndependence:
 
 
 def find_pseudo_independence(
-    data: Table | Engine,
+    data: object,
     size: int = 3,
     *,
     independent: float = 0.01,
     control: Control = BenjaminiHochberg(),  # noqa: B008 - a frozen value
     min_expected: float = 5.0,
+    **reading: Unpack[ReadingOptions],
 ) -> tuple[PseudoIndependence, ...]:
     """Find sets of variables that are independent in pairs and jointly dependent.
 
@@ -67,7 +71,7 @@ def find_pseudo_independence(
 
     Parameters
     ----------
-    data : Table or Engine
+    data : path, frame, Table or Engine
         The data.
     size : int, default 3
         The most variables of a set.
@@ -77,6 +81,8 @@ def find_pseudo_independence(
         Which of the joint tests reject; it decides once for each size.
     min_expected : float, default 5
         The smallest expected count that makes a joint test conclusive.
+    **reading
+        How to read the data, such as ``missing="drop"``; see `bayesloom.Reading`.
 
     Returns
     -------
@@ -91,8 +97,7 @@ def find_pseudo_independence(
     Examples
     --------
     >>> rows = [(a, b, a ^ b) for a in (0, 1) for b in (0, 1)] * 25
-    >>> table = Table(["A", "B", "C"], [["0", "1"]] * 3, list(zip(*rows)))
-    >>> found = find_pseudo_independence(table)
+    >>> found = find_pseudo_independence(dict(zip("ABC", zip(*rows))))
     >>> found[0].variables, round(found[0].total_correlation, 4), found[0].df
     (('A', 'B', 'C'), 0.6931, 4.0)
     """
@@ -100,8 +105,7 @@ def find_pseudo_independence(
     check_number("independent", independent, least=0, below=1)
     check_kind("control", control, Control, "a value such as BenjaminiHochberg(0.05)")
     check_number("min_expected", min_expected, least=0)
-    check_kind("data", data, Table | Engine, "a Table or an Engine; see bayesloom.read")
-    engine: Engine = NativeEngine(data.in_name_order()) if isinstance(data, Table) else data
+    engine = engine_in_name_order(data, reading)
     finder = _Finder.of(engine, independent, min_expected)
     found: list[PseudoIndependence] = []
     known: list[list[int]] = []

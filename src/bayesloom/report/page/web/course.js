@@ -9,7 +9,7 @@ const LEFT = 64;
 const BELOW = 30;
 
 export function coursePanel(model, graph) {
-  const { course } = model.content;
+  const { course, completed } = model.content;
   if (!course) return section("search", "Course of the search", el("p", {}, "No search is known: the network was made by hand, or read from a file that does not keep one."));
   if (!course.steps.length) return section("search", "Course of the search", el("p", {}, `${model.content.edges.length ? "This search joins variables by tests and has no steps to replay" : "The search made no step"}. It stopped: ${course.stop}.`));
   const states = course.replays ? replay(course) : null;
@@ -44,7 +44,7 @@ export function coursePanel(model, graph) {
   if (states) graph.svg.after(controls, told); // where the graph is seen growing
   return section("search", "Course of the search",
     el("p", {}, `Steps: ${course.told}. The search stopped: ${course.stop}.`),
-    el("figure", {}, drawn.element, el("figcaption", {}, `What the steps gained together (${unit}, in nats).`)),
+    el("figure", {}, drawn.element, el("figcaption", {}, `What the steps gained together (${unit}, in nats${completed ? ", of completed rows" : ""}).`)),
     states ? null : [controls, told],
     el("p", { class: "hint" }, states
       ? "The slider below the graph replays how it grew. Dashed grey lines there are joined in between and parted again later."

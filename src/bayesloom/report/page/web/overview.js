@@ -34,7 +34,7 @@ export function dataPanel(model) {
 }
 
 // Which columns miss cells, and which of them together.
-function missing({ content: { data }, names }) {
+function missing({ content: { data, completed }, names }) {
   if (!data.missing) return null;
   const columns = names.map((name, v) => [name, data.missing[v]]).filter(([, n]) => n).sort((a, b) => b[1] - a[1]);
   const table = (caption, head, lines) => el("table", { class: "plain" }, el("caption", {}, caption),
@@ -43,7 +43,7 @@ function missing({ content: { data }, names }) {
   const left = data.n_patterns - data.patterns.length;
   const whole = data.complete === null ? "" : ` ${count(data.complete)} of ${counted(data.rows, "row")} miss nothing.`;
   return el("details", { class: "missing", open: true }, el("summary", {}, `Missing cells in ${counted(columns.length, "column")}`),
-    el("p", {}, `Missing cells are counted around: every score and every test stands on the rows in which all its variables are known.${whole}`),
+    el("p", {}, `${completed ? "The search saw rows whose missing cells were filled in. Counts, information and p-values of pairs and edges stand on the rows in which all their variables are known." : "Missing cells are counted around: every score and every test stands on the rows in which all its variables are known."}${whole}`),
     el("div", { class: "side-by-side" }, table("Columns", "column", columns),
       data.patterns.length ? table("What is missing together", "missing", data.patterns.map(([gone, n]) => [gone.join(", "), n])) : null),
     left > 0 ? el("p", { class: "hint" }, `and ${counted(left, "more pattern")}`) : null);
@@ -74,13 +74,13 @@ export function edgesPanel(model) {
   const told = [];
   if (has("strength")) told.push("strength: share of the networks averaged that have the edge.");
   if (has("rows")) told.push("rows: how many know the two and the other parents of the child; information and p stand on them.");
-  if (has("loss")) told.push(`${content.measured_by} loss: by how much the score falls without the edge.`);
+  if (has("loss")) told.push(`${content.measured_by} loss: by how much the score${content.measured_completed ? " of completed rows" : ""} falls without the edge.`);
   if (has("information")) told.push("information and p: of the two given the other parents of the child (in a Markov network their common neighbours), in nats; p stands outside the error control of the search, and is no more than a hint where it has a question mark.");
   return section("edges", noun, grid("edges", noun, columns, content.edges, (edge) => choose(model, edge.x, edge.y)), told.length ? el("p", { class: "hint" }, told.join(" ")) : null);
 }
 
 export function testsPanel(model) {
-  const { control } = model.content;
+  const { control, completed } = model.content;
   const { names } = model;
   if (!control) return model.content.course ? section("tests", "Tests and error control", el("p", {}, "This search made no tests: it went by its score alone.")) : null;
   const covered = control.dependencies.filter((found) => found.covered).length;
@@ -97,6 +97,7 @@ export function testsPanel(model) {
     facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
       ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
       ...control.rule.map((told, k) => [k ? "What it does" : "Error control", told])]),
+    completed ? el("p", { class: "hint" }, completed) : null,
     control.separations.length && control.dependencies.length ? el("h3", {}, "Dependencies that the search detected") : null,
     control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told),
     control.separations.length ? el("h3", {}, "What took pairs apart") : null,
