@@ -14,6 +14,7 @@ NB_MODULE(_native, m) {
     bind_operators(m);
     bind_exact(m);
     bind_parent_set_sums(m);
+    bind_walks(m);
     bind_inference(m);
     bind_model(m);
     bind_class_odds(m);

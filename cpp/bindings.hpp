@@ -57,3 +57,4 @@ void bind_parent_set_sums(nb::module_& m);
 void bind_reading(nb::module_& m);
 void bind_score_memory(nb::module_& m);
 void bind_stop_signal(nb::module_& m);
+void bind_walks(nb::module_& m);

@@ -7,29 +7,11 @@
 
 #include "cluster.hpp"
 #include "contraction.hpp"
+#include "draws.hpp"
 #include "stop_signal.hpp"
 #include "thread_pool.hpp"
 
 namespace bayesloom {
-
-// A small generator of random numbers (SplitMix64), one stream for every key.
-class Draws {
-  public:
-    explicit Draws(std::uint64_t key) : state_(key) {}
-
-    static std::uint64_t mixed(std::uint64_t x) {
-        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-        return x ^ (x >> 31);
-    }
-    double next() {  // from 0 up to below 1
-        state_ += 0x9e3779b97f4a7c15U;
-        return static_cast<double>(mixed(state_) >> 11) * 0x1.0p-53;
-    }
-
-  private:
-    std::uint64_t state_;
-};
 
 // Components of unknown cells that have the same variables. A case is what the known cells say to their
 // families: for each family the place in its table where all unknown states are 0. Equal cases of several

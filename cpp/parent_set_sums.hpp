@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "draws.hpp"
 #include "node_set.hpp"
 
 namespace bayesloom {
@@ -19,7 +19,7 @@ namespace bayesloom {
 class ParentSetSums {
   public:
     // Sets start[v] to start[v + 1] - 1 are those of v; set i has the parents[i * width .. + width - 1],
-    // where -1 stands for none.
+    // where -1 stands for none. Sets with a score of minus infinity count as absent.
     ParentSetSums(std::span<const std::int64_t> start, std::span<const std::int32_t> parents,
                   std::size_t width, std::span<const double> score)
         : start_(start.begin(), start.end()), n_words_((start.size() + 62) / 64) {
@@ -32,57 +32,95 @@ class ParentSetSums {
     }
 
     std::size_t n_nodes() const { return start_.size() - 1; }
+    NodeSet none() const { return NodeSet(n_words_); }
+    NodeSet all() const {
+        NodeSet set(n_words_);
+        for (std::size_t v = 0; v < n_nodes(); ++v) set.add(v);
+        return set;
+    }
+
+    double score(std::size_t i) const { return score_[i]; }
+    bool has(std::size_t i, std::size_t u) const { return words_[i * n_words_ + u / 64] >> u % 64 & 1; }
+    bool meets(std::size_t i, const NodeSet& set) const {
+        for (std::size_t w = 0; w < n_words_; ++w)
+            if (words_[i * n_words_ + w] & set.words()[w]) return true;
+        return false;
+    }
+    NodeSet parents(std::size_t i) const {
+        NodeSet set(n_words_);
+        std::copy_n(words_.begin() + static_cast<std::ptrdiff_t>(i * n_words_), n_words_,
+                    set.words().begin());
+        return set;
+    }
+    // Calls visit(u) for the parents of set i.
+    template <typename Visit>
+    void each_parent(std::size_t i, Visit&& visit) const {
+        for (std::size_t w = 0; w < n_words_; ++w)
+            for (std::uint64_t rest = words_[i * n_words_ + w]; rest; rest &= rest - 1)
+                visit(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+
+    // Calls visit(i) for every set i of v that lies within `allowed`, the best first, as long as that
+    // returns true.
+    template <typename Visit>
+    void each_within(std::size_t v, const NodeSet& allowed, Visit&& visit) const {
+        const auto last = static_cast<std::size_t>(start_[v + 1]);
+        const std::uint64_t* within = allowed.words().begin();
+        for (auto i = static_cast<std::size_t>(start_[v]); i < last; ++i) {
+            std::uint64_t beyond = 0;
+            for (std::size_t w = 0; w < n_words_; ++w) beyond |= words_[i * n_words_ + w] & ~within[w];
+            if (beyond) continue;
+            if (score_[i] == kLogZero || !visit(i)) return;
+        }
+    }
 
     // The logarithm of the sum of exp(score) over the sets of v that lie within `allowed` and, unless
     // `needed` is empty, meet it; minus infinity if there are none. Both sets fit the number of nodes.
     double log_sum(std::size_t v, const NodeSet& allowed, const NodeSet& needed) const {
-        double sum = 0, most = 0;
-        each(v, allowed, needed, [&](std::size_t i, double first) {
-            most = first;
-            sum += std::exp(score_[i] - first);
+        LogTotal total;
+        const bool any = needed.empty();
+        each_within(v, allowed, [&](std::size_t i) {
+            if (any || meets(i, needed)) total.add(score_[i]);
+            return !total.is_over_at(score_[i]);
         });
-        return sum > 0 ? most + std::log(sum) : -std::numeric_limits<double>::infinity();
+        return total.value();
     }
 
     // Sets share[u] to the part of the same sum that sets with u make up, for every node u.
     void shares(std::size_t v, const NodeSet& allowed, const NodeSet& needed, double* share) const {
         std::fill_n(share, n_nodes(), 0.0);
-        double sum = 0;
-        each(v, allowed, needed, [&](std::size_t i, double first) {
-            const double term = std::exp(score_[i] - first);
-            sum += term;
-            for (std::size_t w = 0; w < n_words_; ++w)
-                for (std::uint64_t rest = words_[i * n_words_ + w]; rest; rest &= rest - 1)
-                    share[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))] += term;
+        const double total = log_sum(v, allowed, needed);
+        const bool any = needed.empty();
+        each_within(v, allowed, [&](std::size_t i) {
+            if (!any && !meets(i, needed)) return true;
+            const double part = std::exp(score_[i] - total);
+            each_parent(i, [&](std::size_t u) { share[u] += part; });
+            return score_[i] >= total - kNegligible;
         });
-        if (sum > 0)
-            for (std::size_t u = 0; u < n_nodes(); ++u) share[u] /= sum;
+    }
+
+    // Draws one of the sets of v within `allowed` for which fits(i) holds, by its weight; there is one.
+    template <typename Fits>
+    std::size_t draw(std::size_t v, const NodeSet& allowed, Draws& draws, Fits&& fits) const {
+        LogTotal total;
+        each_within(v, allowed, [&](std::size_t i) {
+            if (fits(i)) total.add(score_[i]);
+            return !total.is_over_at(score_[i]);
+        });
+        const double log_sum = total.value();
+        double left = draws.next();
+        std::size_t drawn = 0;
+        each_within(v, allowed, [&](std::size_t i) {
+            if (total.is_over_at(score_[i])) return false;
+            if (!fits(i)) return true;
+            drawn = i;
+            left -= std::exp(score_[i] - log_sum);
+            return left >= 0;
+        });
+        return drawn;
     }
 
   private:
-    static constexpr double kNegligible =
-        50;  // nats: of a million such terms none changes the sum's last bit
-
-    // Calls visit(i, score of the first) for every set that counts, the best first.
-    template <typename Visit>
-    void each(std::size_t v, const NodeSet& allowed, const NodeSet& needed, Visit&& visit) const {
-        const bool any = needed.empty();
-        double first = 0;
-        bool found = false;
-        for (auto i = static_cast<std::size_t>(start_[v]); i < static_cast<std::size_t>(start_[v + 1]); ++i) {
-            if (found && score_[i] < first - kNegligible) return;
-            std::uint64_t beyond = 0, met = 0;
-            for (std::size_t w = 0; w < n_words_; ++w) {
-                const std::uint64_t word = words_[i * n_words_ + w];
-                beyond |= word & ~allowed.words()[w];
-                met |= word & needed.words()[w];
-            }
-            if (beyond || !(any || met)) continue;
-            if (!found) first = score_[i], found = true;
-            visit(i, first);
-        }
-    }
-
     void sort_sets(std::size_t v, std::span<const std::int32_t> parents, std::size_t width,
                    std::span<const double> score) {
         const auto first = static_cast<std::size_t>(start_[v]),

@@ -158,6 +158,11 @@ class ScoredSets:
             tuple(scores[a:b] for a, b in own),
         )
 
+    @property
+    def near(self) -> list[int]:
+        """For every variable its candidates and those whose candidate it is."""
+        return skeleton([mask_of(pool) for pool in self.pools])
+
     def draw(self, rooms: Sequence[int], rng: np.random.Generator) -> list[int]:
         """Draw a graph: for every variable a set of parents within its room, by its score."""
         parents = []

@@ -43,7 +43,7 @@ class Schedule:
     chains: int = 3
     moves: int = 100_000
     burn_in: float = 0.25
-    samples: int = 1000
+    samples: int = 10_000
 
     @property
     def first(self) -> int:
@@ -109,6 +109,11 @@ class Sampled:
         return float((joined.max(axis=0) - joined.min(axis=0)).max(initial=0.0))
 
     @property
+    def arrow_spread(self) -> float:
+        """How far apart two chains are at most in the probability of x -> y."""
+        return float((self.edges.max(axis=0) - self.edges.min(axis=0)).max(initial=0.0))
+
+    @property
     def score_r_hat(self) -> float:
         """The split R-hat of the traces."""
         return r_hat(self.traces)
@@ -144,8 +149,7 @@ def run_chains(
         due = schedule.next_sample(done)
         stretch = min(_STRETCH, due - done)
         for chain in chains:
-            for _ in range(stretch):
-                chain.step()
+            chain.run(stretch)
         done += stretch
         if done == due:
             for chain, moment, trace in zip(chains, moments, traces, strict=True):
@@ -170,14 +174,17 @@ def run_chains(
 def _chain(
     sets: ScoredSets, limits: Limits, method: str, rng: np.random.Generator
 ) -> OrderChain | PartitionChain:
-    chain = OrderChain(sets.sums, random_order(limits, rng), rng)
+    chain = OrderChain(sets.sums, random_order(limits, rng), int(rng.integers(1 << 63)))
     if method == "order":
         return chain
     # Partitions are slow to leave a bad start: a short chain of orders finds a good one.
-    for _ in range(_RUN_UP * len(limits.names)):
-        chain.step()
-    rooms = [allowed for allowed, _ in chain.rooms(chain.layout)]
-    return PartitionChain(sets.sums, partition_of(sets.draw(rooms, rng)), rng)
+    chain.run(_RUN_UP * len(limits.names))
+    rooms, before = [0] * len(limits.names), 0
+    for v in chain.layout:
+        rooms[v] = before
+        before |= 1 << v
+    start = partition_of(sets.draw(rooms, rng))
+    return PartitionChain(sets.sums, start, sets.near, int(rng.integers(1 << 63)))
 
 
 def _edge_r_hat(moments: Sequence[HalfMoments]) -> float:

@@ -47,7 +47,7 @@ from bayesloom.model.formats import format_list
     help="The share of moves at the start that is not sampled.",
 )  # fmt: skip
 @click.option(
-    "--samples", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N",
+    "--samples", type=click.IntRange(min=1), default=10_000, show_default=True, metavar="N",
     help="Samples of each chain.",
 )  # fmt: skip
 @click.option(

@@ -82,10 +82,11 @@ class StructurePosterior:
 
     @property
     def converged(self) -> bool:
-        """Whether R-hat is below 1.05 and no two chains differ by more than 0.05 on a pair."""
+        """Whether R-hat is below 1.05 and no two chains differ by more than 0.05 on an edge."""
         found = self.sampled
         hats = (found.score_r_hat, found.edge_r_hat)
-        return all(hat < _CONVERGED for hat in hats) and found.spread <= _APART
+        apart = max(found.spread, found.arrow_spread)
+        return all(hat < _CONVERGED for hat in hats) and apart <= _APART
 
     def probability(self, parent: str, child: str) -> float:
         """Return the posterior probability of an edge."""
@@ -120,6 +121,7 @@ class StructurePosterior:
             "r_hat": {"score": found.score_r_hat, "edges": found.edge_r_hat},
             "effective_samples": found.score_samples,
             "largest_difference": found.spread,
+            "largest_arrow_difference": found.arrow_spread,
             "converged": self.converged,
             "stop": stop_name(found.stop),
             "seconds": self.seconds,
@@ -139,7 +141,8 @@ class StructurePosterior:
             f"  score     {described(self.score)}, summed over {self.n_sets:,} sets of parents",
             f"  chains    {told}",
             *(f"            {line}" for line in sure),
-            f"            two chains differ by {found.spread:.3f} at most on a pair",
+            f"            two chains differ by {found.spread:.3f} at most on a pair, "
+            f"by {found.arrow_spread:.3f} on an arrow",
         ]
         if self.method == "order":
             head.append("  prior     a graph counts once for every order it fits; partition: once")
@@ -162,7 +165,7 @@ def posterior(
     chains: int = 3,
     moves: int = 100_000,
     burn_in: float = 0.25,
-    samples: int = 1000,
+    samples: int = 10_000,
     candidates: int = 10,
     max_parents: int = 3,
     seed: int = 0,
@@ -190,9 +193,8 @@ def posterior(
         The logarithm of what a graph is weighed by; by default ``BDeu()``, or ``PNAL()`` where
         cells are missing. Penalised likelihoods such as `BIC` approximate it.
     method : "order" or "partition"
-        Orders count a graph once for every order that it fits, and their chains mix fast.
-        Partitions give every graph the same prior, and their chains mix slowly where variables are
-        many; the result says so.
+        Orders count a graph once for every order that it fits. Partitions give every graph the
+        same prior; their moves take longer.
     chains, moves : int
         How many chains, each from a random start, and moves of each.
     burn_in : float
@@ -234,6 +236,7 @@ def posterior(
     ----------
     N. Friedman, D. Koller: Being Bayesian about network structure, Machine Learning 50, 2003.
     J. Kuipers, G. Moffa: Partition MCMC for inference on acyclic digraphs, JASA 112, 2017.
+    R. Goudie, S. Mukherjee: A Gibbs sampler for learning DAGs, JMLR 17, 2016.
 
     Examples
     --------
