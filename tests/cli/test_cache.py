@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pyarrow as pa
 import pytest
@@ -75,7 +77,11 @@ def test_caches_are_listed_and_removed(files: str, tmp_path: Path) -> None:
     [
         (["--engine", "gpu"], 2, "is not one of 'auto', 'memory', 'disk'"),
         (["--memory", "much"], 2, "memory must be a size such as '1GB' or '512MB', got 'much'"),
-        (["--engine", "disk", "--cache", "/dev/null/x"], 1, "the cache cannot be written"),
+        (
+            ["--engine", "disk", "--cache", "/dev/null/x"],
+            1,
+            "/dev/null/x: this folder cannot be made (Not a directory); choose another folder",
+        ),
         (["--engine", "disk", "--discretize", "mdl", "--target", "snow"], 1, "names the column"),
     ],
 )
@@ -83,6 +89,31 @@ def test_wrong_use_is_one_sentence(files: str, options: list[str], code: int, sa
     found = run("learn", files, *options)
     assert found[0] == code
     assert said in found[2]
+
+
+def test_a_file_in_the_place_of_the_folder_of_caches_is_called_so(
+    files: str, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("mine")
+    place = str(tmp_path / "taken")
+    code, _, err = run("learn", files, "--engine", "disk", "--cache", place)
+    assert (code, err.count("\n")) == (1, 1)
+    assert f"{place}: this is a file, and caches need a folder; choose another folder" in err
+    assert Path(place).read_text() == "mine"
+
+
+def test_only_a_full_disk_is_told_to_be_cleared(
+    files: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, said in ((errno.EACCES, ""), (errno.ENOSPC, "make room (`bayesloom cache clear`)")):
+        monkeypatch.setattr(
+            "bayesloom.data.cache_folder._fill", mock.Mock(side_effect=OSError(number, "so"))
+        )
+        code, _, err = run("learn", files, "--engine", "disk", "--cache", str(tmp_path / "c"))
+        assert (code, err.count("\n")) == (1, 1)
+        assert "the cache cannot be written (so); " in err
+        assert ("make room" in err) == bool(said)
+        assert "choose another folder (cache=, --cache, BAYESLOOM_CACHE)" in err
 
 
 def test_standard_input_cannot_be_on_a_disk() -> None:

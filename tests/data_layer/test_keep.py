@@ -140,7 +140,7 @@ def test_a_column_without_a_known_cell_is_refused_by_name_and_declared_states_sa
         kept(frame)
     assert str(error.value) == (
         "the frame: column 'B' has no cell that is known, so nothing can be learned of it; drop it "
-        "with drop=['B'] (--drop B), or declare the states (states=, --states)"
+        "with drop=['B'] (--drop B)"
     )
     table = kept(frame, states={"B": ["u", "v"]})
     assert table.missing.tolist() == [0, 2]

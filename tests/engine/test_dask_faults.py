@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +109,29 @@ def ask_for_a_while(engine: bl.DaskEngine) -> None:
     until = time.monotonic() + 30
     while time.monotonic() < until:
         engine.entropies(Batch.sets([(0,)]))
+
+
+def test_a_wrong_address_is_refused_within_seconds() -> None:
+    began = time.monotonic()
+    with pytest.raises(ClusterError, match="no scheduler answers at"):
+        client_of("tcp://127.0.0.1:1")
+    assert time.monotonic() - began < 8
+
+
+def test_another_server_that_answers_is_no_scheduler() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = server.accept()
+                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 4)
+                    connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ClusterError, match=f"no scheduler answers at {address}; check"):
+            client_of(address)
 
 
 def test_an_engine_of_dask_needs_a_scheduler_that_answers(

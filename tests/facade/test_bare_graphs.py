@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -133,3 +134,38 @@ def test_a_damaged_line_about_reading_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text() + '// bayesloom reading {"missing": "perhaps"}\n')
     with pytest.raises(FileFormatError, match='"reading" is damaged'):
         bl.load(path)
+
+
+def test_a_graph_without_extension_is_not_advised_to_be_fitted(tmp_path: Path) -> None:
+    path = tmp_path / "cycle.json"
+    bl.network(CYCLE).save(path)
+    for net in (path, bl.load(path)):
+        with pytest.raises((FileFormatError, AbsentError), match="search with a score") as caught:
+            bl.query(net, "A")
+        assert "fit(" not in str(caught.value)
+    done = CliRunner().invoke(program, ["query", str(path), "A"])
+    assert (done.exit_code, "--search ges" in done.stderr) == (1, True)
+    done = CliRunner().invoke(program, ["convert", str(path), str(tmp_path / "again.json")])
+    assert (done.exit_code, "3 variables, 3 edges, no parameters" in done.stdout) == (0, True)
+    assert bl.load(tmp_path / "again.json") == bl.load(path)
+
+
+def test_a_graph_whose_tables_are_too_large_is_kept_without_them(tmp_path: Path) -> None:
+    names = [f"v{k}" for k in range(10)]
+    rng = np.random.default_rng(1)
+    table = bl.Table(names, [[str(k) for k in range(20)]] * 10, list(rng.integers(0, 20, (10, 99))))
+    known = tmp_path / "known.json"
+    known.write_text(json.dumps({"required": [[name, "v9"] for name in names[:9]]}))
+    bl.write_csv(table, tmp_path / "rows.csv")
+    asked = ["learn", str(tmp_path / "rows.csv"), "--search", "hc", "--knowledge", str(known)]
+    done = CliRunner().invoke(program, [*asked, "-o", str(tmp_path / "net.json")])
+    assert done.exit_code == 0
+    assert "net.json, the graph without parameters: " in done.stdout
+    found = bl.load(tmp_path / "net.json")
+    assert len(found.dag.parents("v9")) == 9
+    assert found.history.n_rows == 99
+    assert found.edge_table()["v0", "v9"].loss is not None
+    done = CliRunner().invoke(program, [*asked, "-o", str(tmp_path / "net.bif")])
+    assert done.exit_code == 1
+    assert done.stderr.rstrip().endswith("keep a graph without parameters (-o net.json)")
+    assert not (tmp_path / "net.bif").exists()

@@ -13,7 +13,7 @@ from bayesloom.learning.duration import seconds_of
     [
         (60, 60), (0.25, 0.25), ("60", 60), ("60s", 60), ("5m", 300), ("5 min", 300),
         ("1h30m", 5400), ("500ms", 0.5), (".5s", 0.5), ("1d", 86400), (" 2 H ", 7200),
-        ("1h 30m", 5400), (None, math.inf),
+        ("1h 30m", 5400), (None, math.inf), (10**400, 1e15), (math.inf, 1e15),
     ],
 )  # fmt: skip
 def test_spans_mean_what_people_mean_by_them(span: float | str | None, seconds: float) -> None:

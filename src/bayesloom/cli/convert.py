@@ -29,17 +29,18 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
     check_network_path(target)
     found = load(source)
     found.save(target)
-    net = found.net
+    n, edges = len(found.names), len(found.edges) + len(found.undirected)
+    free = None if found.parameters is None else found.n_parameters
+    known = "no parameters" if free is None else f"{free:,} free parameters"
     emit(
         {
             "source": source,
             "target": target,
-            "variables": net.n,
-            "edges": net.dag.n_edges,
-            "parameters": net.n_parameters,
+            "variables": n,
+            "edges": edges,
+            "parameters": free,
         },
-        f"{net.n} variables, {net.dag.n_edges} edges, {net.n_parameters:,} free parameters: "
-        f"{source} -> {target}",
+        f"{n} variables, {edges} edges, {known}: {source} -> {target}",
         as_json=as_json,
         quiet=quiet,
     )

@@ -131,7 +131,7 @@ def write_outputs(
     try:
         if output is not None:
             learned.save(output)
-            said += f"\nwritten to {output}"
+            said += f"\nwritten to {output}{_without_parameters(learned, output)}"
         if plot is not None:
             learned.plot(plot)
             said += f"\ndrawn in {plot}"
@@ -141,6 +141,16 @@ def write_outputs(
     except BayesloomError as error:
         return said, error  # what was found is still printed
     return said, None
+
+
+def _without_parameters(learned: Network, output: str) -> str:
+    """Say why a file of a network holds its graph alone, if it does."""
+    from bayesloom.facade.saving import is_graph_path
+
+    if is_graph_path(output):  # which has no place for them
+        return ""
+    problem = learned._why_bare()  # noqa: SLF001 - not for users, who get it when they ask
+    return "" if problem is None else f", the graph without parameters: {problem}"
 
 
 def _learned(options: Options, *, progress: bool) -> Network:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -26,6 +27,8 @@ CACHE_VARIABLE = "BAYESLOOM_CACHE"
 """The environment variable that names the folder of caches."""
 
 _ENDING = ".codes"
+_ANOTHER = f"choose another folder (cache=, --cache, {CACHE_VARIABLE})"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _ONCE = re.compile(r"once-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)-.*", re.DOTALL)
 
 Fill = Callable[[Sink], Scan]
@@ -124,7 +127,10 @@ class CacheFolder:
         """
         self._make_folder()
         self._sweep()
-        folder = Path(tempfile.mkdtemp(prefix=f"once-{process_mark()}-", dir=self.path))
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=f"once-{process_mark()}-", dir=self.path))
+        except OSError as error:
+            raise _cannot_write(self.path, error) from None
         place = folder / f"once{_ENDING}"
         try:
             with place.open("xb") as file:
@@ -132,7 +138,7 @@ class CacheFolder:
             found = BlockCache.open(place)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise _cannot_write(place, error.strerror or str(error)) from None
+            raise _cannot_write(place, error) from None
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -183,7 +189,11 @@ class CacheFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise _cannot_write(self.path, error.strerror or str(error)) from None
+            if self.path.exists():
+                problem = f"this is a file, and caches need a folder; {_ANOTHER}"
+            else:
+                problem = f"this folder cannot be made ({error.strerror or error}); {_ANOTHER}"
+            raise FileFormatError(problem, os.fspath(self.path)) from None
 
 
 def usual_folder() -> Path:
@@ -216,8 +226,9 @@ def _write(place: Path, fill: Fill, about: Mapping[str, Any], block_rows: int) -
     except FileFormatError as error:
         if error.path != os.fspath(place):
             raise
-        reason = error.problem.partition("(")[2].partition(")")[0]
-        raise _cannot_write(place, reason) from None
+        if not isinstance(error.__context__, OSError):
+            raise
+        raise _cannot_write(place, error.__context__) from None
 
 
 def _fill(file: BinaryIO, fill: Fill, about: Mapping[str, Any], block_rows: int) -> None:
@@ -225,11 +236,10 @@ def _fill(file: BinaryIO, fill: Fill, about: Mapping[str, Any], block_rows: int)
     writer.finish(fill(writer.take), about)
 
 
-def _cannot_write(place: Path, reason: str) -> FileFormatError:
-    problem = (
-        f"the cache cannot be written ({reason}); make room (`bayesloom cache clear`), or choose "
-        f"another folder (cache=, --cache, {CACHE_VARIABLE})"
-    )
+def _cannot_write(place: Path, error: OSError) -> FileFormatError:
+    """Say why a cache cannot be written; only where the disk is full does it help to make room."""
+    room = "make room (`bayesloom cache clear`), or " if error.errno in _FULL else ""
+    problem = f"the cache cannot be written ({error.strerror or error}); {room}{_ANOTHER}"
     return FileFormatError(problem, os.fspath(place))
 
 

@@ -123,8 +123,7 @@ def refuse_empty(columns: Sequence[Column], source: Source) -> None:
         msg = (
             f"{source.title}: {'column' if one else 'columns'} {names} {'has' if one else 'have'} "
             f"no cell that is known, so nothing can be learned of {'it' if one else 'them'}; drop "
-            f"{'it' if one else 'them'} with drop={empty[:_NAMED]!r} ({drop}), or declare the "
-            "states (states=, --states)"
+            f"{'it' if one else 'them'} with drop={empty[:_NAMED]!r} ({drop})"
         )
         raise DataError(msg)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bayesloom.errors import AbsentError
 from bayesloom.graphs import DAG
 from bayesloom.learning.structure import Structure, directed, undirected
+from bayesloom.model.graph_file import SCORED
 
 if TYPE_CHECKING:
     from bayesloom.graphs import CPDAG, PDAG, ChordalGraph, JunctionForest
@@ -37,7 +38,7 @@ class GraphSide:
         if self.extension is None:
             msg = (
                 "no DAG extends the graph that the search found, so it has no parameters and no "
-                "class; its edges are in edges and undirected"
+                f"class, but edges and undirected; {SCORED}"
             )
             raise AbsentError(msg)
         return self.extension

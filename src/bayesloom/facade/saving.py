@@ -77,7 +77,7 @@ def save_bare(
     if not keeps_record(path):
         problem = (
             "no DAG extends the graph, so it has no parameters, and only .json files keep a graph "
-            "alone; save it as .json instead"
+            "alone; save it as .json instead (-o net.json)"
             if extension_of(graph) is None
             else "the network has no parameters, and only .json files keep a graph alone; "
             "net.fit(data) gives it some, or write a .json file"

@@ -16,7 +16,9 @@ from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
     AbsentError,
     BayesloomError,
+    CapacityError,
     DataError,
+    FileFormatError,
     GraphError,
     OptionError,
     UnknownVariableError,
@@ -582,8 +584,8 @@ class Network(SearchSide, ModelSide):
             The file. Its ending says the format: ``.bif``, ``.xml``, ``.net``, ``.uai`` or
             ``.json``, each also with ``.gz``. All keep how the data are to be read. JSON also
             keeps the record of the search, so that `load` gives this network back, and it alone
-            keeps a graph that has no parameters. ``.dot`` and ``.graphml`` hold the graph alone,
-            for other programs.
+            keeps a graph that has no parameters, or whose tables would be too large. ``.dot`` and
+            ``.graphml`` hold the graph alone, for other programs.
 
         Returns
         -------
@@ -608,15 +610,23 @@ class Network(SearchSide, ModelSide):
             export_graph(self.graph, path)
             return os.fspath(path)
         record = self._full_record() if keeps_record(path) else None
-        if self._is_bare():
-            save_bare(self.graph, path, self._known_states(), record, self.reading)
-        else:
+        problem = self._why_bare()
+        if problem is None:
             save_network(self.net, path, record, self.reading, self.em_run)
+        elif isinstance(problem, CapacityError) and not keeps_record(path):
+            told = f"{problem}; only .json files keep a graph without parameters (-o net.json)"
+            raise FileFormatError(told, os.fspath(path))
+        else:
+            save_bare(self.graph, path, self._known_states(), record, self.reading)
         return os.fspath(path)
 
-    def _is_bare(self) -> bool:
-        """Say whether there are no parameters, nor can be without further data."""
-        return self.parameters is None and (self.engine is None or self.extension is None)
+    def _why_bare(self) -> BayesloomError | None:
+        """Return what keeps the network from having parameters, nothing if it has them."""
+        try:
+            assert self.net
+        except (AbsentError, CapacityError) as problem:
+            return problem
+        return None
 
     def to_dict(self) -> dict[str, object]:
         """Return the network as plain data, as ``bayesloom learn --json`` prints it."""

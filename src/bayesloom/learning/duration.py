@@ -9,6 +9,7 @@ from bayesloom.errors import OptionError
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|min|s|m|h|d)\s*")
+_MOST = 1e15  # seconds that fit into a float, and that nobody waits for
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 
 
@@ -36,7 +37,7 @@ def seconds_of(span: float | str | None) -> float:
     if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not seconds > 0:
         msg = f"time_limit must be a time above 0, such as 60, '60s', '5m' or '1h30m', got {span!r}"
         raise OptionError(msg)
-    return float(seconds)
+    return float(min(seconds, _MOST))
 
 
 def _spelled(text: str) -> float:

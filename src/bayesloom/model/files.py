@@ -56,13 +56,10 @@ def load_net(path: str | os.PathLike[str]) -> BayesNet:
     kind = format_of(name)
     text = read_network_text(name)
     if kind is JSON:
-        from bayesloom.model.graph_file import is_graph
+        from bayesloom.model.graph_file import is_graph, read, without_parameters
 
         if is_graph(text):
-            problem = (
-                "the file holds a graph without parameters; bl.load(...).fit(data) gives it some"
-            )
-            raise FileFormatError(problem, name)
+            raise FileFormatError(without_parameters(read(text, name)[0]), name)
     return kind.codec.read(text, name)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from bayesloom.data import member
-from bayesloom.errors import BayesloomError, DataError, FileFormatError
+from bayesloom.errors import BayesloomError, DataError, FileFormatError, GraphError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
 from bayesloom.model.draft import FileText
 from bayesloom.model.json_file import parse
@@ -27,6 +27,10 @@ AnyGraph: TypeAlias = DAG | PDAG | ChordalGraph
 NamePairs: TypeAlias = tuple[tuple[str, str], ...]
 
 FORMAT = "bayesloom graph"
+
+SCORED = "for a network with parameters learn by a search with a score, such as --search ges"
+"""What to do where tests contradict each other, so that no DAG extends a graph."""
+
 _VERSION = 1
 _MEMBERS = frozenset({"format", "version", "kind", "variables", "directed", "undirected", "states"})
 
@@ -127,6 +131,26 @@ def _made(
         return CPDAG(graph.names, graph.parent_masks, graph.neighbour_masks)
     except BayesloomError:
         return graph
+
+
+def without_parameters(graph: AnyGraph) -> str:
+    """Say that a file holds a graph alone, and how a network with parameters comes about.
+
+    Examples
+    --------
+    >>> without_parameters(DAG.from_edges([("rain", "wet")]))
+    'the file holds a graph without parameters; bl.load(...).fit(data) gives it some'
+    """
+    try:
+        extends = not isinstance(graph, PDAG) or bool(graph.extension())
+    except GraphError:
+        extends = False
+    if extends:
+        return "the file holds a graph without parameters; bl.load(...).fit(data) gives it some"
+    return (
+        "the file holds a graph that no DAG extends, so it has no parameters and none can be "
+        f"fitted; {SCORED}"
+    )
 
 
 def graph_in_file(path: str | os.PathLike[str]) -> AnyGraph | None:

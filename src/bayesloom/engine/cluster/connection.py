@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from bayesloom._native import StopSignal
 
-_PATIENCE = 10.0  # seconds to wait for a scheduler
+_PATIENCE = 5.0  # seconds to wait for a scheduler
+_PARTING = 0.5  # seconds to wait for a client that has not found one
 _LOOK = 0.05  # seconds between two looks at the signal
 _LOOK_AT_WORKERS = 2.0  # seconds between two looks at whether there are workers
 
@@ -266,8 +267,9 @@ def client_of(scheduler: str) -> Client:
     client = kind.__new__(kind)
     try:
         client.__init__(scheduler, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        client.close()  # or it would be tried when the program ends, and take its time
+    except Exception as error:  # another server that answers may say anything
+        with suppress(Exception):
+            client.close(_PARTING)  # or it would be tried when the program ends, and take its time
         msg = (
             f"no scheduler answers at {shown(scheduler)}; check the address, or start one with: "
             "dask scheduler"
