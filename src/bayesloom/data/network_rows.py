@@ -98,7 +98,7 @@ def is_text(data: object) -> bool:
 
     Examples
     --------
-    >>> is_text("rows.csv.gz"), is_text("-"), is_text("big/*.parquet"), is_text({"A": []})
+    >>> is_text("rows.csv.gz"), is_text("-"), is_text("rows.parquet"), is_text({"A": []})
     (True, True, False, False)
     """
     if not isinstance(data, str | os.PathLike):
