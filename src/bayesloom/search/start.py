@@ -10,7 +10,7 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
-from bayesloom.graphs import DAG, bits, cpdag_of_dag, reachable, topological_order
+from bayesloom.graphs import DAG, ancestors, bits, cpdag_of_dag, topological_order
 from bayesloom.graphs.spanning import maximum_spanning_forest
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
@@ -190,6 +190,6 @@ def _add_tree(parents: list[int], engine: Engine, limits: Limits, watch: Watch) 
         for x, y in ((a, b), (b, a)):
             joined = (parents[x] >> y | parents[y] >> x) & 1
             fits = limits.allowed[y] >> x & 1 and parents[y].bit_count() < limits.most
-            if fits and not joined and not reachable(parents, 1 << x) >> y & 1:
+            if fits and not joined and not ancestors(parents, 1 << x) >> y & 1:
                 parents[y] |= 1 << x
                 break
