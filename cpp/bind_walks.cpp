@@ -38,8 +38,8 @@ void make_partition_walk(PartitionWalk* place, const ParentSetSums& sums, Graph 
                          std::size_t block, std::size_t blocks, std::uint64_t key) {
     for (NodeSet& element : elements) element.fit(sums.n_nodes());
     fit_graph(near, sums.n_nodes());
-    new (place) PartitionWalk(sums, std::move(elements), FamilyBlocks(sums, std::move(near), block), blocks,
-                              key);
+    new (place)
+        PartitionWalk(sums, std::move(elements), FamilyBlocks(sums, std::move(near), block), blocks, key);
 }
 
 }  // namespace
@@ -56,7 +56,8 @@ void bind_walks(nb::module_& m) {
     nb::class_<OrderWalk>(m, "OrderWalk", "An order, weighed by the sum over its graphs, and moves over it.")
         .def(nb::init<const ParentSetSums&, std::vector<std::size_t>, std::size_t, std::uint64_t>(),
              nb::keep_alive<1, 2>(), "sums"_a, "order"_a, "width"_a, "key"_a,
-             nb::sig("def __init__(self, sums: ParentSetSums, order: " MASKS ", width: int, key: int) -> None"),
+             nb::sig("def __init__(self, sums: ParentSetSums, order: " MASKS
+                     ", width: int, key: int) -> None"),
              "Start from an order; windows have so many variables, moves are drawn from a key.")
         .def_prop_ro("order", &OrderWalk::order, "The order.")
         .def_prop_ro("local", &OrderWalk::local, "The logarithm of the sum of every variable.")
@@ -73,8 +74,8 @@ void bind_walks(nb::module_& m) {
         .value("RELOCATE", PartitionMove::kRelocate, "A variable is put anywhere (Gibbs).")
         .value("FAMILIES", PartitionMove::kFamilies,
                "A graph is drawn, the parents of blocks of variables are drawn anew (Gibbs).");
-    nb::class_<PartitionWalk>(
-        m, "PartitionWalk", "An ordered partition, weighed by the sum over its graphs, and moves over it.")
+    nb::class_<PartitionWalk>(m, "PartitionWalk",
+                              "An ordered partition, weighed by the sum over its graphs, and moves over it.")
         .def("__init__", make_partition_walk, nb::keep_alive<1, 2>(), "sums"_a, "elements"_a, "near"_a,
              "block"_a, "blocks"_a, "key"_a,
              nb::sig("def __init__(self, sums: ParentSetSums, elements: " MASKS ", near: " MASKS

@@ -56,8 +56,7 @@ class FamilyBlocks {
 
     void redraw_block(const std::vector<std::size_t>& members, Graph& parents, Graph& children,
                       Draws& draws) const {
-        for (const std::size_t v : members)
-            parents[v].each([&](std::size_t u) { children[u].remove(v); });
+        for (const std::size_t v : members) parents[v].each([&](std::size_t u) { children[u].remove(v); });
         std::array<NodeSet, kLargest> below, allowed;
         for (std::size_t a = 0; a < size_; ++a) {
             below[a] = descendants(members[a], children);
@@ -87,8 +86,8 @@ class FamilyBlocks {
         const Pattern& drawn = patterns_[draws.among(weight)];
         for (std::size_t a = 0; a < size_; ++a) {
             const std::size_t v = members[a];
-            parents[v] = sums_.parents(sums_.draw(
-                v, allowed[a], draws, [&](std::size_t i) { return met(a, i) == drawn[a]; }));
+            parents[v] = sums_.parents(
+                sums_.draw(v, allowed[a], draws, [&](std::size_t i) { return met(a, i) == drawn[a]; }));
             parents[v].each([&](std::size_t u) { children[u].add(v); });
         }
     }

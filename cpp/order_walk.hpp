@@ -20,8 +20,7 @@ class OrderWalk {
         std::sort(sorted.begin(), sorted.end());
         for (std::size_t k = 0; k < sorted.size(); ++k)
             if (sorted[k] != k) throw std::invalid_argument("an order has every variable once");
-        if (order_.size() != sums.n_nodes())
-            throw std::invalid_argument("an order has every variable once");
+        if (order_.size() != sums.n_nodes()) throw std::invalid_argument("an order has every variable once");
         if (width < 2 || width > kWidest) throw std::invalid_argument("a window has 2 to 12 variables");
         width_ = std::min(width, order_.size());
         NodeSet before = sums.none();
@@ -43,8 +42,10 @@ class OrderWalk {
                 const std::size_t i = draws_.below(n), j = draws_.below(n - 1);
                 return swap(i, j < i ? j : j + 1);
             }
-            case OrderMove::kRelocate: return relocate(draws_.below(n));
-            case OrderMove::kWindow: return reorder(draws_.below(n - width_ + 1));
+            case OrderMove::kRelocate:
+                return relocate(draws_.below(n));
+            case OrderMove::kWindow:
+                return reorder(draws_.below(n - width_ + 1));
         }
         return false;
     }

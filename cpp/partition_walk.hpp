@@ -44,9 +44,12 @@ class PartitionWalk {
                 const std::size_t u = draws_.below(n), v = draws_.below(n - 1);
                 return swap(u, v < u ? v : v + 1);
             }
-            case PartitionMove::kDivide: return draws_.next() < 0.5 ? split() : join();
-            case PartitionMove::kRelocate: return relocate(draws_.below(n));
-            case PartitionMove::kFamilies: return redraw_families();
+            case PartitionMove::kDivide:
+                return draws_.next() < 0.5 ? split() : join();
+            case PartitionMove::kRelocate:
+                return relocate(draws_.below(n));
+            case PartitionMove::kFamilies:
+                return redraw_families();
         }
         return false;
     }
@@ -234,8 +237,8 @@ class PartitionWalk {
         Graph parents(sums_.n_nodes(), sums_.none());
         each_room([&](std::size_t v, const NodeSet& before, const NodeSet& last) {
             const bool any = last.empty();
-            parents[v] = sums_.parents(sums_.draw(
-                v, before, draws_, [&](std::size_t i) { return any || sums_.meets(i, last); }));
+            parents[v] = sums_.parents(
+                sums_.draw(v, before, draws_, [&](std::size_t i) { return any || sums_.meets(i, last); }));
         });
         blocks_.redraw(parents, times_, draws_);
         Graph elements;

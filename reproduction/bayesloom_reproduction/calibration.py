@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -44,8 +45,8 @@ def _bootstrapped(engine: NativeEngine, search: GES) -> Floats:
     return _matrix(engine, {(p.x, p.y): p.strength for p in found.confidence.pairs})
 
 
-def _sampled(engine: NativeEngine) -> Floats:
-    found = posterior(engine, BDeu(ess=1), moves=MOVES, samples=500, seed=1)
+def _sampled(engine: NativeEngine, method: Literal["order", "partition"]) -> Floats:
+    found = posterior(engine, BDeu(ess=1), method=method, moves=MOVES, seed=1, threads=1)
     return _matrix(engine, {(p.x, p.y): p.strength for p in found.confidence.pairs})
 
 
@@ -60,7 +61,8 @@ def _matrix(engine: NativeEngine, strengths: Mapping[tuple[str, str], float]) ->
 METHODS: Mapping[str, Callable[[NativeEngine], Floats]] = {
     "bootstrap, GES BIC": partial(_bootstrapped, search=GES(score=BIC())),
     "bootstrap, GES BDeu": partial(_bootstrapped, search=GES(score=BDeu(ess=1))),
-    "order MCMC, BDeu": _sampled,
+    "order MCMC, BDeu": partial(_sampled, method="order"),
+    "partition MCMC, BDeu": partial(_sampled, method="partition"),
 }
 
 
@@ -127,7 +129,7 @@ def calibration(tables: Rows) -> Findings:
         found = {key: mean(numbers(rows, key)) for key in keys}
         data[f"{network}, {method}"] = found
         error, brier, gap = found.values()
-        lines.append(f"  {network!s:<9} {method!s:<20} {error:.4f}  {brier:.4f}  {gap:.3f}")
+        lines.append(f"  {network!s:<9} {method!s:<21} {error:.4f}  {brier:.4f}  {gap:.3f}")
     curves = []
     for (method,), rows in joined(tables["bins"], "method").items():
         points = []
@@ -153,7 +155,7 @@ def calibration(tables: Rows) -> Findings:
 CALIBRATION = Experiment(
     "calibration",
     {"network": NETWORKS},
-    2,
+    5,
     measure,
     (Figure("calibration", "how far sureness can be trusted", calibration),),
 )

@@ -538,6 +538,83 @@ class ParentSetSums:
         For every (variable, allowed, needed) and every other variable the part of that sum whose sets have it, row by row.
         """
 
+class OrderMove(enum.IntEnum):
+    """How an order is changed."""
+
+    SWAP = 0
+    """Two variables swap, with the probability of Metropolis."""
+
+    RELOCATE = 1
+    """A variable is put anywhere (Gibbs)."""
+
+    WINDOW = 2
+    """Consecutive variables are ordered anew (Gibbs)."""
+
+class OrderWalk:
+    """An order, weighed by the sum over its graphs, and moves over it."""
+
+    def __init__(self, sums: ParentSetSums, order: Sequence[int], width: int, key: int) -> None:
+        """
+        Start from an order; windows have so many variables, moves are drawn from a key.
+        """
+
+    @property
+    def order(self) -> list[int]:
+        """The order."""
+
+    @property
+    def local(self) -> list[float]:
+        """The logarithm of the sum of every variable."""
+
+    def moves(self, kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """Make a move of every kind in turn; returns how many changed the order."""
+
+    def shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The probability of u -> v given the order, row by row."""
+
+class PartitionMove(enum.IntEnum):
+    """How a partition is changed."""
+
+    SWAP = 0
+    """Two variables of different elements swap (Metropolis)."""
+
+    DIVIDE = 1
+    """An element is split, or two are joined (Metropolis)."""
+
+    RELOCATE = 2
+    """A variable is put anywhere (Gibbs)."""
+
+    FAMILIES = 3
+    """
+    A graph is drawn, the parents of blocks of variables are drawn anew (Gibbs).
+    """
+
+class PartitionWalk:
+    """
+    An ordered partition, weighed by the sum over its graphs, and moves over it.
+    """
+
+    def __init__(self, sums: ParentSetSums, elements: Sequence[int], near: Sequence[int], block: int, blocks: int, key: int) -> None:
+        """
+        Start from elements; families are redrawn of so many blocks of so many variables each, which grow along `near`.
+        """
+
+    @property
+    def elements(self) -> list[int]:
+        """The elements, as masks."""
+
+    @property
+    def local(self) -> list[float]:
+        """The logarithm of the sum of every variable."""
+
+    def moves(self, kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        Make a move of every kind in turn; returns how many changed the partition.
+        """
+
+    def shares(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The probability of u -> v given the partition, row by row."""
+
 def elimination_order(states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scope_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scope: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
 class Contractions:

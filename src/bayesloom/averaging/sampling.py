@@ -41,7 +41,7 @@ class Schedule:
     """
 
     chains: int = 3
-    moves: int = 100_000
+    moves: int = 200_000
     burn_in: float = 0.25
     samples: int = 10_000
 

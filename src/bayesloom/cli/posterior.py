@@ -39,7 +39,7 @@ from bayesloom.model.formats import format_list
     help="How many chains.",
 )  # fmt: skip
 @click.option(
-    "--moves", type=click.IntRange(min=1), default=100_000, show_default=True, metavar="N",
+    "--moves", type=click.IntRange(min=1), default=200_000, show_default=True, metavar="N",
     help="Moves of each chain.",
 )  # fmt: skip
 @click.option(

@@ -136,13 +136,14 @@ class StructurePosterior:
         else:
             hats = f"{found.score_r_hat:.3f}, of edges {found.edge_r_hat:.3f} at most"
             sure = [f"R-hat of the score {hats}", f"{found.score_samples:,.0f} effective samples"]
+        pair, arrow = f"{found.spread:.3f} at most on a pair", f"{found.arrow_spread:.3f}"
+        apart = f"two chains differ by {pair}, by {arrow} on an arrow"
         head = [
             f"Posterior over structures by {self.method} MCMC: {chains}, {self.seconds:.1f} s",
             f"  score     {described(self.score)}, summed over {self.n_sets:,} sets of parents",
             f"  chains    {told}",
             *(f"            {line}" for line in sure),
-            f"            two chains differ by {found.spread:.3f} at most on a pair, "
-            f"by {found.arrow_spread:.3f} on an arrow",
+            f"            {apart}",
         ]
         if self.method == "order":
             head.append("  prior     a graph counts once for every order it fits; partition: once")
@@ -163,7 +164,7 @@ def posterior(
     *,
     method: Literal["order", "partition"] = "order",
     chains: int = 3,
-    moves: int = 100_000,
+    moves: int = 200_000,
     burn_in: float = 0.25,
     samples: int = 10_000,
     candidates: int = 10,
