@@ -13,9 +13,11 @@ from bayesloom._native import Regrets
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import CapacityError, check_number
-from bayesloom.scores.score import Score
+from bayesloom.scores.dirichlet import even_ceilings
+from bayesloom.scores.score import Score, minus_price
 
 _MOST = 1e100  # a guard beyond this could overflow a score
+_SLACK = 2e-5  # nats by which prices may fall where approximate regrets follow exact ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,13 @@ class QNML(Score):
         fitted: Floats = likelihoods - prices
         return fitted
 
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return minus the regrets and the price: no log-likelihood is above 0."""
+        prices = regrets_of(engine.n_rows).quotients(*batch.arrays, engine.cardinality)
+        known = np.where(np.isinf(prices), 0.0, prices)  # a regret that is not known rules out none
+        ceilings: Floats = minus_price(engine, batch, price) - known + _SLACK
+        return ceilings
+
 
 @dataclass(frozen=True, slots=True)
 class FNML(Score):
@@ -122,6 +131,10 @@ class FNML(Score):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the log-likelihoods minus the regrets, and ``price`` per free parameter."""
         return engine.families(batch, FamilyKernel.FNML, price=price)
+
+    def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
+        """Return log r for every parent configuration that occurs, and the price, as a loss."""
+        return even_ceilings(engine, batch, price)
 
 
 @lru_cache(maxsize=8)

@@ -17,7 +17,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits
-from bayesloom.scores import BIC, BDeu, K2Score, LogLikelihood, Score
+from bayesloom.scores import BIC, FNML, QNML, BDeu, BDs, K2Score, LogLikelihood, Score
 from bayesloom.scores.score import family_batch
 from bayesloom.search import CandidateSets, Limits, Watch, find_candidates
 from bayesloom.search.exact import levels
@@ -67,7 +67,11 @@ def test_every_engine_finds_the_same_candidates(engine_of: EngineOf) -> None:
         assert found(engine_of(table), score, limits) == native
 
 
-@given(rich_tables(3, 6), scores() | st.just(K2Score()) | st.just(LogLikelihood()), st.data())
+@given(
+    rich_tables(3, 6),
+    scores() | st.sampled_from((K2Score(), LogLikelihood(), FNML(), BDs(ess=2), QNML(guard=0.5))),
+    st.data(),
+)
 def test_no_family_with_more_parents_exceeds_a_ceiling(
     table: Table, score: Score, data: st.DataObject
 ) -> None:
@@ -82,7 +86,7 @@ def test_no_family_with_more_parents_exceeds_a_ceiling(
     assert value <= ceiling + 1e-9 * abs(ceiling)
 
 
-@pytest.mark.parametrize("score", [BIC(), BDeu(ess=1)])
+@pytest.mark.parametrize("score", [BIC(), BDeu(ess=1), BDs(ess=1), FNML(), QNML(), QNML(guard=4)])
 def test_ceilings_leave_sets_unscored(score: Score) -> None:
     table = rich_table(7, 7, 7).take(slice(0, 60))
     candidates = found(NativeEngine(table), score, Limits.none(table.names))
