@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from bayesloom.data import Reading
+from bayesloom.data import Reading, Table
 from bayesloom.data.dataset import DataFile, data_files
 from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
@@ -150,6 +150,8 @@ def _can_be_on_disk(data: object) -> bool:
 
 
 def _is_database(data: object) -> bool:
+    if isinstance(data, Table):
+        return False
     from bayesloom.data.duckdb_source import DuckDBSource
 
     return isinstance(data, DuckDBSource)

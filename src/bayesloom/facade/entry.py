@@ -35,19 +35,18 @@ from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
 from bayesloom.scores import Score, check_complete
 from bayesloom.search import (
-    DMN,
     Budget,
     Knowledge,
     Limits,
     Search,
     SearchResult,
-    StructuralEM,
     Watch,
     facts_of,
 )
 
 if TYPE_CHECKING:
     from bayesloom.data import MissingCells
+    from bayesloom.learning.progress import EncodingLine
 
 _COUNTED_AROUND = (
     "rows with missing cells are counted around them (PNAL) and not completed by structural EM, "
@@ -207,9 +206,8 @@ def learn(
         rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
     else:
         from bayesloom.engine.choice import engine_over
-        from bayesloom.learning.progress import EncodingLine
 
-        with EncodingLine() if progress is True else nullcontext() as line:
+        with _encoding_line() if progress is True else nullcontext() as line:
             rows, names, notes = engine_over(data, reading, threads=threads, report=line, **where)
         watch, result = run(rows, budget)
         seconds = watch.seconds
@@ -236,6 +234,12 @@ def learn(
         seconds=seconds,
         reading=Reading.from_dict(reading.memory()),
     )
+
+
+def _encoding_line() -> EncodingLine:
+    from bayesloom.learning.progress import EncodingLine
+
+    return EncodingLine()
 
 
 def missing_in(engine: Engine, names: tuple[str, ...]) -> MissingCells | None:
@@ -325,8 +329,12 @@ def check_holes(search: Search, engine: Engine) -> None:
     DataError
         If there are any, or a column has no cell that is known.
     """
+    if not engine.missing.any():
+        return
+    from bayesloom.search import DMN, StructuralEM
+
     check_known(None, engine)
-    if not engine.missing.any() or isinstance(search, StructuralEM):  # which completes rows
+    if isinstance(search, StructuralEM):  # which completes rows
         return
     facts = facts_of(search)
     if any(isinstance(part, DMN) for part in facts.parts()):
