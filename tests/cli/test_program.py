@@ -289,3 +289,22 @@ def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.Monk
     for line in lines[1].splitlines():
         done = CliRunner().invoke(program, line.split()[1:])
         assert (done.exit_code, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("given", "seen"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_threads_of_linear_algebra_do_not_wait_busily_beside_a_command_unless_asked_for(
+    given: dict[str, str], seen: str
+) -> None:
+    tell = """
+import os
+import bayesloom.__main__ as program
+import bayesloom.cli
+
+bayesloom.cli.main = lambda: print(os.environ["OPENBLAS_NUM_THREADS"])
+program.main()
+"""
+    settings = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"} | given
+    done = subprocess.run(
+        [sys.executable, "-c", tell], env=settings, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{seen}\n"

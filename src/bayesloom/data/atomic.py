@@ -95,7 +95,7 @@ def _is_alive(process: int) -> bool:
 
 def _host() -> str:
     """Return a short name of this machine, whose process numbers mean nothing on another."""
-    import socket  # few calls write a file, and both take long to import
+    import platform  # few calls write a file
     import zlib
 
-    return f"{zlib.crc32(socket.gethostname().encode()):08x}"
+    return f"{zlib.crc32(platform.node().encode()):08x}"

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -159,6 +158,8 @@ def _round_cut(low: float, high: float) -> float:
 
 def _middle_cut(low: float, high: float) -> float:
     """Return the middle of two neighbours, without the digits that only rounding has left."""
+    from decimal import Context
+
     middle = low / 2 + high / 2
     for precision in range(1, _ALL_DIGITS):
         cut = float(Context(prec=precision).create_decimal_from_float(middle))
@@ -172,6 +173,8 @@ def _label_cut(low: float, high: float, near: float, digits: int) -> float:
 
     It has as few digits as these need, and at least ``digits`` that count.
     """
+    from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context
+
     roundings = (ROUND_HALF_EVEN, ROUND_FLOOR)
     for precision, rounding in itertools.product(range(digits, _ALL_DIGITS), roundings):
         cut = float(Context(prec=precision, rounding=rounding).create_decimal_from_float(near))

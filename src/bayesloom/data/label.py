@@ -14,20 +14,21 @@ import datetime as dt
 import math
 import re
 from collections.abc import Sequence
-from decimal import Context, Decimal
-from fractions import Fraction
-from numbers import Integral, Real
-from typing import Any, overload
+from numbers import Integral, Rational, Real
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.errors import shown
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 MOST_STATES = 65_536
 """The largest number of states a column may have."""
 
-Number = int | float | Fraction
+Number: TypeAlias = "int | float | Fraction"
 """What a text can stand for: exact if it is whole or next to a whole number, else a float."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -89,6 +90,8 @@ def number_of(text: str) -> Number | None:
         return None if re.search("[1-9]", re.split("[eE]", text)[0]) else 0
     if len(text) <= _FLOAT_DIGITS and abs(value) < 10**_FLOAT_DIGITS:
         return int(value)
+    from fractions import Fraction
+
     exact = Fraction(text)
     return exact.numerator if exact.denominator == 1 else exact
 
@@ -115,7 +118,9 @@ def spelled(number: Number) -> str:
     >>> spelled(3), spelled(3.0), spelled(-0.0), spelled(0.1), spelled(1e16), spelled(1e300)
     ('3', '3', '0', '0.1', '10000000000000000', '1e+300')
     """
-    if isinstance(number, Fraction):
+    if isinstance(number, Rational) and not isinstance(number, Integral):
+        from decimal import Context, Decimal
+
         top, bottom = Decimal(number.numerator), Decimal(number.denominator)
         return f"{Context(prec=2 * _LONGEST_NUMBER).divide(top, bottom):f}"
     if not isinstance(number, Integral) and not float(number).is_integer():
@@ -205,12 +210,12 @@ def label_of(value: object) -> str | None:
         label = str(bool(value))
     elif isinstance(value, Integral):
         label = _label_of_whole(int(value))
-    elif isinstance(value, Real | Decimal):
+    elif isinstance(value, Real):
         label = _label_of_real(value)
     elif _has_a_readable_text(value):
         label = str(value)
     else:
-        raise TypeError
+        label = _label_of_decimal(value)
     return label
 
 
@@ -235,12 +240,19 @@ def _label_of_whole(value: int) -> str:
         raise TypeError from None
 
 
-def _label_of_real(value: Real | Decimal) -> str | None:
+def _label_of_decimal(value: object) -> str | None:
+    """Return the label of a decimal number, or None for not-a-number; refuse all else."""
+    from decimal import Decimal
+
+    if not isinstance(value, Decimal):
+        raise TypeError
+    return None if math.isnan(value) else number_label(str(value)) or str(value)
+
+
+def _label_of_real(value: Real) -> str | None:
     """Return the label of a number, or None for not-a-number."""
     if math.isnan(value):
         return None
-    if isinstance(value, Decimal):
-        return number_label(str(value)) or str(value)
     number: Any = value if isinstance(value, np.floating) else float(value)
     return spelled(number) if math.isfinite(number) else str(number)
 

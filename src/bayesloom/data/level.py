@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -166,7 +165,7 @@ def _sorted_as_text(column: Column) -> Column:
 def _sorted_as_numbers(column: Column, numbers: list[Number]) -> Column:
     """Return the column with equal numbers merged, ascending; whole numbers are exact."""
     floats = np.array(numbers, dtype=np.float64)
-    if Fraction not in set(map(type, numbers)) and (np.abs(floats) < _EXACT).all():
+    if set(map(type, numbers)) <= {int, float} and (np.abs(floats) < _EXACT).all():
         distinct, old_to_new = np.unique(floats, return_inverse=True)  # the same, but fast
         return replace(column.with_values(NumberLabels(distinct), old_to_new), numbers=distinct)
     exact = sorted(set(numbers))

@@ -48,10 +48,12 @@ def check_method(method: object) -> None:
     Traceback (most recent call last):
     bayesloom.errors.OptionError: method must be 'auto', 'em', 'available' or EM(...), got 'mcmc'
     """
+    known = get_args(_Name)
+    if isinstance(method, str) and method in known:
+        return
     from bayesloom.incomplete import EM
 
-    known = get_args(_Name)
-    if isinstance(method, EM) or (isinstance(method, str) and method in known):
+    if isinstance(method, EM):
         return
     names = ", ".join(map(repr, known))
     msg = f"method must be {names} or EM(...), got {shown(repr(method))}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from bayesloom.errors import AbsentError
 from bayesloom.graphs import DAG
 from bayesloom.learning.structure import Structure, directed, undirected
-from bayesloom.model.graph_file import SCORED
 
 if TYPE_CHECKING:
     from bayesloom.graphs import CPDAG, PDAG, ChordalGraph, JunctionForest
@@ -36,6 +35,8 @@ class GraphSide:
             If the search found a partially directed graph that no DAG extends.
         """
         if self.extension is None:
+            from bayesloom.model.graph_file import SCORED
+
             msg = (
                 "no DAG extends the graph that the search found, so it has no parameters and no "
                 f"class, but edges and undirected; {SCORED}"

@@ -6,16 +6,14 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 
-from bayesloom.arrays import Bools, Floats, Longs
+from bayesloom.arrays import Bools, Floats
 from bayesloom.engine import Completions, StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
-
-Counts: TypeAlias = Longs | Floats
-"""Counts of a table, or what is expected of them."""
+from bayesloom.incomplete.smoothing import Counts, dirichlet_mean
 
 
 class Halt(Enum):
@@ -218,20 +216,6 @@ def log_prior(tables: Sequence[Floats], estimator: Smoothing) -> float:
         if added > 0:
             total += added * float(np.log(table).sum())
     return total
-
-
-def dirichlet_mean(counts: Counts, prior: float) -> Floats:
-    """Return ``(n_jk + prior) / (n_j + r prior)``; uniform where nothing is known.
-
-    Examples
-    --------
-    >>> dirichlet_mean(np.array([[2.0, 0.0], [0.0, 0.0]]), 1.0)
-    array([[0.75, 0.25],
-           [0.5 , 0.5 ]])
-    """
-    n_j = counts.sum(axis=-1, keepdims=True)
-    rows: Floats = (counts + prior) / (n_j + prior * counts.shape[-1])
-    return rows
 
 
 def _random_tables(

@@ -25,8 +25,7 @@ from bayesloom.errors import (
 from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
-from bayesloom.incomplete import dirichlet_mean
-from bayesloom.incomplete.expectation import Counts
+from bayesloom.incomplete.smoothing import Counts, dirichlet_mean
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
 
 
