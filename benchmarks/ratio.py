@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from task import Task
 
 CALLS = ("first", "warm")
+START = "start"  # import and set-up, then the first call: wherever a program imports what it needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,18 @@ def our_row(rows: list[dict]) -> dict:
     return next(row for row in rows if row["role"] == "us")
 
 
+def seconds(row: dict, call: str, clock: str) -> float | None:
+    """Return what a call took; None if there was none, or no set-up that could be told apart."""
+    if call == START:
+        first = row.get("first")
+        return first["setup"] + first[clock] if first and first["setup"] else None
+    return row[call][clock] if row.get(call) else None
+
+
 def fastest(rows: list[dict], call: str, clock: str) -> dict | None:
     """Return the row of the fastest peer, or None if no peer has a result."""
-    done = [row for row in rows if row["role"] == "peer" and row.get(call)]
-    return min(done, key=lambda row: row[call][clock], default=None)
+    done = [row for row in rows if row["role"] == "peer" and seconds(row, call, clock)]
+    return min(done, key=lambda row: seconds(row, call, clock), default=None)
 
 
 def of(task: Task, rows: list[dict], call: str) -> Ratio | None:
@@ -35,12 +44,13 @@ def of(task: Task, rows: list[dict], call: str) -> Ratio | None:
     us = our_row(rows)
     if us["fault"]:
         return Ratio(None)
-    if not us[call]:
+    ours = seconds(us, call, task.clock)
+    if not ours:
         return None
     peer = fastest(rows, call, task.clock)
     if peer is None:
         return Ratio(math.inf)
-    return Ratio(peer[call][task.clock] / us[call][task.clock], peer["contender"])
+    return Ratio(seconds(peer, call, task.clock) / ours, peer["contender"])
 
 
 def lead(rows: list[dict]) -> float | None:

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 TOP = """\
 # Benchmarks
 
-How many times faster than the fastest other program: CPU seconds, one thread each, the same files,
-first call in a fresh process and warm calls. Below 1 we are slower; without a result we lose.
+How many times faster than the fastest other program: CPU seconds, one thread each, the same files.
+**Warm**: a call that is not the first of its process. **First**: the first one, in which bayesloom
+imports what it needs for it; others import all when they are imported. **Start**: importing the
+program and reading the data, then the first call. Below 1 we are slower; without a result we lose.
 Cells that were not run, and programs that could not be, are named below.
 """
 RULES = f"""\
@@ -111,15 +113,17 @@ def pages(results: dict, everything: list[Task]) -> dict[str, str]:
 
 def summary(everything: list[Task], results: dict) -> str:
     """Return a line per family of tasks: cells, worst and median ratio, who is the fastest peer."""
-    lines = ["| task | cells run | first: worst | median | warm: worst | median | fastest peer |"]
-    lines += ["|---|---:|---:|---:|---:|---:|---|"]
+    calls = (*reversed(ratio.CALLS), ratio.START)
+    titles = [title for call in calls for title in (f"{call}: worst", "median")]
+    lines = ["| " + " | ".join(["task", "cells run", *titles, "fastest peer"]) + " |"]
+    lines += ["|---|" + "---:|" * (1 + len(titles)) + "---|"]
     for family in dict.fromkeys(task.family for task in everything if task.family):
         members = [task for task in everything if task.family == family]
         done = _measured(members, results)
         if not done:
             continue
         columns, peers = [], []
-        for call in ratio.CALLS:
+        for call in calls:
             ratios = [r for task, rows in done if (r := ratio.of(task, rows, call))]
             columns += _worst_and_median(ratios)
             peers += [r.peer for r in ratios if r.peer]
