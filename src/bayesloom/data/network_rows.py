@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from bayesloom.data.dataset import data_files, is_dataset
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.reader import ARROW, PARQUET
@@ -103,6 +102,8 @@ def is_text(data: object) -> bool:
     """
     if not isinstance(data, str | os.PathLike):
         return False
+    from bayesloom.data.dataset import data_files, is_dataset
+
     name = os.fsdecode(data)
     if name != STANDARD_INPUT and is_dataset(name):
         name = data_files(name)[0].path

@@ -16,11 +16,10 @@ from bayesloom.data.label import MOST_STATES, is_label, label_fault
 from bayesloom.data.reading import USUAL, MissingPolicy, Reading
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
-from bayesloom.grid import Grid, frame_of, imported
-from bayesloom.grid import labels as cells_of
 
 if TYPE_CHECKING:
     from bayesloom.data.missing_cells import MissingCells
+    from bayesloom.grid import Grid
 
 _SMALL = 256  # states that fit one byte
 _SHOWN = 8  # columns and states shown by repr
@@ -388,6 +387,8 @@ class Table:
         MissingExtraError
             If polars is not installed.
         """
+        from bayesloom.grid import imported
+
         polars = imported("polars", "to_polars")
         columns = zip(self.names, self.states, self.codes, strict=True)
         return polars.DataFrame(
@@ -405,10 +406,15 @@ class Table:
         library : "pandas", "polars" or "arrow", optional
             Whose frame; by default pandas, without it polars, without both Arrow.
         """
+        from bayesloom.grid import frame_of
+
         return frame_of(self, library)
 
     def _preview(self) -> Grid:
         """Return the first rows, ready to be printed."""
+        from bayesloom.grid import Grid
+        from bayesloom.grid import labels as cells_of
+
         first = slice(_FIRST)
         cells = [[x or "" for x in self._cells(v, first)] for v in range(self.n_columns)]
         size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"

@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading, Table
-from bayesloom.data.dataset import DataFile, data_files
 from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.engine.contract import Engine
@@ -16,6 +15,7 @@ from bayesloom.engine.native import NativeEngine
 from bayesloom.errors import OptionError, listed, shown
 
 if TYPE_CHECKING:
+    from bayesloom.data.dataset import DataFile
     from bayesloom.engine.opening import EncodingReport
 
 _PER_CELL = 4  # bytes that a cell of a Parquet file takes in memory, while it is read
@@ -165,6 +165,8 @@ def _is_too_large(data: Any, memory: int | str | None) -> bool:  # noqa: ANN401
     """Tell whether data would take more memory than they may."""
     if not isinstance(data, str | os.PathLike):  # a database
         return True
+    from bayesloom.data.dataset import data_files
+
     limit = usual_memory() if memory is None else bytes_of(memory)
     return sum(map(_estimated, data_files(data))) > limit
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import member
-from bayesloom.search import Dependency, LinkChange, Reason, Step
-from bayesloom.search.result import Alternative
+from bayesloom.search import Reason
+
+if TYPE_CHECKING:
+    from bayesloom.search import Dependency, LinkChange, Step
+    from bayesloom.search.result import Alternative
 
 
 @dataclass(frozen=True, slots=True)

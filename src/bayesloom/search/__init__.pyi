@@ -19,7 +19,6 @@ from bayesloom.search.dag.tabu import Tabu as Tabu  # search tabu
 from bayesloom.search.dag.tan import TAN as TAN  # search tan
 from bayesloom.search.dependency import Dependency as Dependency
 from bayesloom.search.dependency import Separation as Separation
-from bayesloom.search.dependency import TestTally as TestTally
 from bayesloom.search.equivalence.boss import BOSS as BOSS  # search boss
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges
@@ -57,5 +56,6 @@ from bayesloom.search.search import Search as Search
 from bayesloom.search.search import facts_of as facts_of
 from bayesloom.search.start import Start as Start
 from bayesloom.search.structural_em import StructuralEM as StructuralEM  # search structural-em
+from bayesloom.search.test_tally import TestTally as TestTally
 from bayesloom.search.watch import Budget as Budget
 from bayesloom.search.watch import Watch as Watch

@@ -1,4 +1,4 @@
-"""What the tests of a search found: dependencies, separations, and how many tests there were."""
+"""What the tests of a search found: dependencies and separations."""
 
 from __future__ import annotations
 
@@ -70,27 +70,3 @@ class Separation:
     rows: float
     conclusive: bool = True
     any_given: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TestTally:
-    """How many tests were made and what came of them.
-
-    Parameters
-    ----------
-    made : int
-        Hypotheses tested.
-    inconclusive : int
-        Those without a verdict, because the rows do not suffice.
-    uncounted : int
-        Those among them that were not even counted: so many cells cannot all be filled.
-    rejected : int
-        Hypotheses rejected: detected dependencies.
-    """
-
-    __test__ = False
-
-    made: int = 0
-    inconclusive: int = 0
-    uncounted: int = 0
-    rejected: int = 0

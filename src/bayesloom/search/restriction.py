@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from bayesloom.errors import GraphError, KnowledgeError, OptionError, listed
-from bayesloom.graphs import ChordalGraph, bits
-from bayesloom.search.dependency import Separation, TestTally
+from bayesloom.graphs import bits
 from bayesloom.search.limits import Limits
+from bayesloom.search.test_tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom.engine import Engine
+    from bayesloom.graphs import ChordalGraph
+    from bayesloom.search.dependency import Separation
     from bayesloom.search.watch import Watch
 
 
@@ -56,6 +58,7 @@ def chordal_graph(within: object) -> ChordalGraph | None:
 
     Examples
     --------
+    >>> from bayesloom.graphs import ChordalGraph
     >>> chordal_graph(ChordalGraph.from_edges([("A", "B")]))
     ChordalGraph(2 nodes, 1 edge: A - B)
     >>> chordal_graph("A - B")
@@ -63,7 +66,11 @@ def chordal_graph(within: object) -> ChordalGraph | None:
     bayesloom.errors.OptionError: within must be a ChordalGraph or a learned Markov network, got \
 'A - B'
     """
-    if within is None or isinstance(within, ChordalGraph):
+    if within is None:
+        return None
+    from bayesloom.graphs import ChordalGraph
+
+    if isinstance(within, ChordalGraph):
         return within
     graph = getattr(within, "graph", None)
     if isinstance(graph, ChordalGraph):
@@ -82,6 +89,7 @@ def aligned(graph: ChordalGraph, names: Sequence[str], what: str) -> list[int]:
 
     Examples
     --------
+    >>> from bayesloom.graphs import ChordalGraph
     >>> aligned(ChordalGraph.from_edges([("A", "B")]), ("B", "C"), "the start graph")
     Traceback (most recent call last):
     bayesloom.errors.GraphError: the start graph must have the variables of the data: it lacks C \
@@ -111,6 +119,7 @@ def narrowed(limits: Limits, within: ChordalGraph | None, *, keep_required: bool
 
     Examples
     --------
+    >>> from bayesloom.graphs import ChordalGraph
     >>> graph = ChordalGraph.from_edges([("A", "B")], nodes=["A", "B", "C"])
     >>> narrowed(Limits.none(("A", "B", "C")), graph).allowed
     (2, 1, 0)

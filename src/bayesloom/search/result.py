@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bayesloom.search.dependency import TestTally
+from bayesloom.search.test_tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind

@@ -11,7 +11,6 @@ from bayesloom.graphs import ChordalGraph, skeleton
 from bayesloom.scores import Score
 from bayesloom.search.constraint.parents_children import MMPC
 from bayesloom.search.dag.hill_climbing import HillClimbing
-from bayesloom.search.dependency import TestTally
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import (
     CandidateRule,
@@ -21,6 +20,7 @@ from bayesloom.search.restriction import (
 )
 from bayesloom.search.result import SearchResult
 from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
+from bayesloom.search.test_tally import TestTally
 from bayesloom.search.watch import Watch
 
 

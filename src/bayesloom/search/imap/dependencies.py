@@ -13,9 +13,10 @@ from bayesloom._native import DependencyCover
 from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
-from bayesloom.search.dependency import Dependency, TestTally
+from bayesloom.search.dependency import Dependency
 from bayesloom.search.foresight import Prefetch
 from bayesloom.search.memory import check_memory
+from bayesloom.search.test_tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest, TestResults
