@@ -135,6 +135,12 @@ def test_a_command_imports_only_what_it_uses(tmp_path: Path) -> None:
     assert not new & {f"bayesloom.{name}" for name in other_parts | other_kinds}
 
 
+def test_a_network_is_loaded_and_asked_without_what_reads_data_counts_and_searches() -> None:
+    ask = "import bayesloom; net = bayesloom.load('examples/alarm.bif'); net.query('CVP')"
+    others = {"data.reader", "data.table", "engine", "scores", "search", "learning.record", "story"}
+    assert not modules_after(ask) & {f"bayesloom.{name}" for name in others}
+
+
 def test_the_version_is_the_one_of_the_project() -> None:
     assert bayesloom.__version__ == version("bayesloom")
     assert f"\nversion: {bayesloom.__version__}\n" in (ROOT / "CITATION.cff").read_text()

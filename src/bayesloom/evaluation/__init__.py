@@ -1,7 +1,5 @@
 """How good a learned network is: divergence, structure, and loss on data."""
 
-from bayesloom.evaluation.divergence import entropy, kl_divergence
-from bayesloom.evaluation.evaluation import Evaluation, evaluate
-from bayesloom.evaluation.loss import log_loss
+from bayesloom.lazy import attach_stub
 
-__all__ = ["Evaluation", "entropy", "evaluate", "kl_divergence", "log_loss"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -7,18 +7,20 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 from bayesloom.errors import OptionError, shown
-from bayesloom.facade.fitting import FitMethod, Latent
 from bayesloom.facade.saving import load_network
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, PDAG, ChordalGraph
+from bayesloom.graphs import DAG
 from bayesloom.learning.structure import Structure, extension_of
-from bayesloom.model import BayesNet, DecomposableNet, Estimator
+from bayesloom.model import BayesNet
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from bayesloom.data.reading import ReadingOptions
+    from bayesloom.facade.fitting import FitMethod, Latent
+    from bayesloom.graphs import PDAG
     from bayesloom.inference import CausalEffect, Given
+    from bayesloom.model import DecomposableNet, Estimator
 
 NetworkLike: TypeAlias = (
     "str | os.PathLike[str] | Iterable[tuple[str, str]] | Mapping[str, tuple[Any, Any, Any]]"
@@ -114,17 +116,21 @@ def network(what: NetworkLike) -> Network:
         return what
     if isinstance(what, os.PathLike) or (isinstance(what, str) and _is_file(what)):
         return load(what)
-    if isinstance(what, DecomposableNet):
-        return Network(what.graph, what.graph.to_dag(), what.to_bayes_net())
     if isinstance(what, BayesNet | Mapping):
         net = what if isinstance(what, BayesNet) else BayesNet.from_tables(what)
         return Network(net.dag, net.dag, net)
+    from bayesloom.model import DecomposableNet
+
+    if isinstance(what, DecomposableNet):
+        return Network(what.graph, what.graph.to_dag(), what.to_bayes_net())
     graph = _graph_of(what)
     return Network(graph, extension_of(graph))
 
 
 def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
     """Return the graph that a value is or tells."""
+    from bayesloom.graphs import PDAG, ChordalGraph
+
     if isinstance(what, DAG | PDAG | ChordalGraph):
         return what
     if isinstance(what, str):

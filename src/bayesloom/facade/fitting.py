@@ -5,13 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from bayesloom.data import Table
-from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.engine import Engine, StopSignal, can_complete, completions_of
+from bayesloom.data import Reading, Table
+from bayesloom.data.discretization import uses
+from bayesloom.data.network_rows import carried_over, read_rows, reading_of_columns
+from bayesloom.data.reading import USUAL
+from bayesloom.engine import (
+    Engine,
+    NativeEngine,
+    StopSignal,
+    can_complete,
+    completions_of,
+    is_engine,
+)
+from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
     CapacityError,
     DataError,
@@ -23,9 +34,11 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.graphs import DAG
-from bayesloom.model import BayesNet, Estimator, fit_net
+from bayesloom.model import BayesNet, BDeuMean, Estimator, fit_net
 
 if TYPE_CHECKING:
+    from bayesloom.data.reading import ReadingOptions
+    from bayesloom.facade.whole import Network
     from bayesloom.incomplete import EM, EMRun
     from bayesloom.incomplete.expectation import Report
 
@@ -34,6 +47,9 @@ _Name = Literal["auto", "em", "available"]
 FitMethod: TypeAlias = "_Name | EM"
 """How parameters are fitted: by EM where cells are missing, by EM in any case, from the rows in
 which a family is known; or EM with options of its own."""
+
+States: TypeAlias = Mapping[str, tuple[str, ...]]
+"""The states of every variable."""
 
 Latent: TypeAlias = Mapping[str, int | Sequence[str]]
 """Variables without a known cell: how many states each has, or which."""
@@ -58,6 +74,67 @@ def check_method(method: object) -> None:
     names = ", ".join(map(repr, known))
     msg = f"method must be {names} or EM(...), got {shown(repr(method))}"
     raise OptionError(msg)
+
+
+def fit_network(
+    net: Network,
+    data: object,
+    estimator: Estimator | None,
+    *,
+    states: States | None,
+    method: FitMethod,
+    latent: Latent,
+    time_limit: float | str | None,
+    progress: bool,
+    given: ReadingOptions,
+) -> Network:
+    """Return a network with parameters fitted to data; see `Network.fit`."""
+    from bayesloom.learning.duration import seconds_of
+
+    check_method(method)
+    chosen = BDeuMean() if estimator is None else estimator
+    limit = seconds_of(time_limit)
+    read = isinstance(data, Table) or is_engine(data)
+    if not read and (latent or method not in ("auto", "available")):
+        given.setdefault("missing", "keep")
+    engine = rows_for(net, data, given, latent, states)
+    kept = Reading(**carried_over(net.reading, given)) if given else net.reading
+    fitted, run = fit_parameters(
+        net.dag, engine, chosen, method, time_limit=limit, progress=progress
+    )
+    return replace(
+        net, parameters=fitted, engine=engine, estimator=chosen, reading=kept, em_run=run
+    )
+
+
+def rows_for(
+    net: Network, data: object, given: Mapping[str, Any], latent: Latent, states: States | None
+) -> Engine:
+    """Return data behind an engine: of files and frames the variables of a network alone.
+
+    ``states`` are those that the network knows, if it does.
+    """
+    if is_engine(data):
+        refuse_reading({**given, **({"latent": latent} if latent else {})})
+        return data
+    for name in latent:
+        if name not in net.names:
+            raise UnknownVariableError(name, net.names, "among the latent variables")
+        if isinstance(data, Table) and name in data.names:
+            msg = f"the latent variable {name!r} is a column of the data; leave one out"
+            raise DataError(msg)
+    if states is None and uses(given.get("discretize", USUAL.discretize), "network"):
+        from bayesloom.facade.cut_rounds import cut_for
+
+        table = cut_for(net.dag, data, reading_of_columns(net.names, given))
+    elif states is None:
+        table = read_columns([name for name in net.names if name not in latent], data, given)
+    else:
+        own = {name: labels for name, labels in states.items() if name not in latent}
+        table = read_rows(
+            tuple(own), tuple(own.values()), data, remembered=net.reading, given=given
+        )
+    return NativeEngine((with_latent(table, latent) if latent else table).in_name_order())
 
 
 def fit_parameters(

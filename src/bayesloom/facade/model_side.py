@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.data import Reading, Table
-
 if TYPE_CHECKING:
+    from bayesloom.data import Reading, Table
     from bayesloom.data.reading import ReadingOptions, RowOptions
     from bayesloom.evaluation import Evaluation
     from bayesloom.inference import (

@@ -11,19 +11,21 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from bayesloom.data import Reading
 from bayesloom.data.path import check_place
 from bayesloom.errors import BayesloomError, FileFormatError
-from bayesloom.graphs import DAG
-from bayesloom.graphs.exchange import GRAPH_ENDINGS, dot_text, graphml_text
-from bayesloom.incomplete import EMRun
-from bayesloom.learning.record import Record
-from bayesloom.learning.structure import Structure, directed, extension_of, undirected
-from bayesloom.model import BayesNet
+from bayesloom.learning.structure import directed, extension_of, undirected
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
+
+if TYPE_CHECKING:
+    from bayesloom.data import Reading
+    from bayesloom.graphs import DAG
+    from bayesloom.incomplete import EMRun
+    from bayesloom.learning.record import Record
+    from bayesloom.learning.structure import Structure
+    from bayesloom.model import BayesNet
 
 _RECORD, _EM = "learned", "em"
 
@@ -112,6 +114,8 @@ def is_graph_path(path: str | os.PathLike[str]) -> bool:
     >>> is_graph_path("net.dot"), is_graph_path("net.graphml.gz"), is_graph_path("net.bif")
     (True, True, False)
     """
+    from bayesloom.graphs.exchange import GRAPH_ENDINGS
+
     return checked_name(path).lower().removesuffix(".gz").endswith(GRAPH_ENDINGS)
 
 
@@ -123,6 +127,8 @@ def export_graph(graph: Structure, path: str | os.PathLike[str]) -> None:
     FileFormatError
         If the file cannot be written.
     """
+    from bayesloom.graphs.exchange import dot_text, graphml_text
+
     kind = graphml_text if ".graphml" in checked_name(path).lower() else dot_text
     _write(kind(graph.names, directed(graph), undirected(graph)), path)
 
@@ -147,7 +153,6 @@ def load_network(path: str | os.PathLike[str]) -> Loaded:
         If the file cannot be read, or tells of a search for another network.
     """
     from bayesloom.model.files import read_network_text
-    from bayesloom.model.graph_file import is_graph
 
     name = checked_name(path)
     kind, text = format_of(name), read_network_text(name)
@@ -157,15 +162,24 @@ def load_network(path: str | os.PathLike[str]) -> Loaded:
         net = kind.codec.read(text, name)
         return Loaded(net.dag, net.dag, net, None, reading_in_text(text, name))
     from bayesloom.model import json_file
+    from bayesloom.model.graph_file import is_graph
 
     if is_graph(text):
         return _loaded_graph(text, name)
     net, further = json_file.read_with_members(text, name)
     record = _record_in(further, net.names, name)
     graph = net.dag if record is None else structure_in(record, net.dag, name)
-    run = further.get(_EM)
-    em_run = EMRun.from_dict(run, name) if isinstance(run, dict) else None
+    em_run = _em_run_in(further, name)
     return Loaded(graph, net.dag, net, record, json_file.reading_in(further, name), em_run)
+
+
+def _em_run_in(further: Mapping[str, object], path: str) -> EMRun | None:
+    found = further.get(_EM)
+    if not isinstance(found, dict):
+        return None
+    from bayesloom.incomplete import EMRun
+
+    return EMRun.from_dict(found, path)
 
 
 def _loaded_graph(text: str, name: str) -> Loaded:
@@ -182,9 +196,12 @@ def _loaded_graph(text: str, name: str) -> Loaded:
 
 def _record_in(further: Mapping[str, object], names: Sequence[str], path: str) -> Record | None:
     found = further.get(_RECORD)
-    record = Record.from_dict(found, path) if isinstance(found, dict) else None
-    if record is not None:
-        _check_belongs(record, names, path)
+    if not isinstance(found, dict):
+        return None
+    from bayesloom.learning.record import Record
+
+    record = Record.from_dict(found, path)
+    _check_belongs(record, names, path)
     return record
 
 

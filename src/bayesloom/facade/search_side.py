@@ -6,21 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.data.network_rows import NOTHING
-from bayesloom.engine import Engine
 from bayesloom.errors import AbsentError
 from bayesloom.facade.graph_side import GraphSide
-from bayesloom.learning.named_step import NamedDependency, NamedStep
-from bayesloom.learning.record import Record, ScoreValue
-from bayesloom.registry import SCORES
-from bayesloom.scores import BIC, Score
-from bayesloom.search import Search, Stop, TestTally, facts_of
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
+    from bayesloom.engine import Engine
     from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
-    from bayesloom.search import Proof
+    from bayesloom.learning.named_step import NamedDependency, NamedStep
+    from bayesloom.learning.record import Record, ScoreValue
+    from bayesloom.scores import Score
+    from bayesloom.search import Proof, Search, Stop, TestTally
     from bayesloom.story import Criterion, EdgeTable, Evidence, Story
 
 
@@ -239,7 +236,7 @@ class SearchSide(GraphSide):
         object.__setattr__(self, "record", full)
         return full
 
-    def _data(self, data: object | None, given: Mapping[str, Any] = NOTHING) -> Engine | None:
+    def _data(self, data: object | None, given: Mapping[str, Any] | None = None) -> Engine | None:
         """Return an engine over data for the network; by default what it was learned from."""
         raise NotImplementedError
 
@@ -256,14 +253,21 @@ class SearchSide(GraphSide):
     def _goal(self, n_rows: int) -> Score | None:
         """Return the score of the search; BIC if there was none, None if it is not known here."""
         if self.search is not None:
+            from bayesloom.search import facts_of
+
             return facts_of(self.search).goal(n_rows)
         if self.record is None:
+            from bayesloom.scores import BIC
+
             return BIC()
+        from bayesloom.registry import SCORES
+
         told = self.record.score
         return None if told is None else SCORES.made(told)
 
     def _criterion(self) -> Criterion:
         """Return the test by which stories call two variables dependent."""
+        from bayesloom.search import facts_of
         from bayesloom.story import Criterion
 
         testing = None if self.search is None else facts_of(self.search).testing()

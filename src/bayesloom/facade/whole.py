@@ -7,63 +7,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.data import Reading, Table
-from bayesloom.data.discretization import uses
-from bayesloom.data.network_rows import NOTHING, carried_over, read_rows, reading_of_columns
-from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine, NativeEngine, is_engine
-from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
     AbsentError,
     BayesloomError,
     CapacityError,
-    DataError,
     FileFormatError,
     GraphError,
     OptionError,
-    UnknownVariableError,
-)
-from bayesloom.facade.fitting import (
-    FitMethod,
-    Latent,
-    check_method,
-    completed_engine,
-    fit_parameters,
-    read_columns,
-    with_latent,
 )
 from bayesloom.facade.model_side import ModelSide
 from bayesloom.facade.search_side import SearchSide
-from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
-from bayesloom.learning.record import Record, stop_name
-from bayesloom.learning.structure import (
-    Structure,
-    class_of,
-    cliques_and_separators,
-    directed,
-    undirected,
-)
-from bayesloom.model import (
-    BayesNet,
-    BDeuMean,
-    Estimator,
-    MaximumLikelihood,
-)
-from bayesloom.search import Search
+from bayesloom.learning.structure import cliques_and_separators, directed, undirected
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from bayesloom.data import Reading
     from bayesloom.data.reading import ReadingOptions
+    from bayesloom.engine import Engine
     from bayesloom.facade.construction import NetworkLike
-    from bayesloom.graphs import CPDAG, PDAG
+    from bayesloom.facade.fitting import FitMethod, Latent
+    from bayesloom.graphs import CPDAG, DAG, PDAG
     from bayesloom.incomplete import EMRun
     from bayesloom.inference import CausalEffect, Given
-    from bayesloom.model import DecomposableNet
+    from bayesloom.learning.record import Record
+    from bayesloom.learning.structure import Structure
+    from bayesloom.model import BayesNet, DecomposableNet, Estimator
     from bayesloom.report import Picture
     from bayesloom.report.network_drawing import View
     from bayesloom.scores import Score
+    from bayesloom.search import Search
+
+
+def _usual_estimator() -> Estimator:
+    from bayesloom.model import BDeuMean
+
+    return BDeuMean()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,7 +92,7 @@ class Network(SearchSide, ModelSide):
     extension: DAG | None
     parameters: BayesNet | None = None
     engine: Engine | None = None
-    estimator: Estimator = field(default_factory=BDeuMean)
+    estimator: Estimator = field(default_factory=_usual_estimator)
     record: Record | None = None
     search: Search | None = None
     seconds: float | None = None
@@ -140,6 +120,8 @@ class Network(SearchSide, ModelSide):
         if self.engine is None:
             msg = "the network has no parameters yet; net.fit(data) gives it some"
             raise AbsentError(msg)
+        from bayesloom.facade.fitting import fit_parameters
+
         net, run = fit_parameters(dag, self.engine, self.estimator)
         object.__setattr__(self, "parameters", net)
         object.__setattr__(self, "em_run", run)
@@ -172,7 +154,7 @@ class Network(SearchSide, ModelSide):
         CapacityError
             If the tables are too large.
         """
-        from bayesloom.model import DecomposableNet
+        from bayesloom.model import BDeuMean, DecomposableNet, MaximumLikelihood
 
         graph = self._markov("clique tables")
         if self.engine is None:
@@ -249,49 +231,18 @@ class Network(SearchSide, ModelSide):
         >>> net.query("wet", given={"rain": "yes"})["yes"]
         0.5
         """
-        from bayesloom.learning.duration import seconds_of
+        from bayesloom.facade.fitting import fit_network
 
-        check_method(method)
-        chosen = BDeuMean() if estimator is None else estimator
-        limit = seconds_of(time_limit)
-        read = isinstance(data, Table) or is_engine(data)
-        if not read and (latent or method not in ("auto", "available")):
-            reading.setdefault("missing", "keep")
-        engine = self._engine_over(data, reading, latent or {})
-        kept = Reading(**carried_over(self.reading, reading)) if reading else self.reading
-        fitted, run = fit_parameters(
-            self.dag, engine, chosen, method, time_limit=limit, progress=progress
-        )
-        return replace(
-            self, parameters=fitted, engine=engine, estimator=chosen, reading=kept, em_run=run
-        )
-
-    def _engine_over(self, data: object, given: Mapping[str, Any], latent: Latent) -> Engine:
-        """Return data behind an engine: of files and frames the variables of the network alone."""
-        if is_engine(data):
-            refuse_reading({**given, **({"latent": latent} if latent else {})})
-            return data
-        for name in latent:
-            if name not in self.names:
-                raise UnknownVariableError(name, self.names, "among the latent variables")
-            if isinstance(data, Table) and name in data.names:
-                msg = f"the latent variable {name!r} is a column of the data; leave one out"
-                raise DataError(msg)
-        states = self._known_states()
-        if states is None and uses(given.get("discretize", USUAL.discretize), "network"):
-            from bayesloom.facade.cut_rounds import cut_for
-
-            table = cut_for(self.dag, data, reading_of_columns(self.names, given))
-        elif states is None:
-            shown = [name for name in self.names if name not in latent]
-            table = read_columns(shown, data, given)
-        else:
-            own = {name: labels for name, labels in states.items() if name not in latent}
-            table = read_rows(
-                tuple(own), tuple(own.values()), data, remembered=self.reading, given=given
-            )
-        return NativeEngine(
-            with_latent(table, latent).in_name_order() if latent else table.in_name_order()
+        return fit_network(
+            self,
+            data,
+            estimator,
+            states=self._known_states(),
+            method=method,
+            latent=latent or {},
+            time_limit=time_limit,
+            progress=progress,
+            given=reading,
         )
 
     def with_edge(self, parent: str, child: str) -> Network:
@@ -344,6 +295,8 @@ class Network(SearchSide, ModelSide):
 
     def _edited(self, dag: DAG) -> Network:
         """Return a network of another DAG, which reads data as this one does."""
+        from bayesloom.data.reading import USUAL
+
         states = self._known_states()
         reading = self.reading if states is None else replace(self.reading or USUAL, states=states)
         return Network(dag, dag, reading=reading)
@@ -424,6 +377,7 @@ class Network(SearchSide, ModelSide):
         0.234
         """
         from bayesloom.inference import identified_effect
+        from bayesloom.learning.structure import class_of
 
         _with_directions(self.graph)
         known = _with_directions(graph.graph) if isinstance(graph, Network) else graph
@@ -433,24 +387,33 @@ class Network(SearchSide, ModelSide):
             )
         return identified_effect(self.net, treatment, outcome, graph=known)
 
-    def _data(self, data: object | None, given: Mapping[str, Any] = NOTHING) -> Engine | None:
+    def _data(self, data: object | None, given: Mapping[str, Any] | None = None) -> Engine | None:
+        given = given or {}
         if data is None:
             for option in given:
                 msg = f"{option} is an option of reading data; give the data, too (data=)"
                 raise OptionError(msg)
             return self.engine
         if self.extension is None:
+            from bayesloom.data import Table
+            from bayesloom.data.reading import USUAL
+            from bayesloom.engine import is_engine
+            from bayesloom.facade.fitting import rows_for
+
             settled = self.reading is not None and self.reading.missing != USUAL.missing
             if not (settled or is_engine(data) or isinstance(data, Table)):
                 given = {"missing": "keep", **given}
-            return self._engine_over(data, given, {})
+            return rows_for(self, data, given, {}, self._known_states())
         from bayesloom.model import engine_for
 
         return engine_for(self.net, data, self.reading, given)
 
     def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
-        takes = self._takes_completion(engine, goal)
-        return completed_engine(engine, self.net) if takes else engine
+        if not self._takes_completion(engine, goal):
+            return engine
+        from bayesloom.facade.fitting import completed_engine
+
+        return completed_engine(engine, self.net)
 
     def plot(
         self,
@@ -639,6 +602,8 @@ class Network(SearchSide, ModelSide):
             "cpdag": None if self.extension is None else _class_lists(self.cpdag),
         }
         if self.record is not None:
+            from bayesloom.learning.record import stop_name
+
             told |= {
                 "score": None if self.record.value is None else self.score._asdict(),
                 "dependencies": [dependency.to_dict() for dependency in self.dependencies],

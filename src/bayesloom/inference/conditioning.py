@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.data import Table
-from bayesloom.graphs import PDAG, ChordalGraph, ancestors, bits, mask_of, moral_graph
+from bayesloom.graphs import ancestors, bits, mask_of, moral_graph
 from bayesloom.inference.case import Case, Given, Soft, read_case
 from bayesloom.inference.compiled import DEFAULT_MEMORY, compile_net
-from bayesloom.model import AnyNet, BayesNet, DecomposableNet, as_bayes_net, draw_rows
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net, draw_rows
+
+if TYPE_CHECKING:
+    from bayesloom.data import Table
+    from bayesloom.graphs import ChordalGraph
 
 
 def sample(
@@ -132,6 +137,8 @@ def conditioned_net(
         states = by_name.states[v]
         variables[by_name.names[v]] = (states, (), np.eye(len(states))[k])
     if graph.n:
+        from bayesloom.model import DecomposableNet
+
         states_of_open = tuple(map(by_name.states_of, graph.names))
         tables = tuple(joint.probabilities for joint in found)
         part = DecomposableNet(graph, states_of_open, tables).to_bayes_net()
@@ -141,6 +148,8 @@ def conditioned_net(
 
 def _open_graph(net: BayesNet, case: Case) -> ChordalGraph:
     """Return a chordal graph over the unobserved ancestors of evidence, with the links it opens."""
+    from bayesloom.graphs import PDAG, ChordalGraph
+
     parents, observed = net.dag.parent_masks, mask_of(case.state)
     above = ancestors(parents, observed | mask_of(case.likelihood))
     links = moral_graph([mask if above >> v & 1 else 0 for v, mask in enumerate(parents)])

@@ -21,7 +21,7 @@ from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.case import Given, read_case
 from bayesloom.inference.compiled import compile_net
 from bayesloom.inference.posterior import Posterior
-from bayesloom.inference.query import query
+from bayesloom.inference.quick_query import query
 from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 
 CAUTION = (

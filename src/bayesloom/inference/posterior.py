@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.data.interval import NOWHERE
 from bayesloom.data.label import label_of
-from bayesloom.data.level import code_of_labels
 from bayesloom.errors import (
     OptionError,
     UnknownStateError,
@@ -45,6 +43,9 @@ def state_place(name: str, states: tuple[str, ...], state: object) -> int:
     >>> state_place("sick", ("0", "1"), 1), state_place("age", ("(-inf,20]", "(20,inf)"), 39)
     (1, 1)
     """
+    from bayesloom.data.interval import NOWHERE
+    from bayesloom.data.level import code_of_labels
+
     with suppress(TypeError):  # what can be no label
         found = label_of(state)
         place = NOWHERE if found is None else int(code_of_labels([found], states)[0])

@@ -14,7 +14,6 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, as_engine
 from bayesloom.errors import (
     ModelError,
     OptionError,
@@ -199,6 +198,8 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
+    from bayesloom.engine import Batch, as_engine
+
     chosen = MaximumLikelihood() if estimator is None else estimator
     check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
     engine = as_engine(data)

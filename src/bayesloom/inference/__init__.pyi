@@ -1,0 +1,22 @@
+# The public names; __init__.py reads them here, and so do type checkers.
+from bayesloom.inference.case import Given as Given
+from bayesloom.inference.case import Soft as Soft
+from bayesloom.inference.compiled import CompiledNet as CompiledNet
+from bayesloom.inference.compiled import Strategy as Strategy
+from bayesloom.inference.compiled import compile_net as compile_net
+from bayesloom.inference.compiled import most_probable as most_probable
+from bayesloom.inference.conditioning import conditioned_net as conditioned_net
+from bayesloom.inference.conditioning import sample as sample
+from bayesloom.inference.imputation import Imputation as Imputation
+from bayesloom.inference.imputation import impute as impute
+from bayesloom.inference.intervention import CausalEffect as CausalEffect
+from bayesloom.inference.intervention import identified_effect as identified_effect
+from bayesloom.inference.intervention import mutilated_net as mutilated_net
+from bayesloom.inference.posterior import Explanation as Explanation
+from bayesloom.inference.posterior import JointPosterior as JointPosterior
+from bayesloom.inference.posterior import Posterior as Posterior
+from bayesloom.inference.posterior import Posteriors as Posteriors
+from bayesloom.inference.prediction import Predictions as Predictions
+from bayesloom.inference.prediction import predict as predict
+from bayesloom.inference.prediction import predict_proba as predict_proba
+from bayesloom.inference.quick_query import query as query
