@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.independence_options import (
     control_from,
     independence_options,
@@ -19,9 +18,11 @@ from bayesloom.cli.options import (
     output_options,
     reading_of,
     settings_from,
+    settings_option,
     threads_option,
+    time_limit_option,
 )
-from bayesloom.cli.output import emit
+from bayesloom.cli.output import emit, leave_if_interrupted
 from bayesloom.registry import SEARCHES
 
 
@@ -37,18 +38,12 @@ from bayesloom.registry import SEARCHES
     help="How to look for it.",
 )
 @independence_options
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any other option of the search, such as variant=inter, or of its parts, such as "
-    "test.min_expected=3. Repeatable.",
+@settings_option(
+    "Any other option of the search, such as variant=inter, or of its parts, such as "
+    "test.min_expected=3. Repeatable."
 )
 @data_options
-@click.option(
-    "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
-)
+@time_limit_option("Stop after this time, such as 60s, 5m or 1h30m.")
 @threads_option
 @engine_here_options
 @output_options
@@ -85,5 +80,4 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         time_limit=options["time_limit"],
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
-    if found.stop.name == "INTERRUPTED":
-        click.get_current_context().exit(INTERRUPTED)
+    leave_if_interrupted(found.stop)

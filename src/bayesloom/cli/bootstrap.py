@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.independence_options import independence_options
-from bayesloom.cli.learn import check_outputs, write_outputs
+from bayesloom.cli.learn import check_outputs, data_and_reading, write_and_tell
 from bayesloom.cli.options import (
-    WHERE,
+    count_option,
     crew_option,
     data_options,
     engine_here_options,
@@ -19,34 +17,20 @@ from bayesloom.cli.options import (
     knowledge_option,
     max_parents_option,
     output_options,
-    reading_of,
+    progress_option,
     score_from,
     score_options,
+    time_limit_option,
 )
-from bayesloom.cli.output import check_not_read, emit
+from bayesloom.cli.output import shows_progress
 from bayesloom.cli.search_options import replicate_search_options, search_from
 from bayesloom.model.formats import format_list
 
 
 @click.command(short_help="Tell how sure every edge is, by resampling the rows.")
 @click.argument("data")
-@click.option(
-    "--replicates",
-    type=click.IntRange(min=1),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="How many resamples.",
-)
-@click.option(
-    "--seed",
-    "draw_seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Seed of the draws.",
-)
+@count_option("--replicates", least=1, default=200, told="How many resamples.")
+@count_option("--seed", "draw_seed", default=0, told="Seed of the draws.")
 @click.option("--arrows", is_flag=True, help="Count arrows of DAGs as they are, not their classes.")
 @click.option("--checkpoint", metavar="FILE", help="Keep what is done, and go on from there.")
 @replicate_search_options
@@ -55,7 +39,7 @@ from bayesloom.model.formats import format_list
 @max_parents_option
 @knowledge_option
 @data_options
-@click.option("--time-limit", metavar="TIME", help="Stop after this time, such as 60s or 5m.")
+@time_limit_option("Stop after this time, such as 60s or 5m.")
 @click.option(
     "-o",
     "--output",
@@ -67,13 +51,8 @@ from bayesloom.model.formats import format_list
 )
 @click.option("--threshold-plot", metavar="FILE", help="Draw strengths and threshold, .svg.")
 @click.option("--report", metavar="FILE", help="Write an HTML report of the averaged network.")
-@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Replicates side by side. Default: all processors.",
-)
+@progress_option
+@count_option("--threads", least=1, told="Replicates side by side. Default: all processors.")
 @crew_option
 @engine_here_options
 @output_options
@@ -92,35 +71,17 @@ def bootstrap(**options: Any) -> None:  # noqa: ANN401 - options come as click c
     """
     from bayesloom.facade import bootstrap as bootstrapped
 
-    as_json, quiet = options["as_json"], options["quiet"]
-    output, plot, report = options["output"], options["plot"], options["report"]
-    read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
-    for option in ("output", "report", "checkpoint"):
-        check_not_read(f"--{option}", options[option], read | {"DATA": options["data"]})
-    check_outputs(output, plot, report)
-    check_outputs(None, options["threshold_plot"], None)
-    reading = reading_of(options)
-    table = None if options["prior"] is None else reading.apply(options["data"])
+    check_outputs(options, "threshold_plot")
+    data, table, reading = data_and_reading(options)
+    same = ("replicates", "max_parents", "time_limit", "threads", "scheduler", "checkpoint")
     found = bootstrapped(
-        options["data"] if table is None else table,
+        data,
         search_from(options, score_from(options, table)),
-        replicates=options["replicates"],
         seed=options["draw_seed"],
         classes=not options["arrows"],
         knowledge=knowledge_from(options),
-        progress=options["progress"] or (not quiet and sys.stderr.isatty()),
-        **{
-            key: options[key]
-            for key in ("max_parents", "time_limit", "threads", "scheduler", "checkpoint")
-        },
-        **(reading.to_dict() | {k: options[k] for k in WHERE} if table is None else {}),
+        progress=shows_progress(options),
+        **{key: options[key] for key in same},
+        **reading,
     )
-    written, failed = write_outputs(found.averaged, output, plot, report)
-    if options["threshold_plot"] is not None:
-        found.threshold_plot(options["threshold_plot"])
-        written += f"\ndrawn in {options['threshold_plot']}"
-    emit(found.to_dict() if as_json else {}, f"{found}{written}", as_json=as_json, quiet=quiet)
-    if failed is not None:
-        raise failed
-    if found.stop.name == "INTERRUPTED":
-        click.get_current_context().exit(INTERRUPTED)
+    write_and_tell(found, found.averaged, options, "threshold_plot")

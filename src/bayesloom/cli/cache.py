@@ -6,21 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bayesloom.cli.options import output_options, together
+from bayesloom.cli.options import cache_option, output_options, together
 from bayesloom.cli.output import emit
 
 if TYPE_CHECKING:
     from bayesloom.data.cache_folder import CacheEntry, CacheFolder
 
-cache_options = together(
-    click.option(
-        "--cache",
-        "folder",
-        metavar="FOLDER",
-        help="Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder.",
-    ),
-    output_options,
-)
+cache_options = together(cache_option("folder"), output_options)
 
 
 @click.group(short_help="List and remove what was encoded for the disk engine.")

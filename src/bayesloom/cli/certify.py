@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.options import (
+    count_option,
     data_options,
     knowledge_from,
     output_options,
     score_from,
     score_options,
     threads_option,
+    time_limit_option,
     written_out,
 )
-from bayesloom.cli.output import emit
+from bayesloom.cli.output import emit, leave_if_interrupted, shows_progress
 
 
 @click.command(short_help="Prove how far a network is from the optimum.")
 @click.argument("net")
 @click.argument("data")
 @score_options
-@click.option(
-    "--max-parents",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="Compare with networks in which no variable has more parents.",
-)
+@count_option("--max-parents", told="Compare with networks in which no variable has more parents.")
 @click.option("--knowledge", metavar="FILE", help="JSON or TOML: what the others keep to as well.")
-@click.option(
-    "--time-limit", metavar="TIME", help="Tell what is proven after this time, such as 60s or 5m."
-)
+@time_limit_option("Tell what is proven after this time, such as 60s or 5m.")
 @data_options
 @threads_option
 @output_options
@@ -66,8 +59,7 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         knowledge=knowledge_from(options),
         time_limit=options["time_limit"],
         threads=options["threads"],
-        progress=not quiet and sys.stderr.isatty(),
+        progress=shows_progress(options),
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)
-    if found.stop.name == "INTERRUPTED":
-        click.get_current_context().exit(INTERRUPTED)
+    leave_if_interrupted(found.stop)

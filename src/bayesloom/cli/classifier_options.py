@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.options import Named, Options, threads_option, together
+from bayesloom.cli.options import (
+    Named,
+    Options,
+    choice_option,
+    count_option,
+    delimiter_option,
+    drop_option,
+    missing_marker_option,
+    number_option,
+    reading_of,
+    threads_option,
+    together,
+)
 from bayesloom.registry import ESTIMATORS, SEARCHES
 
 if TYPE_CHECKING:
@@ -14,14 +26,6 @@ if TYPE_CHECKING:
     from bayesloom.classification.structure import ClassStructure
     from bayesloom.data import Reading
     from bayesloom.model import Estimator
-
-marker_option = click.option(
-    "--missing-marker",
-    "missing_markers",
-    multiple=True,
-    metavar="LABEL",
-    help="A label that means missing, such as '?' or NA. Repeatable.",
-)
 
 _STRENGTH = {"laplace": "pseudocount", "bdeu": "ess", "tan": "strength"}
 """The option of an estimator that --smoothing sets."""
@@ -55,11 +59,10 @@ training_options = together(
         is_flag=True,
         help="With --model net: do not put the class above every attribute.",
     ),
-    click.option(
+    count_option(
         "--max-parents",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --model net: most parents of a variable, the class among them.",
+        least=1,
+        told="With --model net: most parents of a variable, the class among them.",
     ),
     click.option(
         "--root", metavar="NAME", help="The root of TAN's tree. Default: the first by name."
@@ -74,22 +77,16 @@ training_options = together(
         show_default=True,
         help="How probabilities come from counts.",
     ),
-    click.option(
+    number_option(
         "--smoothing",
-        type=float,
-        metavar="X",
-        help="Pseudo-count of laplace (default 0.5), ess of bdeu (1), strength of tan (5).",
+        "Pseudo-count of laplace (default 0.5), ess of bdeu (1), strength of tan (5).",
     ),
-    click.option(
+    choice_option(
         "--discretize",
-        type=click.Choice(["mdl", "frequency", "width", "none"]),
-        default="mdl",
-        show_default=True,
-        help="Cut numbers where they tell the class, or into bins of equal frequency or width.",
+        ("mdl", "frequency", "width", "none"),
+        "Cut numbers where they tell the class, or into bins of equal frequency or width.",
     ),
-    click.option(
-        "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."
-    ),
+    count_option("--bins", least=2, told="Most bins of a column. Default: 5."),
     click.option(
         "--category",
         "categories",
@@ -104,27 +101,16 @@ training_options = together(
         metavar="NAME",
         help="Cut this column of numbers, though it has few values. Repeatable.",
     ),
-    marker_option,
-    click.option(
-        "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
-    ),
-    click.option(
-        "--delimiter",
-        metavar="CHAR",
-        help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
-    ),
+    missing_marker_option,
+    drop_option,
+    delimiter_option,
     threads_option,
 )
 
 
 def reading_from(options: Options) -> Reading:
     """Return how the data are read."""
-    from bayesloom.data import Reading
-
-    delimiter = "\t" if options["delimiter"] == r"\t" else options["delimiter"]
-    return Reading(
-        missing_markers=options["missing_markers"], drop=options["drop"], delimiter=delimiter
-    )
+    return reading_of({key: options[key] for key in ("missing_markers", "drop", "delimiter")})
 
 
 def training_from(options: Options) -> Training:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.classifier_options import (
-    marker_option,
-    reading_from,
-    training_from,
-    training_options,
+from bayesloom.cli.classifier_options import reading_from, training_from, training_options
+from bayesloom.cli.options import (
+    choice_option,
+    count_option,
+    missing_marker_option,
+    output_options,
 )
-from bayesloom.cli.options import output_options
 from bayesloom.cli.output import check_not_read, emit
 
 if TYPE_CHECKING:
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
 _MOST_CLASSES = 12  # of a confusion matrix that is printed
 
-unseen_option = click.option(
+unseen_option = choice_option(
     "--unseen",
-    type=click.Choice(["missing", "error"]),
-    default="missing",
-    show_default=True,
-    help="States that training has not seen: as if the cell were not known, or an error.",
+    ("missing", "error"),
+    "States that training has not seen: as if the cell were not known, or an error.",
 )
 
 
@@ -98,7 +96,7 @@ def fit(**options: Any) -> None:  # noqa: ANN401 - options come as click collect
 @click.argument("data")
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @unseen_option
-@marker_option
+@missing_marker_option
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the classes: .csv, .csv.gz, .parquet or .arrow."
 )
@@ -156,18 +154,11 @@ def predict(
 @classify.command(short_help="Explain the class of a row.")
 @click.argument("model")
 @click.argument("data")
-@click.option(
-    "--row",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Which row of DATA, counted from 1.",
-)
+@count_option("--row", least=1, default=1, told="Which row of DATA, counted from 1.")
 @click.option("--class", "label", metavar="LABEL", help="The class to explain.")
 @click.option("--against", metavar="LABEL", help="The class to compare it with.")
 @unseen_option
-@marker_option
+@missing_marker_option
 @click.option("--plot", metavar="FILE", help="Draw the explanation as an .svg or .png picture.")
 @output_options
 def explain(
@@ -212,22 +203,10 @@ def explain(
 @classify.command(short_help="Cross-validate a classifier.")
 @click.argument("data")
 @training_options
-@click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    metavar="K",
-    default=10,
-    show_default=True,
-    help="In how many parts the rows are divided.",
+@count_option(
+    "--folds", least=2, default=10, metavar="K", told="In how many parts the rows are divided."
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=1,
-    show_default=True,
-    help="Seed of the division.",
-)
+@count_option("--seed", default=1, told="Seed of the division.")
 @output_options
 def cv(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Cross-validate a classifier on DATA: accuracy, log-loss, AUC, confusion, calibration.

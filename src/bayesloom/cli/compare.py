@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.options import (
+    count_option,
     crew_option,
     data_options,
     knowledge_from,
     knowledge_option,
     max_parents_option,
     output_options,
+    progress_option,
     reading_of,
+    time_limit_option,
 )
-from bayesloom.cli.output import check_not_read, emit
+from bayesloom.cli.output import check_not_read, emit, leave_if_interrupted, shows_progress
 from bayesloom.registry import ESTIMATORS, SCORES, SEARCHES, Registry
 
 if TYPE_CHECKING:
@@ -89,34 +90,15 @@ def joined(
     metavar="A,B,...",
     help="Estimators; every network is fitted with each. Default: bdeu.",
 )
-@click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="In how many parts the rows are divided.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Seed of the division.",
-)
+@count_option("--folds", least=2, default=5, told="In how many parts the rows are divided.")
+@count_option("--seed", default=0, told="Seed of the division.")
 @max_parents_option
 @knowledge_option
 @data_options
-@click.option("--time-limit", metavar="TIME", help="Stop after this time, such as 60s or 5m.")
+@time_limit_option("Stop after this time, such as 60s or 5m.")
 @click.option("--html", metavar="FILE", help="Write the comparison as an HTML page.")
-@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Searches side by side. Default: all processors.",
-)
+@progress_option
+@count_option("--threads", least=1, told="Searches side by side. Default: all processors.")
 @crew_option
 @output_options
 def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
@@ -146,7 +128,7 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         _searches(options["searches"], options["scores"]),
         estimators=None if names is None else [ESTIMATORS[name]() for name in names],
         knowledge=knowledge_from(options),
-        progress=options["progress"] or (not quiet and sys.stderr.isatty()),
+        progress=shows_progress(options),
         **{key: options[key] for key in ("folds", "seed", "max_parents", "time_limit")},
         **{key: options[key] for key in ("threads", "scheduler")},
         **reading_of(options).to_dict(),
@@ -156,8 +138,7 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         found.to_html(html)
         written = f"\nwritten to {html}"
     emit(found.to_dict() if as_json else {}, f"{found}{written}", as_json=as_json, quiet=quiet)
-    if found.stop.name == "INTERRUPTED":
-        click.get_current_context().exit(INTERRUPTED)
+    leave_if_interrupted(found.stop)
 
 
 def _searches(names: tuple[str, ...], scores: tuple[str, ...] | None) -> dict[str, Search]:

@@ -6,24 +6,14 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import (
-    data_options,
-    engine_here_options,
-    output_options,
-    score_options,
-    threads_option,
-)
+from bayesloom.cli.options import network_data_options
 from bayesloom.cli.output import emit
 
 
 @click.command(short_help="List the edges of a network and how strong they are.")
 @click.argument("net")
 @click.option("--data", metavar="FILE", help="The data, for losses, tests and mutual information.")
-@score_options
-@data_options
-@threads_option
-@engine_here_options
-@output_options
+@network_data_options
 def edges(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """List the edges of the network file NET, strongest first.
 

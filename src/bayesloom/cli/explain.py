@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from bayesloom.cli.options import (
-    Options,
-    data_options,
-    engine_here_options,
-    output_options,
-    score_from,
-    score_options,
-    threads_option,
-)
+from bayesloom.cli.options import Options, network_data_options, score_from
 from bayesloom.cli.output import emit
 
 if TYPE_CHECKING:
@@ -33,11 +25,7 @@ _WITHOUT_DATA = {"net", "x", "y", "output", "as_json", "quiet", "threads"}
 @click.argument("x")
 @click.argument("y")
 @click.option("--data", metavar="FILE", help="The data, for gains, tests and mutual information.")
-@score_options
-@data_options
-@threads_option
-@engine_here_options
-@output_options
+@network_data_options
 def explain(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Tell why X and Y are joined in the network file NET, or why they are not.
 

@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from bayesloom.cli.options import (
+    choice_option,
+    count_option,
     file_options,
     missing_marker_option,
     missing_option,
@@ -22,21 +24,12 @@ _READING = ("missing", "missing_markers", "encoding", "delimiter")
 @click.command(short_help="Fill in the missing cells of data.")
 @click.argument("net")
 @click.argument("data")
-@click.option(
+@choice_option(
     "--method",
-    type=click.Choice(["most_probable", "sample"]),
-    default="most_probable",
-    show_default=True,
-    help="The states most probable together in their row, or states drawn by chance.",
+    ("most_probable", "sample"),
+    "The states most probable together in their row, or states drawn by chance.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Seed of the draws.",
-)
+@count_option("--seed", default=0, told="Seed of the draws.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the rows: .csv, .csv.gz, .parquet or .arrow."
 )

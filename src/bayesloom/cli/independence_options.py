@@ -6,24 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.options import Named, Options, settings_from, together
+from bayesloom.cli.options import Named, Options, number_option, settings_from, together
 from bayesloom.registry import CONTROLS, TESTS
 
 if TYPE_CHECKING:
     from bayesloom.independence import Control, IndependenceTest
 
 test_options = together(
-    click.option(
-        "--test",
-        "test_name",
-        type=Named(TESTS),
-        help="The test. Default: chi-square.",
-    ),
-    click.option(
-        "--min-expected",
-        type=float,
-        metavar="N",
-        help="Expected rows per cell that make a test conclusive. Default: 5.",
+    click.option("--test", "test_name", type=Named(TESTS), help="The test. Default: chi-square."),
+    number_option(
+        "--min-expected", "Expected rows per cell that make a test conclusive. Default: 5.", "N"
     ),
     click.option(
         "--coverage",
@@ -34,7 +26,7 @@ test_options = together(
 )
 
 independence_options = together(
-    click.option("--alpha", type=float, metavar="P", help="Level of the tests. Default: 0.05."),
+    number_option("--alpha", "Level of the tests. Default: 0.05.", "P"),
     click.option(
         "--control",
         "control_name",

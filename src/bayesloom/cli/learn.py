@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.exit_code import INTERRUPTED
 from bayesloom.cli.independence_options import independence_options
 from bayesloom.cli.options import (
+    WHERE,
     Named,
     Options,
+    count_option,
     data_options,
     engine_options,
     knowledge_from,
     knowledge_option,
     max_parents_option,
     output_options,
+    progress_option,
     reading_of,
     score_from,
     score_options,
     threads_option,
+    time_limit_option,
 )
-from bayesloom.cli.output import check_not_read, command_line, emit
+from bayesloom.cli.output import (
+    check_not_read,
+    command_line,
+    emit,
+    leave_if_interrupted,
+    shows_progress,
+)
 from bayesloom.cli.search_options import search_from, search_options
 from bayesloom.errors import BayesloomError
 from bayesloom.model.formats import format_list
 from bayesloom.registry import ESTIMATORS
 
 if TYPE_CHECKING:
+    from bayesloom.data import Table
     from bayesloom.facade import Network
-
-
-_WHERE = ("engine", "memory", "cache", "scheduler")
 
 
 @click.command(short_help="Learn a network from a table.")
@@ -44,12 +51,8 @@ _WHERE = ("engine", "memory", "cache", "scheduler")
 @max_parents_option
 @knowledge_option
 @data_options
-@click.option(
-    "--time-limit", metavar="TIME", help="Stop after this time, such as 60s, 5m or 1h30m."
-)
-@click.option(
-    "--max-steps", type=click.IntRange(min=0), metavar="N", help="Stop after so many moves."
-)
+@time_limit_option("Stop after this time, such as 60s, 5m or 1h30m.")
+@count_option("--max-steps", told="Stop after so many moves.")
 @click.option(
     "--estimator",
     type=Named(ESTIMATORS),
@@ -63,7 +66,7 @@ _WHERE = ("engine", "memory", "cache", "scheduler")
     metavar="FILE",
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
-@click.option("--progress", is_flag=True, help="Tell progress also where there is no terminal.")
+@progress_option
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg or .png picture.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to look at and to ask.")
 @threads_option
@@ -91,42 +94,73 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     Ctrl-C, and SIGTERM as well, ends the search, keeps the best network so far and writes it
     (exit code 130); a second Ctrl-C ends the program at once.
     """
-    as_json, quiet = options["as_json"], options["quiet"]
-    output, plot, report = options["output"], options["plot"], options["report"]
-    read = {f"--{key}": options[key] for key in ("knowledge", "states", "prior", "start")}
-    check_not_read("--output", output, read | {"DATA": options["data"]})
-    check_not_read("--report", report, read | {"DATA": options["data"]})
-    check_outputs(output, plot, report)
-    learned = _learned(options, progress=options["progress"] or (not quiet and sys.stderr.isatty()))
-    written, failed = write_outputs(learned, output, plot, report)
-    told = learned.to_dict() if as_json else {}
-    emit(told, f"{learned}{written}", as_json=as_json, quiet=quiet)
-    if failed is not None:
-        raise failed
-    if learned.stop.name == "INTERRUPTED":
-        click.get_current_context().exit(INTERRUPTED)
+    from bayesloom.facade import learn as learn_from
+
+    check_outputs(options)
+    data, table, reading = data_and_reading(options, (*WHERE, "scheduler"))
+    learned = learn_from(
+        data,
+        search_from(options, score_from(options, table)),
+        knowledge=knowledge_from(options),
+        estimator=ESTIMATORS[options["estimator"]](),
+        progress=shows_progress(options),
+        **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
+        **reading,
+    )
+    write_and_tell(learned, learned, options)
 
 
-def check_outputs(output: str | None, plot: str | None, report: str | None) -> None:
+def check_outputs(options: Options, chart: str = "") -> None:
     """Raise if a file that is asked for cannot be written, before any work is done for it."""
     from bayesloom.facade import check_network_path
 
-    if output is not None:
-        check_network_path(output)
-    if plot is not None:
-        from bayesloom.report.picture import check_picture_path
+    read = {f"--{key}": options.get(key) for key in ("knowledge", "states", "prior", "start")}
+    for option in ("output", "report", "checkpoint"):
+        check_not_read(f"--{option}", options.get(option), read | {"DATA": options["data"]})
+    if options["output"] is not None:
+        check_network_path(options["output"])
+    for plot in (options["plot"], options.get(chart)):
+        if plot is not None:
+            from bayesloom.report.picture import check_picture_path
 
-        check_picture_path(plot)
-    if report is not None:
+            check_picture_path(plot)
+    if options["report"] is not None:
         from bayesloom.report.page import check_page_path
 
-        check_page_path(report)
+        check_page_path(options["report"])
 
 
-def write_outputs(
-    learned: Network, output: str | None, plot: str | None, report: str | None
-) -> tuple[str, BayesloomError | None]:
+def data_and_reading(
+    options: Options, where: Sequence[str] = WHERE
+) -> tuple[object, Table | None, dict[str, Any]]:
+    """Return the data, their table if they had to be read, and else how and where to read them."""
+    reading = reading_of(options)
+    if options["prior"] is None:
+        return options["data"], None, reading.to_dict() | {key: options[key] for key in where}
+    # The earlier rows of a prior are read by the states of the data, so these come first.
+    table = reading.apply(options["data"])
+    return table, table, {}
+
+
+def write_and_tell(found: Any, net: Network, options: Options, chart: str = "") -> None:  # noqa: ANN401
+    """Write what was asked for, print what was found, and leave as an interruption asks for.
+
+    ``chart`` is an option that names a picture, which a method of what was found draws.
+    """
+    written, failed = _write_outputs(net, options)
+    if options.get(chart) is not None:
+        getattr(found, chart)(options[chart])
+        written += f"\ndrawn in {options[chart]}"
+    as_json, quiet = options["as_json"], options["quiet"]
+    emit(found.to_dict() if as_json else {}, f"{found}{written}", as_json=as_json, quiet=quiet)
+    if failed is not None:
+        raise failed
+    leave_if_interrupted(found.stop)
+
+
+def _write_outputs(learned: Network, options: Options) -> tuple[str, BayesloomError | None]:
     """Write what was asked for; say what was written and what went wrong."""
+    output, plot, report = options["output"], options["plot"], options["report"]
     said = ""
     try:
         if output is not None:
@@ -151,23 +185,3 @@ def _without_parameters(learned: Network, output: str) -> str:
         return ""
     problem = learned._why_bare()  # noqa: SLF001 - not for users, who get it when they ask
     return "" if problem is None else f", the graph without parameters: {problem}"
-
-
-def _learned(options: Options, *, progress: bool) -> Network:
-    """Make what the options stand for and learn."""
-    from bayesloom.facade import learn as learn_from
-
-    reading = reading_of(options)
-    # The earlier rows of a prior are read by the states of the data, so these come first.
-    table = None if options["prior"] is None else reading.apply(options["data"])
-    where = {} if table is not None else {k: options[k] for k in _WHERE}
-    return learn_from(
-        options["data"] if table is None else table,
-        search_from(options, score_from(options, table)),
-        knowledge=knowledge_from(options),
-        estimator=ESTIMATORS[options["estimator"]](),
-        progress=progress,
-        **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
-        **(reading.to_dict() if table is None else {}),
-        **where,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -58,17 +58,51 @@ def together(*options: Decorator) -> Decorator:
     return decorate
 
 
+def count_option(
+    *names: str, told: str, least: int = 0, default: int | None = None, metavar: str = "N"
+) -> Decorator:
+    """Make an option that takes a whole number; help shows its default."""
+    kind = click.IntRange(min=least)
+    return click.option(
+        *names, type=kind, default=default, show_default=True, metavar=metavar, help=told
+    )
+
+
+def number_option(name: str, told: str, metavar: str = "X") -> Decorator:
+    """Make an option that takes a number."""
+    return click.option(name, type=float, metavar=metavar, help=told)
+
+
+def choice_option(name: str, choices: Sequence[str], told: str) -> Decorator:
+    """Make an option that takes one of some words; the first is the default."""
+    kind = click.Choice(choices)
+    return click.option(name, type=kind, default=choices[0], show_default=True, help=told)
+
+
+def time_limit_option(told: str) -> Decorator:
+    """Make the option that ends the work after some time."""
+    return click.option("--time-limit", metavar="TIME", help=told)
+
+
+progress_option = click.option(
+    "--progress", is_flag=True, help="Tell progress also where there is no terminal."
+)
+
 output_options = together(
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."),
     click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors (and JSON)."),
 )
 
-threads_option = click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Threads that count. Default: all processors.",
+threads_option = count_option(
+    "--threads", least=1, told="Threads that count. Default: all processors."
 )
+
+
+def cache_option(*names: str) -> Decorator:
+    """Make the option that names the folder of caches."""
+    told = "Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder."
+    return click.option("--cache", *names, metavar="FOLDER", help=told)
+
 
 _disk_options = together(
     click.option(
@@ -77,20 +111,14 @@ _disk_options = together(
         help="Such as 1GB: what blocks and tables may take with --engine disk (default 1GB), and "
         "what data may take before auto chooses the disk (default: half of the machine's).",
     ),
-    click.option(
-        "--cache",
-        metavar="FOLDER",
-        help="Folder of caches. Default: BAYESLOOM_CACHE, or bayesloom in the user's cache folder.",
-    ),
+    cache_option(),
 )
 
 engine_options = together(
-    click.option(
+    choice_option(
         "--engine",
-        type=click.Choice(ENGINES),
-        default="auto",
-        show_default=True,
-        help="Where the rows are: in memory, on disk in a compact cache, or on the workers of a "
+        ENGINES,
+        "Where the rows are: in memory, on disk in a compact cache, or on the workers of a "
         "Dask cluster; auto goes by size.",
     ),
     _disk_options,
@@ -102,12 +130,10 @@ engine_options = together(
 )
 
 engine_here_options = together(
-    click.option(
+    choice_option(
         "--engine",
-        type=click.Choice(ENGINES_HERE),
-        default="auto",
-        show_default=True,
-        help="Where the rows are: in memory, or on disk in a compact cache; auto goes by size.",
+        ENGINES_HERE,
+        "Where the rows are: in memory, or on disk in a compact cache; auto goes by size.",
     ),
     _disk_options,
 )
@@ -121,9 +147,7 @@ crew_option = click.option(
     help="Do it on the workers of a Dask cluster, such as tcp://host:8786. Default: here.",
 )
 
-max_parents_option = click.option(
-    "--max-parents", type=click.IntRange(min=0), metavar="N", help="Most parents of a variable."
-)
+max_parents_option = count_option("--max-parents", told="Most parents of a variable.")
 
 knowledge_option = click.option(
     "--knowledge", metavar="FILE", help="JSON or TOML: required, forbidden, tiers, ..."
@@ -148,17 +172,19 @@ drop_option = click.option(
     "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
 )
 
+delimiter_option = click.option(
+    "--delimiter",
+    metavar="CHAR",
+    help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
+)
+
 file_options = together(
     click.option(
         "--encoding",
         metavar="NAME",
         help="How a CSV file writes its characters, such as cp1252. Default: UTF-8.",
     ),
-    click.option(
-        "--delimiter",
-        metavar="CHAR",
-        help=r"What separates the cells of a CSV file, such as '|' or '\t'. Default: , ; or a tab.",
-    ),
+    delimiter_option,
 )
 
 state_options = together(
@@ -179,9 +205,7 @@ state_options = together(
         help="Cut quantities: auto, frequency, width, mdl, network or none (default); for one "
         "column also age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
     ),
-    click.option(
-        "--bins", type=click.IntRange(min=2), metavar="N", help="Most bins of a column. Default: 5."
-    ),
+    count_option("--bins", least=2, told="Most bins of a column. Default: 5."),
     click.option("--target", metavar="NAME", help="The column that --discretize mdl cuts for."),
 )
 
@@ -196,44 +220,25 @@ data_options = together(
 
 score_options = together(
     click.option("--score", "score_name", type=Named(SCORES), help="What is maximised."),
-    click.option(
-        "--ess",
-        type=float,
-        metavar="X",
-        help="Equivalent sample size of bdeu and bds (default 10) and of bde (1).",
-    ),
-    click.option(
-        "--penalty",
-        type=float,
-        metavar="X",
-        help="Factor of the price of a parameter in bic. Default: 1.",
-    ),
-    click.option(
-        "--guard",
-        type=float,
-        metavar="X",
-        help="Price per parameter besides, times sqrt(N), in qnml. Default: 0.",
-    ),
-    click.option(
-        "--kappa",
-        type=float,
-        metavar="X",
-        help="Structure prior: factor per free parameter, such as 0.001.",
-    ),
-    click.option(
-        "--per-parent",
-        type=float,
-        metavar="X",
-        help="Structure prior: parents expected per variable.",
-    ),
-    click.option(
-        "--sparsity",
-        type=float,
-        metavar="X",
-        help="Structure prior: every edge costs X log n for n variables.",
-    ),
+    number_option("--ess", "Equivalent sample size of bdeu and bds (default 10) and of bde (1)."),
+    number_option("--penalty", "Factor of the price of a parameter in bic. Default: 1."),
+    number_option("--guard", "Price per parameter besides, times sqrt(N), in qnml. Default: 0."),
+    number_option("--kappa", "Structure prior: factor per free parameter, such as 0.001."),
+    number_option("--per-parent", "Structure prior: parents expected per variable."),
+    number_option("--sparsity", "Structure prior: every edge costs X log n for n variables."),
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )
+
+
+network_data_options = together(
+    score_options, data_options, threads_option, engine_here_options, output_options
+)
+"""What a command about a network takes whose data are optional."""
+
+
+def settings_option(told: str) -> Decorator:
+    """Make ``--set``, which `settings_from` reads."""
+    return click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help=told)
 
 
 def reading_of(options: Options) -> Reading:

@@ -6,9 +6,12 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import BinaryIO, cast
+from enum import Enum
+from typing import Any, BinaryIO, cast
 
 import click
+
+from bayesloom.cli.exit_code import INTERRUPTED
 
 _LONGEST_MESSAGE = 2000
 
@@ -21,6 +24,17 @@ def emit(found: Mapping[str, object], text: str, *, as_json: bool, quiet: bool) 
         click.echo(json.dumps(_plain(found), allow_nan=False))
     elif not quiet:
         click.echo(visible(text))
+
+
+def shows_progress(options: Mapping[str, Any]) -> bool:
+    """Say whether progress is told: where it is asked for, and on a terminal unless quiet."""
+    return bool(options.get("progress")) or (not options["quiet"] and sys.stderr.isatty())
+
+
+def leave_if_interrupted(stop: Enum) -> None:
+    """Leave with the exit code of an interruption, if that is why the work stopped."""
+    if stop.name == "INTERRUPTED":
+        click.get_current_context().exit(INTERRUPTED)
 
 
 def print_file(write: Callable[[BinaryIO], None]) -> None:

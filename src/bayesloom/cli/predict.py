@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.options import (
+    choice_option,
     drop_option,
     file_options,
     missing_marker_option,
@@ -28,12 +29,10 @@ _READING = ("drop", "missing", "missing_markers", "encoding", "delimiter")
 @click.argument("data")
 @click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
 @click.option("--proba", is_flag=True, help="Also the probability of every state.")
-@click.option(
+@choice_option(
     "--unseen",
-    type=click.Choice(["error", "ignore"]),
-    default="error",
-    show_default=True,
-    help="States that the network does not know: refuse them, or take the cell as not observed.",
+    ("error", "ignore"),
+    "States that the network does not know: refuse them, or take the cell as not observed.",
 )
 @click.option(
     "-o",

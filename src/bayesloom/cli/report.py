@@ -7,13 +7,7 @@ from typing import Any
 
 import click
 
-from bayesloom.cli.options import (
-    data_options,
-    engine_here_options,
-    output_options,
-    score_options,
-    threads_option,
-)
+from bayesloom.cli.options import network_data_options
 from bayesloom.cli.output import check_not_read, command_line, emit
 
 
@@ -21,11 +15,7 @@ from bayesloom.cli.output import check_not_read, command_line, emit
 @click.argument("net")
 @click.option("--data", metavar="FILE", help="The data, for counts, gains, tests and stories.")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The report, an .html file.")
-@score_options
-@data_options
-@threads_option
-@engine_here_options
-@output_options
+@network_data_options
 def report(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Write an HTML report of the network file NET: one file to look at, to ask and to print.
 

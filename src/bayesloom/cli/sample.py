@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bayesloom.cli.evidence import evidence_in, evidence_options
-from bayesloom.cli.options import output_options
+from bayesloom.cli.options import count_option, output_options
 from bayesloom.cli.output import emit, print_file
 
 if TYPE_CHECKING:
@@ -16,23 +16,8 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Draw rows from a network.")
 @click.argument("net")
-@click.option(
-    "-n",
-    "--rows",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1000,
-    show_default=True,
-    help="How many rows.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="Seed of the random numbers.",
-)
+@count_option("-n", "--rows", least=1, default=1000, told="How many rows.")
+@count_option("--seed", default=0, told="Seed of the random numbers.")
 @click.option(
     "-o",
     "--output",

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.independence_options import control_from, independence_test_from
-from bayesloom.cli.options import Decorator, Named, Options, settings_from, together
+from bayesloom.cli.options import (
+    Named,
+    Options,
+    count_option,
+    settings_from,
+    settings_option,
+    together,
+)
 from bayesloom.cli.spelling import names_of
 from bayesloom.errors import OptionError
 from bayesloom.registry import SEARCHES
@@ -64,29 +71,18 @@ _search_options = together(
         metavar="K",
         help="Links added at once (dmn, --through-dmn). Default: 3.",
     ),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Any other option of the search, such as mode=once, or of its parts, such as "
-        "score.penalty=2 or test.min_expected=3. Repeatable.",
+    settings_option(
+        "Any other option of the search, such as mode=once, or of its parts, such as "
+        "score.penalty=2 or test.min_expected=3. Repeatable."
     ),
 )
 
+_SEED = "Seed of a search with random numbers."
 
-def _seed_option(name: str) -> Decorator:
-    return click.option(
-        name,
-        "seed",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Seed of a search with random numbers.",
-    )
-
-
-search_options = together(_search_options, _seed_option("--seed"))
-replicate_search_options = together(_search_options, _seed_option("--search-seed"))
+search_options = together(_search_options, count_option("--seed", told=_SEED))
+replicate_search_options = together(
+    _search_options, count_option("--search-seed", "seed", told=_SEED)
+)
 """The same where ``--seed`` is that of the draws of rows."""
 
 
