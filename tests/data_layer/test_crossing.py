@@ -14,9 +14,10 @@ from pyarrow import csv, parquet
 
 import bayesloom as bl
 from bayesloom.data import Reading, read
+from bayesloom.data.chunk import chunks
 from bayesloom.data.crossing import Crossing
 from bayesloom.data.dataset import data_files
-from bayesloom.data.scan import agreed, read_dataset, scan_file
+from bayesloom.data.scan import agreed, read_dataset, scan_part
 from bayesloom.errors import DataError
 
 READINGS: dict[str, dict[str, Any]] = {
@@ -70,7 +71,8 @@ def test_pieces_are_cut_like_the_whole(
     assert (found.names, found.states, found.notes) == (whole.names, whole.states, whole.notes)
     assert [c.tolist() for c in found.codes] == [c.tolist() for c in whole.codes]
     assert len(found.states[0]) > 1
-    apart = agreed([scan_file(file, reading) for file in files], reading, "all")
+    parts = [scan_part(chunks(file, reading), reading, file.path) for file in files]
+    apart = agreed(parts, reading, "all")
     assert apart.states == whole.states
     engine = bl.open(tmp_path / "parts", cache=tmp_path / "cache", **options)
     assert [c.tolist() for c in engine.table().codes] == [c.tolist() for c in whole.codes]

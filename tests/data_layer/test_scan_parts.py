@@ -18,10 +18,14 @@ from bayesloom.data import Reading
 from bayesloom.data.chunk import chunks, divided, frame_chunks
 from bayesloom.data.dataset import DataFile, data_files
 from bayesloom.data.reading import MissingPolicy
-from bayesloom.data.scan import Scan, agreed, read_dataset, scan_file, scan_files, scan_part
+from bayesloom.data.scan import Scan, ScannedPart, agreed, read_dataset, scan_files, scan_part
 from bayesloom.errors import BayesloomError, DataError
 
 CELLS = ["a", "b", "1", "1.0", "2.50", "2.5", "", "NA", "007", "7", "1e0"]
+
+
+def scanned_file(file: DataFile, reading: Reading) -> ScannedPart:
+    return scan_part(chunks(file, reading), reading, file.path)
 
 
 def told(scan: Scan) -> tuple[object, ...]:
@@ -38,7 +42,7 @@ def at_once(files: Sequence[DataFile], reading: Reading) -> object:
 
 def apart(files: Sequence[DataFile], reading: Reading) -> object:
     try:
-        parts = [pickle.loads(pickle.dumps(scan_file(file, reading))) for file in files]
+        parts = [pickle.loads(pickle.dumps(scanned_file(file, reading))) for file in files]
         return told(agreed(parts, reading, "all"))
     except BayesloomError as error:
         return type(error), str(error)
@@ -78,7 +82,7 @@ def test_a_part_with_other_columns_is_refused_by_its_name(tmp_path: Path) -> Non
     files = data_files(tmp_path)
     assert apart(files, Reading()) == at_once(files, Reading())
     with pytest.raises(DataError, match=r"1\.csv: column 'B' is not there"):
-        agreed([scan_file(file, Reading()) for file in files], Reading(), "all")
+        agreed([scanned_file(file, Reading()) for file in files], Reading(), "all")
 
 
 def test_a_frame_is_scanned_like_the_file_of_its_rows() -> None:
@@ -122,7 +126,7 @@ def test_parts_of_a_parquet_file_are_the_file(sizes: list[int], n: int, group: i
             for k in range(source.columns[0].n_rows)
         ]
         assert len(found) == len(set(found)) == len(rows)
-        scanned = agreed([scan_file(part, Reading()) for part in parts], Reading(), "all")
+        scanned = agreed([scanned_file(part, Reading()) for part in parts], Reading(), "all")
         whole = read_dataset([DataFile(str(path))], Reading())
         again = [label for part in parts for label in scanned.table([part]).to_arrow()["a"]]
         assert (scanned.states, scanned.n_rows) == (whole.states, len(rows))

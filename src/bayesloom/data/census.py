@@ -72,12 +72,6 @@ class Census:
         return len(self._code)
 
     @property
-    def n_missing(self) -> int:
-        """The number of missing cells."""
-        code = self._code.get(None)
-        return 0 if code is None or code >= len(self.counts) else int(self.counts[code])
-
-    @property
     def labels(self) -> dict[str | None, int]:
         """The number of each label."""
         return self._code

@@ -432,11 +432,6 @@ def scan_part(pieces: Iterable[Chunk], reading: Reading, title: str) -> ScannedP
     return ScannedPart(title, censuses, run)
 
 
-def scan_file(file: DataFile, reading: Reading) -> ScannedPart:
-    """Count the values of one file; see `scan_part`."""
-    return scan_part(chunks(file, reading), reading, file.path)
-
-
 def agreed(parts: Iterable[ScannedPart], reading: Reading, title: str) -> Scan:
     """Agree on the states of columns whose parts were scanned apart.
 
