@@ -19,7 +19,6 @@ from bayesloom.classification.structure import (
     TreeStructure,
 )
 from bayesloom.classification.validation import stratified_folds
-from bayesloom.report.scatter import Dot, scatter_plot
 from bayesloom.scores import BIC
 from bayesloom.search import HillClimbing
 from bayesloom_reproduction.classifier_sets import (
@@ -44,6 +43,7 @@ from bayesloom_reproduction.experiment import (
     mean,
     numbers,
 )
+from bayesloom_reproduction.scatter import Dot, scatter_plot
 
 FOLDS = 10
 WEKAS_FOLDS = 5

@@ -8,8 +8,8 @@ from importlib.resources import as_file, files
 from bayesloom.independence import FixedAlpha
 from bayesloom.model import BayesNet, draw_rows, load_net
 from bayesloom.model.simulate import uniform_table
-from bayesloom.report.chart import Boxes, box_plot
 from bayesloom.search import GES, IGES
+from bayesloom_reproduction.box_plot import Boxes, box_plot
 from bayesloom_reproduction.experiment import (
     Experiment,
     Figure,

@@ -7,7 +7,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from bayesloom.report.chart import Boxes, Curve, HeatMap, box_plot, heat_maps, line_chart
+from bayesloom.report.chart import Curve, line_chart
+from bayesloom_reproduction.box_plot import Boxes, box_plot
 from bayesloom_reproduction.experiment import (
     Experiment,
     Figure,
@@ -20,6 +21,7 @@ from bayesloom_reproduction.experiment import (
     mean_line,
     numbers,
 )
+from bayesloom_reproduction.heat_map import HeatMap, heat_maps
 from bayesloom_reproduction.paired import Paired, paired_t_test
 from bayesloom_reproduction.random_graphs import (
     GES_NAME,

@@ -10,9 +10,8 @@ from PIL import Image
 import bayesloom as bl
 from bayesloom.errors import FileFormatError, MissingExtraError, OptionError
 from bayesloom.report.bars import Bar, bar_picture
-from bayesloom.report.chart import Boxes, Curve, box_plot, line_chart
+from bayesloom.report.chart import Curve, line_chart
 from bayesloom.report.png import png_bytes
-from bayesloom.report.scatter import Dot, scatter_plot
 from bayesloom.report.svg_shapes import Outline, Words, shapes
 
 
@@ -89,8 +88,6 @@ def test_what_is_faded_is_lighter() -> None:
         line_chart(
             [Curve("a", ((0, 1), (1, 2)), ((0, 2), (1, 3)))], title="t", x="x", y="y", level=1
         ),
-        box_plot([Boxes("a", ((1.0, 2.0, 3.0), (2.0, 4.0)))], ["p", "q"], title="t", x="x", y="y"),
-        scatter_plot([Dot("d", 0.2, 0.4)], title="t", x="x", y="y"),
         str(bar_picture([Bar("b", -1.0)], title="t", ends=("no", "yes"))),
     ],
 )

@@ -6,7 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bayesloom.report.lettering import fitted, text_width, written
+from bayesloom.report.lettering import (
+    GREY,
+    INK,
+    fitted,
+    svg_page,
+    text_at,
+    text_width,
+    written,
+)
 from bayesloom.report.picture import Picture
 from bayesloom.report.scale import Scale, tick_label
 
@@ -14,7 +22,7 @@ _FONT = 12.0
 _LINE = 22.0
 _NAMES, _PLOT, _VALUES = 320.0, 380.0, 60.0
 _TOP, _MARGIN = 62.0, 16.0
-_FOR, _AGAINST, _INK, _GREY = "#0072B2", "#D55E00", "#222222", "#dddddd"
+_FOR, _AGAINST = "#0072B2", "#D55E00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,29 +64,23 @@ def bar_picture(
     scale = Scale.of([-wide, wide], start=left, end=left + _PLOT)
     bottom = _TOP + _LINE * len(bars)
     parts = [
-        _text(_MARGIN, 24, fitted(title, 15.0, _NAMES + _PLOT + _VALUES), size=15, weight="bold"),
-        _text(scale(0.0) - 8, 46, f"\N{LEFTWARDS ARROW} {ends[0]}", anchor="end"),
-        _text(scale(0.0) + 8, 46, f"{ends[1]} \N{RIGHTWARDS ARROW}"),
+        text_at(_MARGIN, 24, fitted(title, 15.0, _NAMES + _PLOT + _VALUES), size=15, weight="bold"),
+        text_at(scale(0.0) - 8, 46, f"\N{LEFTWARDS ARROW} {ends[0]}", anchor="end"),
+        text_at(scale(0.0) + 8, 46, f"{ends[1]} \N{RIGHTWARDS ARROW}"),
     ]
     for tick in scale.ticks:
-        ink = _INK if tick == 0 else _GREY
+        ink = INK if tick == 0 else GREY
         parts.append(
             f'<line x1="{scale(tick)}" x2="{scale(tick)}" y1="{_TOP - 4}" y2="{bottom}" '
             f'stroke="{ink}"/>'
         )
-        parts.append(_text(scale(tick), bottom + 16, tick_label(tick), anchor="middle"))
+        parts.append(text_at(scale(tick), bottom + 16, tick_label(tick), anchor="middle"))
     for k, bar in enumerate(bars):
         parts += _drawn_bar(bar, scale, _TOP + _LINE * k)
     width, height = math.ceil(left + _PLOT + _VALUES + _MARGIN), math.ceil(bottom + 44)
     middle = left + _PLOT / 2
-    parts.append(_text(middle, bottom + 34, axis, anchor="middle"))
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" role="img">'
-        f"<title>{written(title)}</title>"
-        '<rect width="100%" height="100%" fill="white"/>'
-    )
-    return Picture("\n".join([head, *parts, "</svg>\n"]), width, height, written(title))
+    parts.append(text_at(middle, bottom + 34, axis, anchor="middle"))
+    return Picture(svg_page(parts, title, width, height), width, height, written(title))
 
 
 def _drawn_bar(bar: Bar, scale: Scale, top: float) -> list[str]:
@@ -99,17 +101,8 @@ def _drawn_bar(bar: Bar, scale: Scale, top: float) -> list[str]:
     )
     return [
         f'<g class="contribution"><title>{written(f"{bar.name}: {label}")}</title>',
-        _text(_MARGIN + _NAMES - 10, top + 15, name, anchor="end"),
+        text_at(_MARGIN + _NAMES - 10, top + 15, name, anchor="end"),
         shape,
-        _text(beside, top + 15, label, anchor=anchor),
+        text_at(beside, top + 15, label, anchor=anchor),
         "</g>",
     ]
-
-
-def _text(
-    x: float, y: float, text: str, *, anchor: str = "start", size: int = 12, weight: str = "normal"
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" text-anchor="{anchor}" '
-        f'font-weight="{weight}" fill="{_INK}">{written(text)}</text>'
-    )

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from bayesloom.report.scatter import Dot, scatter_plot
+from bayesloom_reproduction.scatter import Dot, scatter_plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bayesloom.report.lettering import text_width, written
+from bayesloom.report.lettering import (
+    GREY,
+    INK,
+    text_at,
+    text_width,
+    titled_page,
+    turned_at,
+    written,
+)
 from bayesloom.report.scale import Scale, tick_label
 
 _SIDE = 460.0
 _LEFT, _TOP, _RIGHT, _BOTTOM = 70.0, 46.0, 30.0, 56.0
-_INK, _GREY, _DOT = "#222222", "#dddddd", "#0072B2"
-_FONT = 10.0
+_DOT = "#0072B2"
+_FONT = 10
 _NAMED = 8  # points that get their name: those that are furthest from the line
 
 
@@ -51,29 +59,19 @@ def scatter_plot(dots: Sequence[Dot], *, title: str, x: str, y: str) -> str:
     up = Scale.of([0.0, *most], start=_TOP + _SIDE, end=_TOP)
     parts = []
     for tick in across.ticks:
-        ink = _INK if tick == 0 else _GREY
+        ink = INK if tick == 0 else GREY
         parts += [
             _line(across(tick), _TOP, across(tick), _TOP + _SIDE, ink),
             _line(_LEFT, up(tick), _LEFT + _SIDE, up(tick), ink),
-            _text(across(tick), _TOP + _SIDE + 18, tick_label(tick), anchor="middle"),
-            _text(_LEFT - 8, up(tick) + 4, tick_label(tick), anchor="end"),
+            text_at(across(tick), _TOP + _SIDE + 18, tick_label(tick), anchor="middle"),
+            text_at(_LEFT - 8, up(tick) + 4, tick_label(tick), anchor="end"),
         ]
     ends = across(across.low), up(up.low), across(across.high), up(up.high)
-    parts.append(_line(*ends, _INK, dashed=True))
+    parts.append(_line(*ends, INK, dashed=True))
     parts += _points(dots, across, up)
-    parts.append(_text(_LEFT + _SIDE / 2, _TOP + _SIDE + 42, x, anchor="middle"))
-    middle = _TOP + _SIDE / 2
-    turned = f' transform="rotate(-90 18 {middle:.1f})"'
-    parts.append(_text(18, middle, y, anchor="middle", more=turned))
-    width, height = _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BOTTOM
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}" font-family="sans-serif" role="img">'
-        f"<title>{written(title)}</title>"
-        '<rect width="100%" height="100%" fill="white"/>'
-    )
-    top = _text(16, 24, title, size=15, more=' font-weight="bold"')
-    return "\n".join([head, top, *parts, "</svg>"]) + "\n"
+    parts.append(text_at(_LEFT + _SIDE / 2, _TOP + _SIDE + 42, x, anchor="middle"))
+    parts.append(turned_at(18, _TOP + _SIDE / 2, y))
+    return titled_page(parts, title, _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BOTTOM)
 
 
 def _points(dots: Sequence[Dot], across: Scale, up: Scale) -> list[str]:
@@ -98,19 +96,10 @@ def _points(dots: Sequence[Dot], across: Scale, up: Scale) -> list[str]:
         )
         if free:
             taken.append((left, left + wide, line))
-            parts.append(_text(left, line, dot.name, size=_FONT))
+            parts.append(text_at(left, line, dot.name, size=_FONT))
     return parts
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, ink: str, *, dashed: bool = False) -> str:
     dash = ' stroke-dasharray="5 4"' if dashed else ""
     return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{ink}"{dash}/>'
-
-
-def _text(
-    x: float, y: float, text: str, *, anchor: str = "start", size: float = 12, more: str = ""
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" text-anchor="{anchor}" '
-        f'fill="{_INK}"{more}>{written(text)}</text>'
-    )
