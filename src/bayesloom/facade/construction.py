@@ -177,17 +177,8 @@ def fit(
         The data, of any kind that `learn` takes.
     estimator : Estimator, optional
         `MaximumLikelihood`, `Laplace` or `BDeuMean`; by default ``BDeuMean(ess=10)``.
-    method : {"auto", "em", "available"} or EM
-        How missing cells are treated; see `Network.fit`.
-    latent : mapping of str to int or list of str, optional
-        Variables that the data have no column of, with the number of their states or these.
-    time_limit : float or str, optional
-        Seconds after which EM returns the best so far; Ctrl-C does the same.
-    progress : bool
-        Show a line on standard error while EM runs.
-    **reading
-        How to read the data, such as ``missing="drop"`` or ``discretize="auto"``; see
-        `bayesloom.Reading`. Columns that the graph does not have are not read.
+    method, latent, time_limit, progress, **reading
+        As for `Network.fit`.
 
     Returns
     -------
@@ -252,10 +243,8 @@ def causal_effect(
     ----------
     net : network or path
         What `network` takes, with parameters.
-    treatment, outcome : str
-        The variable that is set and the one whose distribution is asked for.
-    graph : DAG, PDAG or Network, optional
-        Which directions you know.
+    treatment, outcome, graph
+        As for `Network.causal_effect`.
 
     Examples
     --------

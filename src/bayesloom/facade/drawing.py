@@ -42,17 +42,10 @@ def plot(
     view, probabilities, given, highlight, against, scale
         What to show; see `Network.plot`.
 
-    Returns
-    -------
-    Picture
-        It shows itself in a notebook; ``str`` gives the text of the SVG file.
-
     Raises
     ------
-    FileFormatError
-        If the ending is another or the file cannot be written.
-    OptionError
-        If this cannot be drawn, or not in this view.
+    FileFormatError, OptionError
+        As for `Network.plot`, or if this cannot be drawn.
 
     Examples
     --------

@@ -102,10 +102,8 @@ class ModelSide:
 
         Raises
         ------
-        UnknownVariableError, UnknownStateError
-            If the network has no such variable or state.
-        EvidenceError
-            If the evidence contradicts itself or has probability 0.
+        UnknownVariableError, UnknownStateError, EvidenceError
+            As for `bayesloom.query`.
 
         Examples
         --------

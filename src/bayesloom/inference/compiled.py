@@ -73,20 +73,14 @@ class CompiledNet:
 
     Examples
     --------
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> compiled = compile_net(net)
-    >>> compiled.posterior("rain", {"wet": "yes"})
-    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
-    >>> compiled.posteriors()["wet"]
-    P(wet): no 0.76, yes 0.24
-    >>> compiled.most_probable(given={"wet": "yes"})
-    Explanation(rain=yes, wet=yes) with probability 0.666667 given wet=yes
+    >>> from bayesloom.facade import example
+    >>> compiled = compile_net(example("asia"))
+    >>> compiled.posterior("smoke", {"lung": "yes"})
+    P(smoke | lung=yes): yes 0.909091, no 0.0909091; probability of the evidence 0.055
+    >>> compiled.posteriors()["lung"]
+    P(lung): yes 0.055, no 0.945
+    >>> compiled.most_probable(["smoke", "bronc"], given={"dysp": "yes"})
+    Explanation(smoke=yes, bronc=yes) with probability 0.558021 given dysp=yes
     """
 
     net: BayesNet
@@ -107,20 +101,13 @@ class CompiledNet:
         ----------
         target : str
             The variable asked for.
-        given : mapping of str to str, or pairs, optional
-            Observed states by variable.
-        soft : mapping of str to mapping or sequence, optional
-            Likelihoods by variable: for each state the probability of what was seen, up to a
-            factor.
+        given, soft : optional
+            Evidence and likelihoods, as for `query`.
 
         Raises
         ------
-        UnknownVariableError, UnknownStateError
-            If the network has no such variable or state.
-        EvidenceError
-            If the evidence contradicts itself or has probability 0.
-        CapacityError
-            If the tables do not fit into the memory allowed.
+        UnknownVariableError, UnknownStateError, EvidenceError, CapacityError
+            As for `query`.
 
         Examples
         --------
@@ -379,15 +366,9 @@ def most_probable(
 
     Examples
     --------
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> most_probable(net, "rain", given={"wet": "yes"})
-    Explanation(rain=yes) with probability 0.666667 given wet=yes
+    >>> from bayesloom.facade import example
+    >>> most_probable(example("asia"), ["lung", "bronc"], given={"dysp": "yes"})
+    Explanation(lung=no, bronc=yes) with probability 0.76894 given dysp=yes
     """
     return compile_net(net, memory=memory).most_probable(targets, given, soft=soft)
 

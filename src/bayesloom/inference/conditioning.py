@@ -35,12 +35,8 @@ def sample(
 
     Parameters
     ----------
-    net : network or path
-        The network, of any kind that `learn` or `load` gives, or a file.
-    n_rows : int
-        How many rows, at least 1.
-    seed : int or numpy Generator, default 0
-        A seed, or the generator that goes on drawing.
+    net, n_rows, seed
+        As for `draw_rows`.
     given, soft : optional
         Evidence and likelihoods, as for `query`.
     memory : float, default 2 GiB
@@ -64,18 +60,13 @@ def sample(
 
     Examples
     --------
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> int(sample(net, 1000).column("rain").sum()), int(sample(net, 1000, 1).column("rain").sum())
-    (212, 216)
-    >>> wet = sample(net, 1000, given={"wet": "yes"})
-    >>> int(wet.column("rain").sum()), int(wet.column("wet").sum())
-    (698, 1000)
+    >>> from bayesloom.facade import example
+    >>> asia = example("asia")
+    >>> sample(asia, 1000)["smoke"].count("yes"), sample(asia, 1000, 1)["smoke"].count("yes")
+    (534, 495)
+    >>> ill = sample(asia, 1000, given={"lung": "yes"})
+    >>> ill["smoke"].count("yes"), ill["lung"].count("yes")
+    (915, 1000)
     """
     bayes = as_bayes_net(net)
     if given is not None or soft is not None:
@@ -114,15 +105,9 @@ def conditioned_net(
 
     Examples
     --------
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> conditioned_net(net, {"wet": "yes"}).table("rain").round(4)
-    array([0.3333, 0.6667])
+    >>> from bayesloom.facade import example
+    >>> conditioned_net(example("asia"), {"lung": "yes"}).table("smoke").round(4)
+    array([0.9091, 0.0909])
     """
     bayes = as_bayes_net(net)
     by_name = bayes.reordered(sorted(bayes.names))  # the order of the variables is all the same

@@ -58,17 +58,11 @@ def mutilated_net(net: AnyNet, states: Given) -> BayesNet:
 
     Examples
     --------
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> round(query(net, "rain", {"wet": "yes"})["yes"], 4)
-    0.6667
-    >>> query(mutilated_net(net, {"wet": "yes"}), "rain")["yes"]
-    0.2
+    >>> from bayesloom.facade import example
+    >>> round(query(example("asia"), "smoke", {"lung": "yes"})["yes"], 4)
+    0.9091
+    >>> query(mutilated_net(example("asia"), {"lung": "yes"}), "smoke")["yes"]
+    0.5
     """
     bayes = _directed(net)
     chosen = read_case(bayes, states).state
@@ -205,24 +199,13 @@ def identified_effect(
 
     Examples
     --------
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "sprinkler": (no_yes, [], [0.5, 0.5]),
-    ...         "wet": (
-    ...             no_yes,
-    ...             ["rain", "sprinkler"],
-    ...             [[[1.0, 0.0], [0.2, 0.8]], [[0.1, 0.9], [0.0, 1.0]]],
-    ...         ),
-    ...         "slip": (no_yes, ["wet"], [[1.0, 0.0], [0.5, 0.5]]),
-    ...     }
-    ... )
-    >>> identified_effect(net, "rain", "slip")
-    P(slip | do(rain))
-      rain        no       yes
-      no    0.800000  0.200000
-      yes   0.525000  0.475000
+    >>> from bayesloom.facade import example
+    >>> asia = example("asia")
+    >>> identified_effect(asia, "smoke", "dysp", graph=asia.dag)
+    P(dysp | do(smoke))
+      smoke       yes        no
+      yes    0.552808  0.447192
+      no     0.319133  0.680867
       adjusted for nothing; arrows learned from data alone are causes only if no common cause of two
         variables is missing
     """

@@ -152,20 +152,13 @@ def predict_proba(
 
     Examples
     --------
-    >>> from bayesloom.model import BayesNet
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> predict_proba(net, {"wet": ["yes", "no", None], "id": [1, 2, 3]}, "rain")
-    P(rain | row) for 3 rows
-      row  most probable        no       yes
-      0    yes            0.333333  0.666667
-      1    no             0.947368  0.052632
-      2    no             0.800000  0.200000
+    >>> from bayesloom.facade import example
+    >>> predict_proba(example("asia"), {"xray": ["yes", "no", None], "id": [1, 2, 3]}, "lung")
+    P(lung | row) for 3 rows
+      row  most probable       yes        no
+      0    no             0.488711  0.511289
+      1    no             0.001236  0.998764
+      2    no             0.055000  0.945000
     """
     bayes = as_bayes_net(net)
     t = bayes.index(target)
@@ -201,15 +194,8 @@ def predict(
 
     Examples
     --------
-    >>> from bayesloom.model import BayesNet
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> predict(net, {"wet": ["yes", "no", "yes"]}, "rain").tolist()
+    >>> from bayesloom.facade import example
+    >>> predict(example("asia"), {"lung": ["yes", "no", "yes"]}, "smoke").tolist()
     ['yes', 'no', 'yes']
     """
     return predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels

@@ -74,18 +74,11 @@ def query(
 
     Examples
     --------
-    >>> from bayesloom.model import BayesNet
-    >>> no_yes = ["no", "yes"]
-    >>> net = BayesNet.from_tables(
-    ...     {
-    ...         "rain": (no_yes, [], [0.8, 0.2]),
-    ...         "wet": (no_yes, ["rain"], [[0.9, 0.1], [0.2, 0.8]]),
-    ...     }
-    ... )
-    >>> query(net, "rain", {"wet": "yes"})
-    P(rain | wet=yes): no 0.333333, yes 0.666667; probability of the evidence 0.24
-    >>> query(net, ["rain", "wet"]).probability({"rain": "yes", "wet": "yes"})
-    0.16000000000000003
+    >>> from bayesloom.facade import example
+    >>> query(example("asia"), "smoke", {"lung": "yes"})
+    P(smoke | lung=yes): yes 0.909091, no 0.0909091; probability of the evidence 0.055
+    >>> query(example("asia"), ["smoke", "lung"]).probability({"smoke": "yes", "lung": "yes"})
+    0.05
     """
     bayes = as_bayes_net(net)
     compiled = CompiledNet(bayes, flatten(bayes, quick_order(bayes)), memory, Strategy.APART)
