@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bayesloom.data import member
-from bayesloom.learning.named_step import some_rows
+from bayesloom.learning.named_step import named_test, test_in, told_test
 from bayesloom.search import Conflict, Opposition, Separation
 
 
@@ -45,50 +46,20 @@ class NamedSeparation:
     @classmethod
     def of(cls, separation: Separation, names: tuple[str, ...], n_rows: int) -> NamedSeparation:
         """Give a separation its names; ``n_rows`` are all there are."""
-        s = separation
-        return cls(
-            names[s.x],
-            names[s.y],
-            tuple(names[v] for v in s.given),
-            None if math.isnan(s.statistic) else s.statistic,
-            s.df,
-            s.p,
-            s.log_p,
-            None if math.isnan(s.min_expected) else s.min_expected,
-            s.conclusive,
-            some_rows(s.rows, n_rows),
-        )
+        test = named_test(separation, names, n_rows)
+        for key in ("statistic", "min_expected"):
+            test[key] = None if math.isnan(test[key]) else test[key]
+        return cls(**test, conclusive=separation.conclusive)
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedSeparation:
         """Build a separation from the plain data of a file."""
-        return cls(
-            x=member.text(found, "x"),
-            y=member.text(found, "y"),
-            given=member.many(member.text, found, "given"),
-            statistic=member.optional(member.number, found, "statistic"),
-            df=member.number(found, "df"),
-            p=member.share(found, "p"),
-            log_p=member.number(found, "log_p"),
-            min_expected=member.optional(member.number, found, "min_expected"),
-            conclusive=member.flag(found, "conclusive"),
-            rows=member.optional(member.whole, found, "rows") if "rows" in found else None,
-        )
+        test = test_in(found, partial(member.optional, member.number))
+        return cls(**test, conclusive=member.flag(found, "conclusive"))
 
     def to_dict(self) -> dict[str, object]:
         """Return the separation as plain data, in the form of the command line's JSON."""
-        return {
-            "x": self.x,
-            "y": self.y,
-            "given": list(self.given),
-            "statistic": self.statistic,
-            "df": self.df,
-            "p": self.p,
-            "log_p": self.log_p,
-            "min_expected": self.min_expected,
-            "conclusive": self.conclusive,
-            **({} if self.rows is None else {"rows": self.rows}),
-        }
+        return told_test(self)
 
 
 @dataclass(frozen=True, slots=True)

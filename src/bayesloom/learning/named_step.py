@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import member
 from bayesloom.search import Reason
 
 if TYPE_CHECKING:
-    from bayesloom.search import Dependency, LinkChange, Step
+    from bayesloom.search import Dependency, LinkChange, Separation, Step
     from bayesloom.search.result import Alternative
 
 
@@ -38,7 +38,7 @@ class NamedMove:
     gain: float
 
     @classmethod
-    def of(cls, move: Alternative, names: tuple[str, ...]) -> NamedMove:
+    def of(cls, move: Alternative | Step, names: tuple[str, ...]) -> NamedMove:
         """Give a move of a search its names."""
         others = tuple(sorted(names[v] for v in move.others))
         return cls(move.operator, names[move.x], names[move.y], others, move.gain)
@@ -111,7 +111,7 @@ class NamedLinks:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedStep:
+class NamedStep(NamedMove):
     """A move that a search has made.
 
     Parameters
@@ -132,11 +132,6 @@ class NamedStep:
         What the gain is measured by, if that is not the score of the search.
     """
 
-    operator: str
-    x: str
-    y: str
-    others: tuple[str, ...]
-    gain: float
     reason: Reason
     covered: tuple[int, ...] = ()
     passed_over: NamedMove | None = None
@@ -145,40 +140,31 @@ class NamedStep:
     score: str | None = None
 
     @classmethod
-    def of(cls, step: Step, names: tuple[str, ...], link_score: str | None = None) -> NamedStep:
+    def of_step(cls, step: Step, names: tuple[str, ...], link_score: str | None) -> NamedStep:
         """Give a step of a search its names, and links the name of a score of their own."""
         return cls(
-            step.operator,
-            names[step.x],
-            names[step.y],
-            tuple(sorted(names[v] for v in step.others)),
-            step.gain,
-            step.reason,
-            step.covered,
-            None if step.passed_over is None else NamedMove.of(step.passed_over, names),
-            None if step.runner_up is None else NamedMove.of(step.runner_up, names),
-            None if step.change is None else NamedLinks.of(step.change, names),
-            None if step.change is None else link_score,
+            *_values(NamedMove.of(step, names)),
+            reason=step.reason,
+            covered=step.covered,
+            passed_over=None if step.passed_over is None else NamedMove.of(step.passed_over, names),
+            runner_up=None if step.runner_up is None else NamedMove.of(step.runner_up, names),
+            change=None if step.change is None else NamedLinks.of(step.change, names),
+            score=None if step.change is None else link_score,
         )
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedStep:
         """Build a step from the plain data of a file."""
-        move = NamedMove.from_dict(found)
         passed = member.optional(member.part, found, "passed_over")
         next_one = member.optional(member.part, found, "runner_up")
         return cls(
-            move.operator,
-            move.x,
-            move.y,
-            move.others,
-            move.gain,
-            member.choice(found, "reason", Reason),
-            member.many(member.whole, found, "covered"),
-            None if passed is None else NamedMove.from_dict(passed),
-            None if next_one is None else NamedMove.from_dict(next_one),
-            NamedLinks.from_dict(found) if "links" in found else None,
-            member.optional(member.text, found, "score"),
+            *_values(NamedMove.from_dict(found)),
+            reason=member.choice(found, "reason", Reason),
+            covered=member.many(member.whole, found, "covered"),
+            passed_over=None if passed is None else NamedMove.from_dict(passed),
+            runner_up=None if next_one is None else NamedMove.from_dict(next_one),
+            change=NamedLinks.from_dict(found) if "links" in found else None,
+            score=member.optional(member.text, found, "score"),
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -200,6 +186,10 @@ class NamedStep:
             "passed_over": None if self.passed_over is None else self.passed_over.to_dict(),
             "runner_up": None if self.runner_up is None else self.runner_up.to_dict(),
         }
+
+
+def _values(move: NamedMove) -> tuple[str, str, str, tuple[str, ...], float]:
+    return move.operator, move.x, move.y, move.others, move.gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,52 +227,57 @@ class NamedDependency:
     @classmethod
     def of(cls, dependency: Dependency, names: tuple[str, ...], n_rows: int) -> NamedDependency:
         """Give a dependency its names; ``n_rows`` are all there are."""
-        d = dependency
-        return cls(
-            names[d.x],
-            names[d.y],
-            tuple(names[v] for v in d.given),
-            d.statistic,
-            d.df,
-            d.p,
-            d.log_p,
-            d.min_expected,
-            d.covered,
-            None if math.isnan(d.information) else d.information,
-            some_rows(d.rows, n_rows),
-        )
+        information = None if math.isnan(dependency.information) else dependency.information
+        test = named_test(dependency, names, n_rows)
+        return cls(**test, covered=dependency.covered, information=information)
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> NamedDependency:
         """Build a dependency from the plain data of a file."""
-        return cls(
-            x=member.text(found, "x"),
-            y=member.text(found, "y"),
-            given=member.many(member.text, found, "given"),
-            statistic=member.number(found, "statistic"),
-            df=member.number(found, "df"),
-            p=member.share(found, "p"),
-            log_p=member.number(found, "log_p"),
-            min_expected=member.number(found, "min_expected"),
-            covered=member.flag(found, "covered"),
-            information=member.optional(member.number, found, "information"),
-            rows=member.optional(member.whole, found, "rows") if "rows" in found else None,
-        )
+        information = member.optional(member.number, found, "information")
+        covered = member.flag(found, "covered")
+        return cls(**test_in(found, member.number), covered=covered, information=information)
 
     def to_dict(self) -> dict[str, object]:
         """Return the dependency as plain data, in the form of the command line's JSON."""
-        return {
-            "x": self.x,
-            "y": self.y,
-            "given": list(self.given),
-            "statistic": self.statistic,
-            "df": self.df,
-            "p": self.p,
-            "log_p": self.log_p,
-            "min_expected": self.min_expected,
-            "covered": self.covered,
-            **({} if self.rows is None else {"rows": self.rows}),
-        }
+        return {key: value for key, value in told_test(self).items() if key != "information"}
+
+
+def named_test(
+    found: Dependency | Separation, names: tuple[str, ...], n_rows: int
+) -> dict[str, Any]:
+    """Return the test of a pair with its names; ``n_rows`` are all there are."""
+    return {
+        "x": names[found.x],
+        "y": names[found.y],
+        "given": tuple(names[v] for v in found.given),
+        **{key: getattr(found, key) for key in ("statistic", "df", "p", "log_p", "min_expected")},
+        "rows": some_rows(found.rows, n_rows),
+    }
+
+
+def test_in(
+    found: Mapping[str, Any], counted: Callable[[Mapping[str, Any], str], float | None]
+) -> dict[str, Any]:
+    """Take the test of a pair out of plain data; ``counted`` takes out what counts have shown."""
+    return {
+        "x": member.text(found, "x"),
+        "y": member.text(found, "y"),
+        "given": member.many(member.text, found, "given"),
+        "statistic": counted(found, "statistic"),
+        "df": member.number(found, "df"),
+        "p": member.share(found, "p"),
+        "log_p": member.number(found, "log_p"),
+        "min_expected": counted(found, "min_expected"),
+        "rows": member.optional(member.whole, found, "rows"),
+    }
+
+
+def told_test(found: Any) -> dict[str, object]:  # noqa: ANN401 - whatever test with names
+    """Return the test of a pair as plain data; rows are told where they are not all."""
+    told = {field.name: getattr(found, field.name) for field in fields(found)}
+    told["given"] = list(found.given)
+    return told if found.rows is not None else {k: x for k, x in told.items() if k != "rows"}
 
 
 def some_rows(rows: float, n_rows: int) -> int | None:

@@ -128,12 +128,13 @@ class Record:
         score, links, testing = facts.goal(n_rows), facts.link_goal(n_rows), facts.testing()
         link_score = None if links is None else SCORES.name_of(links)
         joined = [(names[x], names[y]) for x, y in result.start]
+        separations, conflicts = _apart(result, n_rows)
         return cls(
             search=described(search),
             kind=Kind.of(result.graph),
             score=None if score is None else SCORES.told(score),
             total=result.score,
-            steps=tuple(NamedStep.of(step, names, link_score) for step in result.steps),
+            steps=tuple(NamedStep.of_step(step, names, link_score) for step in result.steps),
             stop=result.stop,
             candidates=result.candidates,
             n_rows=n_rows,
@@ -146,8 +147,8 @@ class Record:
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
             control=None if testing is None else CONTROLS.told(testing.control),
-            separations=_separations(result, n_rows),
-            conflicts=_conflicts(result),
+            separations=separations,
+            conflicts=conflicts,
             proof=result.proof,
             completed=result.completed,
         )
@@ -295,20 +296,19 @@ class Record:
             raise FileFormatError(problem, path) from None
 
 
-def _separations(result: SearchResult, n_rows: int) -> tuple[NamedSeparation, ...]:
-    if not result.separations:
-        return ()
-    from bayesloom.learning.named_separation import NamedSeparation
+def _apart(
+    result: SearchResult, n_rows: int
+) -> tuple[tuple[NamedSeparation, ...], tuple[NamedConflict, ...]]:
+    """Return what the tests took apart, and where they disagree; few searches only test."""
+    if not result.separations and not result.conflicts:
+        return (), ()
+    from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
 
-    return tuple(NamedSeparation.of(s, result.graph.names, n_rows) for s in result.separations)
-
-
-def _conflicts(result: SearchResult) -> tuple[NamedConflict, ...]:
-    if not result.conflicts:
-        return ()
-    from bayesloom.learning.named_separation import NamedConflict
-
-    return tuple(NamedConflict.of(c, result.graph.names) for c in result.conflicts)
+    names = result.graph.names
+    return (
+        tuple(NamedSeparation.of(found, names, n_rows) for found in result.separations),
+        tuple(NamedConflict.of(found, names) for found in result.conflicts),
+    )
 
 
 def stop_name(stop: Stop) -> str:

@@ -63,8 +63,10 @@ def control(subject: Subject) -> dict[str, object] | None:
         "told": tally_text(record),
         "rule": [text for _, text in _setting(CONTROLS, record.control)],
         "level": record.level,
-        "dependencies": [_dependency(found, numbers) for found in record.dependencies],
-        "separations": [_separation(found, numbers) for found in record.separations],
+        "dependencies": [
+            _test(found, numbers, "covered", "information") for found in record.dependencies
+        ],
+        "separations": [_test(found, numbers, "conclusive") for found in record.separations],
     }
 
 
@@ -117,28 +119,14 @@ def _step(step: NamedStep, numbers: dict[str, int]) -> dict[str, object]:
     }
 
 
-def _dependency(found: NamedDependency, numbers: dict[str, int]) -> dict[str, object]:
+def _test(
+    found: NamedDependency | NamedSeparation, numbers: dict[str, int], *more: str
+) -> dict[str, object]:
     return {
         "x": numbers[found.x],
         "y": numbers[found.y],
         "given": [numbers[name] for name in found.given],
-        "statistic": found.statistic,
-        "df": found.df,
-        "log_p": found.log_p,
-        "covered": found.covered,
-        "information": found.information,
-    }
-
-
-def _separation(found: NamedSeparation, numbers: dict[str, int]) -> dict[str, object]:
-    return {
-        "x": numbers[found.x],
-        "y": numbers[found.y],
-        "given": [numbers[name] for name in found.given],
-        "statistic": found.statistic,
-        "df": found.df,
-        "log_p": found.log_p,
-        "conclusive": found.conclusive,
+        **{key: getattr(found, key) for key in ("statistic", "df", "log_p", *more)},
     }
 
 
