@@ -212,29 +212,19 @@ class Table:
     def observed(self) -> npt.NDArray[np.int32]:
         """The number of states of each column that occur in at least one row."""
         if self._observed is None:
-            counts = [
-                int(np.count_nonzero(mark_seen(column, len(labels) + 1)[:-1]))
-                for column, labels in zip(self.codes, self.states, strict=True)
-            ]
-            seen = np.array(counts, dtype=np.int32)
-            seen.flags.writeable = False
-            object.__setattr__(self, "_observed", seen)
-            return seen
-        return self._observed
+            pairs = zip(self.codes, self.states, strict=True)
+            seen = (mark_seen(column, len(labels) + 1)[:-1] for column, labels in pairs)
+            object.__setattr__(self, "_observed", _counts(seen, np.int32))
+        return self._observed  # type: ignore[return-value]  # it is there now
 
     @property
     def missing(self) -> npt.NDArray[np.int64]:
         """The number of missing cells of each column."""
         if self._missing is None:
-            counts = [
-                int(np.count_nonzero(column == len(labels)))
-                for column, labels in zip(self.codes, self.states, strict=True)
-            ]
-            missing = np.array(counts, dtype=np.int64)
-            missing.flags.writeable = False
-            object.__setattr__(self, "_missing", missing)
-            return missing
-        return self._missing
+            pairs = zip(self.codes, self.states, strict=True)
+            holes = (column == len(labels) for column, labels in pairs)
+            object.__setattr__(self, "_missing", _counts(holes, np.int64))
+        return self._missing  # type: ignore[return-value]  # it is there now
 
     @property
     def is_complete(self) -> bool:
@@ -542,6 +532,15 @@ def no_room_for_holes(name: str) -> DataError:
         f"drop the column with drop={[name]!r}"
     )
     return DataError(msg)
+
+
+def _counts(
+    marks: Iterable[npt.NDArray[np.bool_]], kind: type[np.integer[Any]]
+) -> npt.NDArray[Any]:
+    """Return for each column how many are marked, read-only."""
+    counts = np.array([np.count_nonzero(column) for column in marks], kind)
+    counts.flags.writeable = False
+    return counts
 
 
 def _check_lengths(names: Sequence[str], codes: Sequence[npt.NDArray[Any]]) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
-from bayesloom.scores import Score
 from bayesloom.search import Limits, Search, SearchResult, Watch, facts_of
-from bayesloom.search.search import BaseSearch, Testing
+from bayesloom.search.search import OuterSearch
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedDefault(BaseSearch):
+class ChangedDefault(OuterSearch):
     """The default search with some options changed, which no search was named for.
 
     Where cells are missing it does as the default search does (`bayesloom.learning.default`).
@@ -28,14 +27,6 @@ class ChangedDefault(BaseSearch):
     def parts(self) -> Iterator[Search]:
         """Yield the search and its parts."""
         yield from facts_of(self.then).parts()
-
-    def goal(self, n_rows: int) -> Score | None:
-        """Return what the search maximises."""
-        return facts_of(self.then).goal(n_rows)
-
-    def testing(self) -> Testing | None:
-        """Return the test of the search, if it tests."""
-        return facts_of(self.then).testing()
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search that goes with the data."""

@@ -72,6 +72,26 @@ class BaseSearch(Search):
         return None
 
 
+class OuterSearch(BaseSearch):
+    """What a search says of itself that runs another, ``then``."""
+
+    __slots__ = ()
+    then: Search
+
+    def parts(self) -> Iterator[Search]:
+        """Yield the search and the one that it runs."""
+        yield self
+        yield from facts_of(self.then).parts()
+
+    def goal(self, n_rows: int) -> Score | None:
+        """Return what the inner search maximises."""
+        return facts_of(self.then).goal(n_rows)
+
+    def testing(self) -> Testing | None:
+        """Return the test of the inner search, if it tests."""
+        return facts_of(self.then).testing()
+
+
 @dataclass(frozen=True, slots=True)
 class _Plain(BaseSearch):
     """A search that says nothing of itself, except that it may have a score."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from bayesloom.search.equivalence.ges import GES
 from bayesloom.search.imap.shorthand import IXGES
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
-from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
+from bayesloom.search.search import OuterSearch, Search, facts_of
 from bayesloom.search.watch import Watch
 
 _PENALTIES = (1.0, 2.0, 4.0, 8.0, 16.0)  # of the first graph, until it is sparse enough
@@ -33,7 +33,7 @@ _ENOUGH_CELLS, _CELLS_PER_ROW, _MOST_CELLS = float(1 << 20), 512.0, float(1 << 2
 
 
 @dataclass(frozen=True, slots=True)
-class StructuralEM(BaseSearch):
+class StructuralEM(OuterSearch):
     """Structural EM: complete the rows by the network found so far, search again, until it stays.
 
     Every round fits the parameters of the graph by EM, draws each row's missing cells several times
@@ -87,19 +87,6 @@ class StructuralEM(BaseSearch):
                 msg = f"score has no meaning for {type(self.then).__name__}; set it there"
                 raise OptionError(msg)
             object.__setattr__(self, "then", changed)
-
-    def parts(self) -> Iterator[Search]:
-        """Yield the search and the one that it runs."""
-        yield self
-        yield from facts_of(self.then).parts()
-
-    def goal(self, n_rows: int) -> Score | None:
-        """Return what the inner search maximises."""
-        return facts_of(self.then).goal(n_rows)
-
-    def testing(self) -> Testing | None:
-        """Return the test of the inner search, if it tests."""
-        return facts_of(self.then).testing()
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""

@@ -122,7 +122,19 @@ class MDLDiscretizer(NumberDiscretizer):
         return tags
 
 
-class FrequencyDiscretizer(NumberDiscretizer):
+class BinDiscretizer(NumberDiscretizer):
+    """A discretiser that looks at the numbers alone."""
+
+    def __init__(self, *, bins: int = 5, encode: str = "ordinal") -> None:
+        self.bins = bins
+        self.encode = encode
+
+    def fit(self, X: Data, y: Data = None, sample_weight: Data = None) -> Self:  # noqa: ARG002, N803
+        """Learn where to cut; ``y`` is ignored."""
+        return self._fit(X, None, sample_weight)
+
+
+class FrequencyDiscretizer(BinDiscretizer):
     """Cut numbers into bins of about equal frequency, never between equal numbers.
 
     Parameters
@@ -138,19 +150,11 @@ class FrequencyDiscretizer(NumberDiscretizer):
     [0.0, 0.0, 1.0, 1.0]
     """
 
-    def __init__(self, *, bins: int = 5, encode: str = "ordinal") -> None:
-        self.bins = bins
-        self.encode = encode
-
-    def fit(self, X: Data, y: Data = None, sample_weight: Data = None) -> Self:  # noqa: ARG002, N803
-        """Learn where to cut; ``y`` is ignored."""
-        return self._fit(X, None, sample_weight)
-
     def _cutting(self) -> NumberCutting:
         return NumberCutting("frequency", self.bins)
 
 
-class WidthDiscretizer(NumberDiscretizer):
+class WidthDiscretizer(BinDiscretizer):
     """Cut numbers into bins of equal width.
 
     Parameters
@@ -165,14 +169,6 @@ class WidthDiscretizer(NumberDiscretizer):
     >>> WidthDiscretizer(bins=2).fit_transform([[1.0], [2.0], [3.0], [40.0]]).ravel().tolist()
     [0.0, 0.0, 0.0, 1.0]
     """
-
-    def __init__(self, *, bins: int = 5, encode: str = "ordinal") -> None:
-        self.bins = bins
-        self.encode = encode
-
-    def fit(self, X: Data, y: Data = None, sample_weight: Data = None) -> Self:  # noqa: ARG002, N803
-        """Learn where to cut; ``y`` is ignored."""
-        return self._fit(X, None, sample_weight)
 
     def _cutting(self) -> NumberCutting:
         return NumberCutting("width", self.bins)

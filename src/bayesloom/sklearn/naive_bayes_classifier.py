@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
 
 from bayesloom.classification.structure import ClassStructure, StarStructure
 from bayesloom.model import Estimator
-from bayesloom.sklearn.network_classifier import Data
 from bayesloom.sklearn.partial_fit import PartialFit
 
 
@@ -67,22 +65,3 @@ class NaiveBayesClassifier(PartialFit):
 
     def _structure(self) -> ClassStructure:
         return StarStructure()
-
-    def partial_fit(
-        self,
-        X: Data,  # noqa: N803
-        y: Data,
-        classes: Data = None,
-        sample_weight: Data = None,
-    ) -> Self:
-        """Learn from further rows: counts add up.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`. The first rows decide where numbers are cut; new states of categories are
-            added as they come.
-        classes : array, optional
-            All classes there will be; needed in the first call.
-        """
-        return self._partial_fit(X, y, classes, sample_weight)

@@ -20,12 +20,28 @@ from bayesloom.sklearn.network_classifier import Data, NetworkClassifier
 class PartialFit(NetworkClassifier):
     """A classifier whose structure stays as the first rows have made it."""
 
-    def _partial_fit(self, x: Data, y: Data, classes: Data, sample_weight: Data) -> Self:
+    def partial_fit(
+        self,
+        X: Data,  # noqa: N803
+        y: Data,
+        classes: Data = None,
+        sample_weight: Data = None,
+    ) -> Self:
+        """Learn the tables from further rows: counts add up, and the first rows decide the graph.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`. The first rows also decide where numbers are cut; new states of categories
+            are added as they come.
+        classes : array, optional
+            All classes there will be; needed in the first call.
+        """
         first = _check_partial_fit_first_call(self, classes)
         if not first and not hasattr(self, "classifier_"):
             first = True  # the first rows were refused
         columns, source, labels, codes, weights = self._rows(
-            x, y, sample_weight, reset=first, classes=self.classes_ if classes is None else classes
+            X, y, sample_weight, reset=first, classes=self.classes_ if classes is None else classes
         )
         if first:
             return self._fit_rows(columns, source, labels, codes, weights)

@@ -17,13 +17,13 @@ from bayesloom.search.limits import Limits
 from bayesloom.search.markov.dmn import DMN
 from bayesloom.search.restriction import narrowed, without_directions
 from bayesloom.search.result import SearchResult
-from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
+from bayesloom.search.search import OuterSearch, Search, facts_of
 from bayesloom.search.start import Start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
-class ThroughDMN(BaseSearch):
+class ThroughDMN(OuterSearch):
     """Learn a decomposable Markov network, then a DAG all of whose edges are links of it.
 
     The second search starts from the network's own DAG, with all links in it, and can only take
@@ -76,10 +76,6 @@ anywhere, such as GES() or HillClimbing(), got DMN
     def link_goal(self, n_rows: int) -> Score:
         """Return what the first search maximises."""
         return self.dmn.goal(n_rows)
-
-    def testing(self) -> Testing | None:
-        """Return the test of the second search, if it tests."""
-        return facts_of(self.then).testing()
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run both searches; see `bayesloom.learn` for the everyday call."""
