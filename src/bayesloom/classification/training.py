@@ -187,11 +187,6 @@ def train(
     reading : Reading, optional
         Which columns to read and what is missing.
 
-    Returns
-    -------
-    Classifier
-        The classifier.
-
     Raises
     ------
     DataError

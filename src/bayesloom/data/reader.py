@@ -60,11 +60,6 @@ def read(
     delimiter, encoding, target, states_from
         How to read it; see `bayesloom.Reading`.
 
-    Returns
-    -------
-    Table
-        The table.
-
     Raises
     ------
     FileFormatError

@@ -159,11 +159,6 @@ class Table:
         states, missing, missing_markers, discretize, bins, columns, drop, target, states_from
             How to read it; see `bayesloom.Reading`.
 
-        Returns
-        -------
-        Table
-            The table.
-
         Raises
         ------
         DataError

@@ -16,8 +16,8 @@ from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.described_engine import Reduce, ReducingEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.engine.resample import row_weights
-from bayesloom.errors import DataError, OptionError, Stopped, check_kind, check_whole, shown
+from bayesloom.engine.resample import check_draw, row_weights
+from bayesloom.errors import DataError, OptionError, Stopped, check_kind, shown
 
 Columns = Sequence[npt.NDArray[np.generic]]
 
@@ -100,10 +100,7 @@ class BlockEngine(ReducingEngine):
 
         Every pass draws the weights of a block's rows when the block comes.
         """
-        check_whole("seed", seed, 0)
-        if self._seed is not None:
-            msg = "rows that were drawn are not drawn from again; resample the engine itself"
-            raise OptionError(msg)
+        check_draw(seed, again=self._seed is not None)
         return _made_anew(type(self), self._blocks, seed)
 
     @explains_batches

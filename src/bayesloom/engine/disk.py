@@ -25,9 +25,9 @@ from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
+from bayesloom.engine.resample import check_draw
 from bayesloom.errors import (
     CapacityError,
-    OptionError,
     check_flag,
     check_kind,
     check_whole,
@@ -132,10 +132,7 @@ class DiskEngine(ReducingEngine):
         FileFormatError
             If there is no room for the file.
         """
-        check_whole("seed", seed, 0)
-        if self._drawn_from is not None:
-            msg = "rows that were drawn are not drawn from again; resample the engine itself"
-            raise OptionError(msg)
+        check_draw(seed, again=self._drawn_from is not None)
         cache = drawn_cache(self._cache, self._rows, seed)
         drawn = DiskEngine(cache, self._memory, self._threads, in_name_order=self._in_name_order)
         drawn._drawn_from = self._cache, seed

@@ -19,8 +19,8 @@ from bayesloom.engine.completion import Completions
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.described_engine import DescribedEngine
 from bayesloom.engine.prior import aligned_prior
-from bayesloom.engine.resample import Weights, row_weights
-from bayesloom.errors import OptionError, check_whole
+from bayesloom.engine.resample import Weights, check_draw, row_weights
+from bayesloom.errors import check_whole
 from bayesloom.processor import n_processors
 
 _MOST_THREADS = 256
@@ -82,10 +82,7 @@ class NativeEngine(DescribedEngine):
         >>> engine.resampled(1).counts(Batch.sets([(0,)]))[0].tolist()
         [51, 49]
         """
-        check_whole("seed", seed, 0)
-        if self._seed is not None:
-            msg = "rows that were drawn are not drawn from again; resample the engine itself"
-            raise OptionError(msg)
+        check_draw(seed, again=self._seed is not None)
         return _made_again(type(self), self._table, self._threads, seed)
 
     def until(self, signal: StopSignal) -> Self:

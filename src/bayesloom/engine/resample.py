@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.engine.contract import Engine
-from bayesloom.errors import check_whole
+from bayesloom.errors import OptionError, check_whole
 
 STRIPE = 1 << 16
 """Rows whose weights are drawn together; an engine draws those of the stripes it holds."""
@@ -29,6 +29,14 @@ class Resampling(Protocol):
         Counts are whole numbers, ``n_rows`` stays N, ``observed`` is that of the rows drawn, and
         answers are those of an engine over a table with the rows repeated, to the last bit.
         """
+
+
+def check_draw(seed: object, *, again: bool) -> None:
+    """Refuse a seed that is none, and to draw from rows that were drawn."""
+    check_whole("seed", seed, 0)
+    if again:
+        msg = "rows that were drawn are not drawn from again; resample the engine itself"
+        raise OptionError(msg)
 
 
 def row_weights(seed: int, n_rows: int, first: int = 0, last: int | None = None) -> Weights:

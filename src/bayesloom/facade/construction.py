@@ -180,11 +180,6 @@ def fit(
     method, latent, time_limit, progress, **reading
         As for `Network.fit`.
 
-    Returns
-    -------
-    Network
-        The network with its parameters.
-
     Raises
     ------
     DataError, UnknownVariableError

@@ -497,7 +497,7 @@ class Network(SearchSide, ModelSide):
         command: str = "",
         **reading: Unpack[ReadingOptions],
     ) -> str:
-        """Write an HTML report: one file to look at, to ask and to print.
+        """Write an HTML report, one file to look at, to ask and to print; return its path.
 
         It shows the data, the settings, the graph with the story of every pair, the course of the
         search, tables of edges and dependencies, and answers queries by exact inference. It holds
@@ -518,11 +518,6 @@ class Network(SearchSide, ModelSide):
             How to read ``data``, such as ``missing="drop"``; see `bayesloom.Reading`. What is not
             written out is read as the network's own data were, if it remembers.
 
-        Returns
-        -------
-        str
-            The path.
-
         Raises
         ------
         FileFormatError
@@ -539,7 +534,7 @@ class Network(SearchSide, ModelSide):
         return write_report(self, path, data=data, given=reading, score=score, command=command)
 
     def save(self, path: str | os.PathLike[str]) -> str:
-        """Write the network to a file, whole or not at all.
+        """Write the network to a file, whole or not at all; return the path.
 
         Parameters
         ----------
@@ -549,11 +544,6 @@ class Network(SearchSide, ModelSide):
             keeps the record of the search, so that `load` gives this network back, and it alone
             keeps a graph that has no parameters, or whose tables would be too large. ``.dot`` and
             ``.graphml`` hold the graph alone, for other programs.
-
-        Returns
-        -------
-        str
-            The path.
 
         Raises
         ------

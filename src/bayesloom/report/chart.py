@@ -40,7 +40,7 @@ def line_chart(
     ticks: Sequence[float] = (),
     level: float | None = None,
 ) -> str:
-    """Draw lines over a common axis.
+    """Draw lines over a common axis, as an SVG document.
 
     Parameters
     ----------
@@ -55,11 +55,6 @@ def line_chart(
         The marks of the x axis.
     level : float, optional
         A dashed line across, for a bound to be compared with.
-
-    Returns
-    -------
-    str
-        An SVG document.
 
     Examples
     --------

@@ -12,8 +12,10 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestors, bits, cpdag_of_dag, topological_order
 from bayesloom.graphs.spanning import maximum_spanning_forest
+from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.watch import Watch
 
 _BYTES_PER_PAIR = 48  # of an information, of the batch, of the matrix of weights
@@ -150,6 +152,22 @@ def _order(limits: Limits) -> list[int]:
     rank = {v: k for k, v in enumerate(order)}
     moved = [sum(1 << rank[p] for p in bits(limits.required[v])) for v in order]
     return [order[k] for k in topological_order(moved)]
+
+
+def scored_network(
+    parents: Sequence[int],
+    score: Score,
+    engine: Engine,
+    *,
+    limits: Limits,
+    watch: Watch,
+    candidates: int,
+) -> ScoredResult:
+    """Return the result of a search that comes to its end with one network."""
+    dag = DAG(engine.names, tuple(parents))
+    total, steps = score.total(engine, parents), tuple(watch.steps)
+    start = joined_pairs(limits.required)
+    return ScoredResult(dag, dag, total, steps, watch.why(Stop.COMPLETE), candidates, start=start)
 
 
 def pair_informations(engine: Engine, watch: Watch) -> Floats | None:

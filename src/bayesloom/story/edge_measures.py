@@ -28,18 +28,14 @@ def measure_edges(
 
     Parameters
     ----------
-    engine : Engine
-        The data; the graph's variables are among its variables.
+    engine, criterion, completed
+        As for `gather_evidence`.
     score : Score, optional
         What losses are measured by.
     graph : DAG, PDAG or ChordalGraph
         The network.
     dag : DAG, optional
         The member of a class that is measured; by default ``graph``, if it is a DAG.
-    criterion : Criterion
-        By what to test; chi-square unless the search has a test of its own.
-    completed : Engine, optional
-        The same data completed, for a score that takes no holes; tests are of what is known.
 
     Returns
     -------

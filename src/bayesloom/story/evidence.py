@@ -177,20 +177,7 @@ def gather_link_evidence(
 ) -> Evidence:
     """Ask the data about a pair in a Markov network: one batch of scores, one of tests.
 
-    Parameters
-    ----------
-    engine : Engine
-        The data; the graph's variables are among its variables.
-    score : Score, optional
-        What changes are measured by.
-    graph : ChordalGraph
-        The network.
-    x, y : str
-        The pair.
-    criterion : Criterion
-        By what to test; chi-square unless the search has a test of its own.
-    completed : Engine, optional
-        The same data completed, for a score that takes no holes; tests are of what is known.
+    The parameters are those of `gather_evidence`, with the chordal graph in place of a DAG.
     """
     adjacency = list(ChordalGraph.from_edges(graph.edges, engine.names).adjacency)
     a, b = sorted((engine.names.index(x), engine.names.index(y)))

@@ -15,7 +15,7 @@ from bayesloom.engine.cluster.counted import Counted, Listed, SplitBatch, blocks
 from bayesloom.engine.described_engine import Reduce, ReducingEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import OptionError, check_whole
+from bayesloom.engine.resample import check_draw
 
 if TYPE_CHECKING:
     from bayesloom.arrays import Floats, Longs
@@ -60,10 +60,7 @@ class CountedEngine(ReducingEngine):
         Whoever counts holds the rows that are drawn, beside those it has, as long as the engine is
         used: one round trip.
         """
-        check_whole("seed", seed, 0)
-        if self._seed is not None:
-            msg = "rows that were drawn are not drawn from again; resample the engine itself"
-            raise OptionError(msg)
+        check_draw(seed, again=self._seed is not None)
         counter = self._counter.resampled(seed, self._n_rows)
         drawn = self._view(_counter=counter, _seed=seed)
         drawn._describe_by_counts(self._names, self._states, counter.seen())  # noqa: SLF001

@@ -15,7 +15,7 @@ from bayesloom.arrays import Floats, Ints
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
-from bayesloom.graphs import DAG, bits
+from bayesloom.graphs import bits
 from bayesloom.graphs.spanning import (
     TIE,
     kruskal_forest,
@@ -27,7 +27,7 @@ from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
-from bayesloom.search.start import joined_pairs, pair_informations
+from bayesloom.search.start import pair_informations, scored_network
 from bayesloom.search.watch import Watch
 
 
@@ -91,16 +91,9 @@ class ChowLiu(BaseSearch):
             root = None if self.root is None else engine.names.index(self.root)
             directed = heaviest_tree(weights, limits, root, self.algorithm)
         parents = self._insert(directed, engine, limits, watch)
-        dag = DAG(engine.names, tuple(parents))
-        total = self.score.total(engine, parents)
-        return ScoredResult(
-            dag,
-            dag,
-            total,
-            tuple(watch.steps),
-            watch.why(Stop.COMPLETE),
-            0 if information is None else len(information),
-            start=joined_pairs(limits.required),
+        looked_at = 0 if information is None else len(information)
+        return scored_network(
+            parents, self.score, engine, limits=limits, watch=watch, candidates=looked_at
         )
 
     def _insert(

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_kind
-from bayesloom.graphs import DAG, bits
+from bayesloom.graphs import bits
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
-from bayesloom.search.start import joined_pairs
+from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch
 
 
@@ -61,16 +61,9 @@ class NaiveBayes(BaseSearch):
             limits=limits,
             watch=watch,
         )
-        dag = DAG(engine.names, tuple(parents))
-        total = self.score.total(engine, parents)
-        return ScoredResult(
-            dag,
-            dag,
-            total,
-            tuple(watch.steps),
-            watch.why(Stop.COMPLETE),
-            len(watch.steps),
-            start=joined_pairs(limits.required),
+        made = len(watch.steps)
+        return scored_network(
+            parents, self.score, engine, limits=limits, watch=watch, candidates=made
         )
 
 

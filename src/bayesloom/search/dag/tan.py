@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import OptionError, check_flag, check_kind, check_number
-from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.chow_liu import (
     check_tree,
@@ -28,9 +27,9 @@ from bayesloom.search.dag.naive_bayes import (
 )
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import ScoredResult, Stop
+from bayesloom.search.result import ScoredResult
 from bayesloom.search.search import BaseSearch
-from bayesloom.search.start import joined_pairs
+from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch
 
 _BYTES_PER_PAIR = 100  # what a batch and the spanning tree take
@@ -116,15 +115,9 @@ class TAN(BaseSearch):
         parents = insert_families(
             wanted, target, self.score, engine=engine, limits=limits, watch=watch
         )
-        dag = DAG(engine.names, tuple(parents))
-        return ScoredResult(
-            dag,
-            dag,
-            self.score.total(engine, parents),
-            tuple(watch.steps),
-            watch.why(Stop.COMPLETE),
-            0 if information is None else len(information),
-            start=joined_pairs(limits.required),
+        looked_at = 0 if information is None else len(information)
+        return scored_network(
+            parents, self.score, engine, limits=limits, watch=watch, candidates=looked_at
         )
 
 
