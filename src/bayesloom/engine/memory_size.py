@@ -1,15 +1,21 @@
-"""Sizes of memory, as people write them."""
+"""Sizes of memory, as people write them, and how much of it there is."""
 
 from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 from bayesloom.errors import OptionError, shown
 
 LEAST = 64_000_000
 """With less memory no block can be counted."""
 
+_ENDLESS = 1 << 62
+_CONTAINER_LIMITS = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
 
 
@@ -46,8 +52,26 @@ def bytes_of(memory: object) -> int:
 
 
 def usual_memory() -> int:
-    """Return half of the memory that the machine has, or 2 GB where it does not tell."""
+    """Return half of the memory that this process may have, or 2 GB where none can be asked."""
+    there_are = physical_memory()
+    return 2 * 10**9 if there_are == _ENDLESS else there_are // 2
+
+
+def physical_memory() -> int:
+    """Return the bytes of memory this process may have, or endless ones where none can be asked."""
+    return min(_of_the_machine(), *map(_of_a_container, _CONTAINER_LIMITS))
+
+
+def _of_the_machine() -> int:
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
-        return 2 * 10**9
+        return _ENDLESS
+
+
+def _of_a_container(path: str) -> int:
+    """Return the limit that a file of Linux tells; it says max, or is not there, without one."""
+    try:
+        return int(Path(path).read_text("ascii"))
+    except (OSError, ValueError):
+        return _ENDLESS
