@@ -34,7 +34,7 @@ from bayesloom.search import (
     Watch,
     memory,
 )
-from bayesloom.search.equivalence.state import cpdag_state_of
+from bayesloom.search.equivalence.climb import cpdag_state_of
 from bayesloom.search.memory import check_memory
 from bayesloom.search.start import joined_pairs
 from every_search import NAMES, made
@@ -190,6 +190,6 @@ def test_a_search_says_how_many_bytes_it_lacks_before_it_begins(
     search: Search, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = rich_table(1, 4, 4)
-    monkeypatch.setattr(memory, "_physical_memory", lambda: 1 << 20)
+    monkeypatch.setattr(memory, "physical_memory", lambda: 1 << 20)
     with pytest.raises(CapacityError, match=rf"{what} needs [\d,]+ bytes .* leave out columns"):
         search.search(NativeEngine(table), Limits.none(table.names), Watch())

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO, cast
 
 import click
 
-from bayesloom.cli.exit_code import INTERRUPTED
+INTERRUPTED = 130
+"""The exit code after Ctrl-C or SIGTERM; what was found until then has been written."""
 
 _LONGEST_MESSAGE = 2000
 

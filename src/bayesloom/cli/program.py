@@ -12,8 +12,13 @@ from typing import Any, NoReturn
 import click
 
 from bayesloom import __version__
-from bayesloom.cli.exit_code import INTERRUPTED
-from bayesloom.cli.output import finish_output, shortened, silence_output, visible
+from bayesloom.cli.output import (
+    INTERRUPTED,
+    finish_output,
+    shortened,
+    silence_output,
+    visible,
+)
 from bayesloom.errors import BayesloomError, OptionError, shown
 
 DEBUG = "BAYESLOOM_DEBUG"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind
 from bayesloom.graphs import bits
-from bayesloom.search.equivalence.state import cpdag_state_of
+from bayesloom.search.equivalence.climb import cpdag_state_of
 
 
 def random_parents(rng: random.Random, n: int, share: float) -> list[int]:

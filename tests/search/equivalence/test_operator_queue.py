@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayesloom._native import Operator, OperatorKind, ScoreMemory
+from bayesloom._native import CPDAGState, Operator, OperatorKind, ScoreMemory
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import bits, consistent_extension, remove_sinks
 from bayesloom.scores import BIC, Score
 from bayesloom.search import Limits
+from bayesloom.search.equivalence.climb import cpdag_state_of
 from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
-from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.local_scores import LocalScores
 from reference_graphs import all_classes, arcs_of, links_of, masks_of
 from reference_search import KINDS, Scorer, class_neighbours, completed
@@ -106,7 +106,7 @@ class TestAQueue:
             for op in operators:
                 extended, order, left = remove_sinks(*state.changed_by(op))
                 assert not left
-                wanted = cpdag_state_of(extended, order[::-1])
+                wanted = CPDAGState.of_ordered_dag(extended, order[::-1])
                 moved = state.copy()
                 assert moved.move(op) == wanted.touched(state)
                 assert moved == state.after(op) == wanted

@@ -10,9 +10,8 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
 from bayesloom.search import GES, XGES, Budget, Limits, ScoredResult, Start, Stop, Watch
-from bayesloom.search.equivalence.climb import EquivalenceClimb
+from bayesloom.search.equivalence.climb import EquivalenceClimb, cpdag_state_of
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, regions_of
-from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.start import start_graph
 from example_samples import sampled

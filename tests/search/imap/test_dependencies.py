@@ -11,7 +11,7 @@ from bayesloom.engine import NativeEngine, StopSignal
 from bayesloom.errors import Stopped
 from bayesloom.graphs import consistent_extension, moral_graph, topological_order
 from bayesloom.independence import ChiSquare, FixedAlpha
-from bayesloom.search.equivalence.state import cpdag_state_of
+from bayesloom.search.equivalence.climb import cpdag_state_of
 from bayesloom.search.imap.dependencies import Detected, Key, keys_of
 from reference_graphs import arcs_of
 from reference_il import Claim, covers, p_value

@@ -8,10 +8,17 @@ from typing import Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
 from bayesloom.errors import OptionError
-from bayesloom.graphs import CPDAG, DAG, PDAG, bits, consistent_extension, within_distance
+from bayesloom.graphs import (
+    CPDAG,
+    DAG,
+    PDAG,
+    bits,
+    consistent_extension,
+    topological_order,
+    within_distance,
+)
 from bayesloom.scores import Score, check_score
 from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue, operator_cache
-from bayesloom.search.equivalence.state import cpdag_state_of
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
@@ -208,6 +215,11 @@ class EquivalenceClimb:
         return ScoredResult(
             dag, graph, total, steps, watch.why(stop), self.candidates, start=self.start
         )
+
+
+def cpdag_state_of(parents: Sequence[int]) -> CPDAGState:
+    """Return the class of a DAG."""
+    return CPDAGState.of_ordered_dag(parents, topological_order(parents))
 
 
 def check_equivalent(score: Score, search: str) -> None:
