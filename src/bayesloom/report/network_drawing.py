@@ -187,7 +187,10 @@ def _sure_measure(dag: DAG, confidence: Confidence) -> str:
     if not strengths:
         return ""
     what = f"{confidence.networks:,} {confidence.of}"
-    return f"thicker: in more of {what} ({min(strengths):.2f} to {max(strengths):.2f} of them)"
+    low, high = f"{min(strengths):.2f}", f"{max(strengths):.2f}"
+    if low == high:
+        return f"width: every edge is in {low} of {what}"
+    return f"thicker: in more of {what} ({low} to {high} of them)"
 
 
 def member_for_rows(graph: PDAG) -> DAG:
