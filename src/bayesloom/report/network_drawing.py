@@ -236,8 +236,10 @@ def _weights(losses: Mapping[DrawnEdge, float]) -> dict[DrawnEdge, float]:
 def _measure(losses: Mapping[DrawnEdge, float], unit: str) -> str:
     if not losses:
         return ""
-    low, high = min(losses.values()), max(losses.values())
-    return f"thicker: {unit} falls more without it ({low:,.1f} to {high:,.1f})"
+    low, high = f"{min(losses.values()):,.1f}", f"{max(losses.values()):,.1f}"
+    if low == high:
+        return f"width: {unit} falls by {low} without an edge"
+    return f"thicker: {unit} falls more without it ({low} to {high})"
 
 
 def _note(
