@@ -150,10 +150,10 @@ def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
 
 def _is_file(text: str) -> bool:
     """Say whether a text is the name of a network file and not one of arrows."""
-    from bayesloom.model.formats import ENDINGS
+    from bayesloom.model.formats import every_ending
 
     name = text.lower().removesuffix(".gz")
-    return "->" not in name and "<-" not in name and name.endswith(tuple(ENDINGS))
+    return "->" not in name and "<-" not in name and name.endswith(tuple(every_ending()))
 
 
 def fit(
