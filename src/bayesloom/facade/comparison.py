@@ -131,6 +131,7 @@ class SharedEdges(Tabular):
             (f"{label(x)} {label(y)}", f"{sum(map(bool, marks))}", *marks)
             for x, y, marks in self.rows
         ]
+        agreed = [f"besides, {counted(self.left_out, 'pair')} joined by all"] * bool(self.left_out)
         return Grid(
             f"Pairs: how many of {len(self.titles):,} networks join them",
             ("pair", "joined by", *(f"{k + 1}" for k in range(len(self.titles)))),
@@ -138,13 +139,7 @@ class SharedEdges(Tabular):
             1,
             more=len(cells) - len(cells[:most]),
             noun="pair",
-            notes=(
-                *(f"{k + 1}: {title}" for k, title in enumerate(self.titles)),
-                *(
-                    [f"besides, {counted(self.left_out, 'pair')} joined by all"]
-                    * (self.left_out > 0)
-                ),
-            ),
+            notes=(*(f"{k + 1}: {title}" for k, title in enumerate(self.titles)), *agreed),
         )
 
 
