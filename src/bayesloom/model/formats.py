@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from bayesloom.errors import FileFormatError, OptionError
-from bayesloom.registry import NETWORK_FILES
 
 if TYPE_CHECKING:
     from bayesloom.model.bayes_net import BayesNet
@@ -94,6 +93,8 @@ def every_ending() -> dict[str, Format]:
     OptionError
         If a format was registered for an ending that is taken or is none.
     """
+    from bayesloom.registry import NETWORK_FILES
+
     known = dict(ENDINGS)
     for name in NETWORK_FILES.names():
         kind = NETWORK_FILES[name]
