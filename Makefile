@@ -49,7 +49,7 @@ portable: $(VENV)/.test
 	bash tests/portable.sh $(BIN)/python
 
 docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "the site is in build/site"
 
 wheel: $(VENV)/.release

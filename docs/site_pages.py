@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -48,3 +49,8 @@ def on_files(files: Any, config: Any) -> Any:  # noqa: ANN401 - what mkdocs hand
         index.append(f"- [{title}]({room}.md)")
     files.append(File.generated(config, "api/index.md", content="\n".join(index)))
     return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:  # noqa: ANN401 - what mkdocs hands to its hooks
+    """Mark dialogues as such, so that prompts and answers are told apart from what is typed."""
+    return re.sub(r"^```python\n(?=>>> )", "```pycon\n", markdown, flags=re.MULTILINE)

@@ -25,7 +25,7 @@ from bayesloom.errors import (
 )
 from bayesloom.facade import load
 from bayesloom.model import row_log_likelihoods
-from bayesloom.registry import SCORES
+from bayesloom.registry import NETWORK_FILES, SCORES
 from example_tables import read_example
 
 ROOT = Path(__file__).parents[1]
@@ -276,11 +276,48 @@ def test_an_engine_out_of_name_order_is_refused() -> None:
         bl.learn(engine)
 
 
-def test_the_blocks_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
+class Lines:
+    """One line of JSON per variable."""
+
+    endings = (".lines",)
+
+    def write(self, net: bl.BayesNet) -> str:
+        told = ((v, net.states_of(v), net.parents(v), net.table(v).tolist()) for v in net.names)
+        return "\n".join(map(json.dumps, told))
+
+    def read(self, text: str, path: str) -> bl.BayesNet:  # noqa: ARG002
+        return bl.BayesNet.from_tables(
+            {v: tuple(t) for v, *t in map(json.loads, text.splitlines())}
+        )
+
+
+def test_a_format_of_ones_own_is_known_by_its_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileFormatError, match="unknown ending"):
+        bl.example("asia").save("net.lines")
+    monkeypatch.setattr(NETWORK_FILES, "_added", {})
+    bl.register(Lines)
+    asia = bl.example("asia")
+    assert bl.load(asia.save("net.lines.gz")) == asia
+    frame = {"age": [k % 60 for k in range(300)], "old": ["no", "yes"] * 150}
+    bl.learn(frame, discretize="auto").save("cut.lines")  # has no comment for the cuts
+    assert bl.load("cut.lines").net is not None
+    with pytest.raises(FileFormatError, match=r"\.json, \.lines, each"):
+        bl.load("net.doc")
+    Lines.endings = (".bif",)
+    with pytest.raises(OptionError, match=r"cannot have the ending '\.bif'"):
+        bl.load("net.doc")
+    Lines.endings = (".lines",)
+
+
+def test_the_blocks_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "extending.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     program = "\n".join(block for block in blocks if not block.startswith("#"))
-    monkeypatch.chdir(ROOT)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", program + "\nprint(net.history.search, bl.SearchResult)"],
         capture_output=True, text=True, check=False, env=dict(os.environ),

@@ -4,7 +4,7 @@ A line of a stub (``__init__.pyi``) that ends in ``# score bic`` exports a class
 line is all it takes. The command line, the records in network files, the tables of the
 documentation and the tests read the names here. A class from outside the package gets its place
 with `register`, or with an entry point in the group ``bayesloom.score`` (``.test``, ``.control``,
-``.search``, ``.estimator``), which is looked up only when a name is not known otherwise.
+``.search``, ``.estimator``, ``.format``), looked up only when a name is not known otherwise.
 """
 
 from __future__ import annotations
@@ -212,15 +212,18 @@ CONTROLS = Registry("control", "bayesloom.independence", "decider")
 SEARCHES = Registry("search", "bayesloom.search", "search")
 ESTIMATORS = Registry("estimator", "bayesloom.model", "probabilities")
 REGISTRIES = (SCORES, TESTS, CONTROLS, SEARCHES, ESTIMATORS)
+NETWORK_FILES = Registry("format", "bayesloom.model", "write")
+"""Formats of network files from outside; those of the package are in `bayesloom.model.formats`."""
 
 
 def register(kind: Class) -> Class:
-    """Give a score, test, control, search or estimator of your own a name in bayesloom.
+    """Give a score, test, control, search, estimator or file format of your own a name.
 
     Use it as a decorator. The name is the class's ``name``, or else its own name in lower case. It
     can then be named on the command line (``bayesloom --plugin MODULE learn ...``), and network
     files that mention it are understood where it is registered. Without it a value of the class
-    works in `bayesloom.learn` all the same, and files tell it by module and class.
+    works in `bayesloom.learn` all the same, and files tell it by module and class. A format of
+    network files, a class with ``endings``, ``read`` and ``write``, is known by its endings.
 
     Raises
     ------
@@ -241,11 +244,12 @@ def register(kind: Class) -> Class:
     >>> SCORES["stern"]().price(100) == 3 * BIC().price(100)
     True
     """
-    for registry in REGISTRIES:
+    every = (*REGISTRIES, NETWORK_FILES)
+    for registry in every:
         if isinstance(kind, type) and callable(getattr(kind, registry.part, None)):
             registry.add(getattr(kind, "name", kind.__name__.lower()), kind)
             return kind
-    parts = listed(f"{registry.part} ({registry.kind})" for registry in REGISTRIES)
+    parts = listed(f"{registry.part} ({registry.kind})" for registry in every)
     msg = f"register takes a class with one of the methods {parts}, got {kind!r}"
     raise OptionError(msg)
 

@@ -46,6 +46,41 @@ def test_nothing_is_dropped_where_everything_is_allowed(given_pairs: list[PairSt
     assert average_arrows(given_pairs, Limits.none(NAMES)).dropped == ()
 
 
+@given(pairs(), st.integers(1, 5))
+def test_pairs_without_a_settled_direction_make_no_cycle_and_keep_to_the_limits(
+    given_pairs: list[PairStrength], most: int
+) -> None:
+    limits = Knowledge(forbidden=[("A", "B"), ("B", "A")], tiers=[["C"], ["D"]]).limits(NAMES, most)
+    unsettled = {(p.x, p.y) for p in given_pairs[::2]}
+    made = average_arrows(given_pairs, limits, unsettled)
+    limits.check(made.graph.parent_masks, "the average")  # type: ignore[union-attr]
+    joined = {frozenset(edge) for edge in made.graph.edges}
+    assert joined | {frozenset(pair) for pair in made.dropped} == {
+        frozenset((p.x, p.y)) for p in given_pairs
+    }
+    assert {frozenset(e) for e in made.unsettled} <= {frozenset(e) for e in unsettled}
+
+
+def test_pairs_without_a_settled_direction_make_no_collider() -> None:
+    tree = [PairStrength(edge[0], edge[1], 1.0, 0.51) for edge in ("AC", "BC", "DC", "EA", "FB")]
+    made = average_arrows(tree, Limits.none(NAMES), {(p.x, p.y) for p in tree})
+    assert isinstance(made.graph, DAG)
+    assert made.graph.v_structures() == ()
+    assert {frozenset(edge) for edge in made.unsettled} == {frozenset((p.x, p.y)) for p in tree}
+    (note,) = made.notes()
+    assert "no direction of A - C" in note
+    settled = average_arrows(tree, Limits.none(NAMES))
+    assert settled.graph.v_structures() != ()  # type: ignore[union-attr]
+
+
+def test_a_settled_collider_stays_when_other_directions_are_open() -> None:
+    found = [PairStrength(edge[0], edge[1], 1.0, 0.9) for edge in ("AC", "BC")]
+    found += [PairStrength(edge[0], edge[1], 1.0, 0.5) for edge in ("CD", "AE", "EF")]
+    made = average_arrows(found, Limits.none(NAMES), {("C", "D"), ("A", "E"), ("E", "F")})
+    assert made.graph.v_structures() == (("A", "C", "B"),)  # type: ignore[union-attr]
+    assert ("C", "D") in made.graph.edges
+
+
 def test_required_edges_are_there_whatever_is_found() -> None:
     limits = Knowledge(required=[("A", "B")]).limits(NAMES)
     assert average_arrows([], limits).graph.edges == (("A", "B"),)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
-from bayesloom.errors import FileFormatError, KnowledgeError, OptionError
+from bayesloom.errors import FileFormatError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.search import Limits, Stop, Watch
 from every_engine import three_blocks
 from every_search import NAMES, made
@@ -76,6 +76,19 @@ def test_knowledge_holds_in_the_average(table: bl.Table) -> None:
         bl.bootstrap(table, knowledge=bl.Knowledge(roots=["asia"], required=[("lung", "asia")]))
 
 
+def test_the_average_claims_no_collider_that_most_resamples_leave_open() -> None:
+    rows = bl.example("asia").sample(5000, seed=1)
+    found = bl.bootstrap(rows, bl.GES(), replicates=20, seed=1)
+    assert abs(found.edges["bronc", "smoke"].direction - 0.5) < 0.05
+    assert abs(found.edges["lung", "smoke"].direction - 0.5) < 0.05
+    assert ("lung", "smoke", "bronc") not in found.averaged.dag.v_structures()
+    assert {("bronc", "smoke"), ("smoke", "bronc")} & set(found.averaged.undirected)
+    assert "free" in str(found.averaged.explain("bronc", "smoke"))
+    assert any("bronc - smoke" in note for note in found.average.notes())
+    learned = bl.learn(rows, bl.GES())
+    assert found.averaged.cpdag == learned.cpdag
+
+
 def test_arrows_of_dags_count_as_they_are_if_classes_are_off(table: bl.Table) -> None:
     order = table.names
     by_class = bl.bootstrap(table, bl.K2(order=order), replicates=5)
@@ -102,6 +115,22 @@ def test_everything_tells_how_often_an_edge_was_found(table: bl.Table, tmp_path:
     assert found.threshold_plot(tmp_path / "t.svg").startswith("<svg")
     assert found.edges.to_frame("arrow").num_rows == len(found.edges)
     assert "<table>" in found._repr_html_()
+
+
+def test_a_pair_that_is_never_joined_has_strength_0_and_an_unknown_name_is_told(
+    table: bl.Table,
+) -> None:
+    found = bl.bootstrap(table, bl.ChowLiu(), replicates=3, seed=1)
+    apart = next(
+        (x, y)
+        for x in table.names
+        for y in table.names
+        if x < y and not any({x, y} == {pair.x, pair.y} for pair in found.edges)
+    )
+    assert found.edges[apart].strength == 0
+    assert found.edges[apart].direction == 0.5
+    with pytest.raises(UnknownVariableError, match="unknown variable 'smok'"):
+        found.edges["asia", "smok"]
 
 
 @dataclass(frozen=True)

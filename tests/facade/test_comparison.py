@@ -89,6 +89,20 @@ def test_agreement_and_shared_edges_are_those_of_the_networks(table: bl.Table) -
         found.agreement.share("a", "z")
 
 
+def test_the_text_names_the_pairs_that_searches_dispute(table: bl.Table) -> None:
+    found = bl.compare(table, {"a": bl.GES(), "c": bl.ChowLiu()}, folds=2)
+    disputed = [row for row in found.edges if not all(row[2])]
+    assert disputed
+    text = str(found)
+    assert "Pairs: how many of 2 networks join them" in text
+    assert all(f"  {x} {y} " in text for x, y, _ in disputed[:20])
+    agreed = len(tuple(found.edges)) - len(disputed)
+    assert f"besides, {agreed} pairs joined by all" in text
+    same = str(bl.compare(table, {"a": bl.GES(), "b": bl.GES()}, folds=2))
+    assert "Pairs" not in same
+    assert "behind" in same
+
+
 def test_the_page_escapes_names_and_loads_nothing(tmp_path: Path) -> None:
     frame = {"<b>": ["n", "y"] * 20, "wet": ["n", "y"] * 20}
     text = bl.compare(frame, [bl.GES()], folds=2).to_html(tmp_path / "c.html")

@@ -51,6 +51,14 @@ def test_knowledge_holds_in_every_sample(table: bl.Table, method: Any) -> None: 
     assert ("asia", "smoke") in found.network.dag.edges
 
 
+def test_one_chain_does_not_say_that_it_has_converged(table: bl.Table) -> None:
+    found = bl.posterior(table, chains=1, moves=400, samples=50)
+    assert not found.converged
+    assert "1 chain of 400 moves" in str(found)
+    assert "one alone cannot tell" in str(found)
+    assert "two chains" not in str(found)
+
+
 def test_everything_is_told(table: bl.Table, tmp_path: Path) -> None:
     found = bl.posterior(table, moves=400, samples=50)
     told = found.to_dict()

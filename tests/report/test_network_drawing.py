@@ -89,3 +89,13 @@ def test_a_directed_cycle_is_told_and_not_drawn() -> None:
     with pytest.raises(GraphError, match="cannot be drawn"):
         net.plot()
     assert "cannot be drawn in rows" in net._repr_html_()
+
+
+def test_the_key_names_no_range_where_all_widths_are_the_same() -> None:
+    copies = {"A": ["n", "y"] * 20, "B": ["n", "y"] * 20}
+    said = str(bl.learn(copies, bl.GES()).plot())
+    assert "width: bic falls by" in said
+    assert "thicker" not in said
+    said = str(bl.bootstrap(copies, bl.GES(), replicates=4).plot())
+    assert "width: every edge is in 1.00 of 4 resamples" in said
+    assert "thicker" not in said

@@ -209,6 +209,28 @@ def test_steps_replay_and_the_script_repeats_the_search(tmp_path: Path, search: 
     assert found["net"].data.table.checksum() == told["data"]["checksum"]
 
 
+@pytest.mark.parametrize("how", ["bootstrap", "posterior"])
+def test_the_report_of_an_average_has_the_call_that_repeats_it(tmp_path: Path, how: str) -> None:
+    asia = read_example("asia").take(slice(0, 600))
+    known = bl.Knowledge(forbidden=[("L", "S")])
+    if how == "bootstrap":
+        search = bl.GES(score=bl.BDeu(ess=5))
+        net = bl.bootstrap(asia, search, replicates=6, seed=3, knowledge=known).averaged
+    else:
+        net = bl.posterior(asia, bl.BDeu(ess=5), moves=300, samples=40, knowledge=known).network
+    path = tmp_path / "net.html"
+    bl.load(net.save(tmp_path / "net.json")).report(path, data=asia)  # a file keeps it as well
+    told = content_of(path)
+    found: dict[str, Any] = {"asia": asia}
+    script = told["reproduce"]["script"].replace('bl.read("DATA")', "asia")
+    exec(script.replace("net.html", str(path)), found)
+    assert found["net"].record == net.record
+    assert told["course"]["averaged"] == net.record.confidence.networks  # type: ignore[union-attr]
+    shares = {pair.direction for pair in net.record.confidence.pairs}  # type: ignore[union-attr]
+    assert {edge["share"] for edge in told["edges"]} <= shares | {1 - share for share in shares}
+    assert "In Python" not in dict(told["settings"])
+
+
 def test_data_can_be_given_later(tmp_path: Path) -> None:
     asia = read_example("asia")
     path, bif = tmp_path / "net.html", tmp_path / "net.bif"

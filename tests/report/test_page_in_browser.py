@@ -259,3 +259,11 @@ def test_a_graph_without_extension_has_a_page(show: Show) -> None:
     assert page.inner_text("#graph .graph-box > p.hint[role=status]") == "A"
     page.select_option("#partner", label="B")
     assert "the two are joined" in page.inner_text(".details")
+
+
+def test_the_page_of_an_average_says_that_it_is_one(show: Show) -> None:
+    net = bl.bootstrap(read_example("asia").take(slice(0, 600)), replicates=5, seed=1).averaged
+    page = show(net)
+    assert "the average of 5 networks" in (page.text_content("#search") or "")
+    assert "are not kept" in (page.text_content("#tests") or "")
+    assert "this way" in (page.text_content("#edges") or "")

@@ -99,3 +99,15 @@ def test_a_file_that_is_no_table_has_a_sentence_and_no_ways(tmp_path: Path) -> N
     told = checked(str(path), Reading())
     assert "same name 'a'" in told["problem"]
     assert told["ways"] == []
+
+
+def test_numbers_with_a_decimal_comma_are_a_quantity_with_a_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "heights.csv"
+    lines = [f"{150 + i * 0.3:.1f}".replace(".", ",") + f";{'ab'[i % 2]}" for i in range(120)]
+    path.write_text("\n".join(["height;x", *lines]))
+    column, _ = profiled(str(path), Reading())["columns"]
+    assert column["kind"] == "quantity"
+    assert column["histogram"]
+    told = checked(str(path), Reading())
+    assert "real-valued" in told["problem"]
+    assert any("height" in way["label"] and "Cut" in way["label"] for way in told["ways"])

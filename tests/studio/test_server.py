@@ -421,3 +421,14 @@ def test_without_the_extra_one_sentence_names_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'bayesloom\[web\]'"):
         serve()
+
+
+def test_a_project_beside_the_user_is_found_by_workers_that_go_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = b"a,b\n" + b"x,y\nz,w\n" * 40
+    with serving(Path("work.db")) as visitor:
+        for name in ("one.csv", "two.csv"):
+            found = visitor.finished(visitor.start(visitor.upload(name, rows), {}))
+            assert found["state"] == "done", found

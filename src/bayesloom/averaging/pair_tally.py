@@ -57,11 +57,14 @@ class PairTally:
     ----------
     halves : matrix of int
         For x and y twice the number of x -> y, plus the number of x - y.
+    arrows : matrix of int
+        For x and y the number of x -> y.
     graphs : int
         How many graphs there were.
     """
 
     halves: npt.NDArray[np.int64]
+    arrows: npt.NDArray[np.int64]
     graphs: int
 
     @classmethod
@@ -74,15 +77,15 @@ class PairTally:
         >>> float(tally.strength[0, 1]), tally.pairs(("A", "B"))
         (1.0, (PairStrength(x='A', y='B', strength=1.0, direction=0.75),))
         """
-        halves, number = np.zeros((n_variables, n_variables), np.int64), 0
+        pointing, number = np.zeros((n_variables, n_variables), np.int64), 0
+        plain = np.zeros_like(pointing)
         for arrows, lines, _ in graphs:
             number += 1
             for x, y in arrows:
-                halves[x, y] += 2
+                pointing[x, y] += 1
             for x, y in lines:
-                halves[x, y] += 1
-                halves[y, x] += 1
-        return cls(halves, number)
+                plain[x, y] += 1
+        return cls(2 * pointing + plain + plain.T, pointing, number)
 
     @property
     def strength(self) -> Floats:
@@ -100,6 +103,20 @@ class PairTally:
             both = forward + back
             found.append(PairStrength(a, b, both / (2 * self.graphs), forward / both))
         return tuple(sorted(found, key=lambda pair: (-pair.strength, pair.x, pair.y)))
+
+    def unsettled(self, names: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Return joined pairs, either way round, with no arrow in over half of what joins them.
+
+        Examples
+        --------
+        >>> tally = PairTally.of([Joined(((0, 1),), ()), Joined((), ((0, 1),))], 2)
+        >>> sorted(tally.unsettled(("A", "B")))
+        [('A', 'B'), ('B', 'A')]
+        """
+        joined = self.halves + self.halves.T
+        leading = np.maximum(self.arrows, self.arrows.T)
+        found = np.argwhere((joined > 0) & (4 * leading <= joined)).tolist()
+        return frozenset((names[x], names[y]) for x, y in found)
 
     def all_strengths(self) -> Floats:
         """Return the strengths of all pairs, zeros included."""

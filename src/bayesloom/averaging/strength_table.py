@@ -21,6 +21,8 @@ class StrengthTable(Tabular):
         What is told.
     links : bool
         Whether edges have no directions, as those of Markov networks.
+    names : tuple of str
+        All variables.
 
     Examples
     --------
@@ -36,6 +38,7 @@ class StrengthTable(Tabular):
 
     confidence: Confidence
     links: bool = False
+    names: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.confidence.pairs)
@@ -44,14 +47,22 @@ class StrengthTable(Tabular):
         return iter(self.confidence.pairs)
 
     def __getitem__(self, pair: tuple[str, str]) -> PairStrength:
-        """Return the row of two variables, with these as its first and second."""
+        """Return the row of two variables, with these as its first and second.
+
+        Two that are never joined have strength 0 and direction 0.5.
+
+        Raises
+        ------
+        UnknownVariableError
+            If there is no such variable.
+        """
+        known = self.names or {name for row in self for name in (row.x, row.y)}
+        for name in pair:
+            if name not in known:
+                raise UnknownVariableError(name, sorted(known))
         found = self.confidence.pair(*pair)
-        if found is None:
-            known = (f"{row.x} - {row.y}" for row in self)
-            raise UnknownVariableError(pair, known, "among the pairs that are joined")
-        if (found.x, found.y) == pair:
-            return found
-        return PairStrength(*pair, found.strength, 1 - found.direction)
+        strength = 0.0 if found is None else found.strength
+        return PairStrength(*pair, strength, self.confidence.direction(*pair))
 
     __repr__ = Tabular.__str__
 

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 from bayesloom.data import atomic_file
 from bayesloom.errors import UnknownVariableError
+from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, label
 from bayesloom.learning.record import ScoreValue, stop_name
 from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.search import Stop
+
+_MOST_PAIRS = 20
+"""How many pairs the text of a comparison names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,13 @@ class SharedEdges(Tabular):
 
     titles: tuple[str, ...]
     rows: tuple[tuple[str, str, tuple[str, ...]], ...]
+    left_out: int = 0
+    """How many pairs that all join are left out."""
+
+    def disputed(self) -> SharedEdges:
+        """Return the pairs that some join and some do not."""
+        rows = tuple(row for row in self.rows if not all(row[2]))
+        return SharedEdges(self.titles, rows, len(self.rows) - len(rows))
 
     __repr__ = Tabular.__str__
 
@@ -120,6 +131,7 @@ class SharedEdges(Tabular):
             (f"{label(x)} {label(y)}", f"{sum(map(bool, marks))}", *marks)
             for x, y, marks in self.rows
         ]
+        agreed = [f"besides, {counted(self.left_out, 'pair')} joined by all"] * bool(self.left_out)
         return Grid(
             f"Pairs: how many of {len(self.titles):,} networks join them",
             ("pair", "joined by", *(f"{k + 1}" for k in range(len(self.titles)))),
@@ -127,7 +139,7 @@ class SharedEdges(Tabular):
             1,
             more=len(cells) - len(cells[:most]),
             noun="pair",
-            notes=tuple(f"{k + 1}: {title}" for k, title in enumerate(self.titles)),
+            notes=(*(f"{k + 1}: {title}" for k, title in enumerate(self.titles)), *agreed),
         )
 
 
@@ -245,8 +257,13 @@ class Comparison(Tabular):
     __repr__ = Tabular.__str__
 
     def __str__(self) -> str:
+        if len(self.agreement.titles) == 1:
+            return self.text()
         shown = [self.text(), self.agreement.text()]
-        return "\n".join(shown if len(self.agreement.titles) > 1 else shown[:1])
+        disputed = self.edges.disputed()
+        if disputed.rows:
+            shown.append(disputed.text(rows=_MOST_PAIRS))
+        return "\n".join(shown)
 
     def _graphs(self) -> dict[str, Structure]:
         return {row.search: row.graph for row in self.contenders if row.graph is not None}
@@ -288,7 +305,7 @@ class Comparison(Tabular):
                     f"{row.seconds:.3f}",
                 )
             )
-        heads = ("search", *(("estimator",) if several else ()), "log-loss", "", "score")
+        heads = ("search", *(("estimator",) if several else ()), "log-loss", "behind", "score")
         failed = [row for row in self.contenders if row.failure]
         notes = dict.fromkeys(f"{row.search} failed: {row.failure}" for row in failed)
         return Grid(

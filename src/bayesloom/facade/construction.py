@@ -150,10 +150,13 @@ def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
 
 def _is_file(text: str) -> bool:
     """Say whether a text is the name of a network file and not one of arrows."""
-    from bayesloom.model.formats import ENDINGS
+    from bayesloom.model.formats import ENDINGS, every_ending
 
     name = text.lower().removesuffix(".gz")
-    return "->" not in name and "<-" not in name and name.endswith(tuple(ENDINGS))
+    if "->" in name or "<-" in name:
+        return False
+    known = any(map(name.endswith, ENDINGS))  # formats from outside are looked for if none is
+    return known or any(map(name.endswith, every_ending()))
 
 
 def fit(

@@ -67,7 +67,8 @@ class Bootstrap:
         The network of the pairs above the threshold, fitted to the data; its stories, tables,
         pictures and files tell how often every edge was found.
     average : Averaged
-        Its graph in the order of names, and which edges were turned round or dropped for it.
+        Its graph in the order of names, and which edges were turned round or dropped for it, or
+        have no settled direction.
     wanted : int
         How many replicates were asked for.
     seed : int
@@ -90,7 +91,8 @@ class Bootstrap:
     @property
     def edges(self) -> StrengthTable:
         """Strength and direction of every pair that was joined, as a table."""
-        return StrengthTable(self.confidence, links=self._links)
+        names = self.averaged.graph.names
+        return StrengthTable(self.confidence, links=self._links, names=names)
 
     @property
     def threshold(self) -> float:
@@ -131,6 +133,7 @@ class Bootstrap:
             "seed": self.seed,
             "turned": [list(edge) for edge in self.average.turned],
             "dropped": [list(edge) for edge in self.average.dropped],
+            "unsettled": [list(edge) for edge in self.average.unsettled],
             "stop": stop_name(self.stop),
             "seconds": self.seconds,
         }
@@ -140,14 +143,14 @@ class Bootstrap:
         if self.replicates < self.wanted:
             done += f" of {self.wanted:,} replicates ({self.stop.value})"
         else:
-            done += " replicates"
+            done += f" replicate{'s' * (self.replicates != 1)}"
         assert self.averaged.record is not None
         head = [
             (
                 f"Bootstrap of {self.averaged.record.n_rows:,} rows: {done} with seed {self.seed}, "
                 f"{self.seconds:.1f} s"
             ),
-            f"  averaged  {counted(len(self.average.graph.edges), 'edge')}, in averaged",
+            f"  averaged  a network of {counted(len(self.average.graph.edges), 'edge')}",
             *(f"  note      {note}" for note in self.average.notes()),
         ]
         return "\n".join([*head, str(self.edges)])
@@ -283,11 +286,13 @@ def bootstrap(
     joined = [found.done[k] for k in sorted(found.done) if k < replicates]
     tally = PairTally.of(joined, engine.n_variables)
     strengths = tuple(tally.all_strengths().tolist())
+    shown = "" if classes else ", classes=False"
+    call = f"bootstrap(data, {described(chosen)}, replicates={tally.graphs}, seed={seed}{shown})"
     confidence = Confidence(
-        tally.graphs, tally.pairs(engine.names), significance_threshold(strengths)
+        tally.graphs, tally.pairs(engine.names), significance_threshold(strengths), call=call
     )
     kind = Kind(joined[0].kind) if joined else Kind.DAG
-    made = averaged_graph(confidence, limits, kind)
+    made = averaged_graph(confidence, limits, kind, tally.unsettled(engine.names))
     return Bootstrap(
         confidence,
         averaged_network(
@@ -410,12 +415,18 @@ def _replicates(
     return found
 
 
-def averaged_graph(confidence: Confidence, limits: Limits, kind: Kind) -> Averaged:
-    """Return the graph of the pairs above the threshold."""
+def averaged_graph(
+    confidence: Confidence,
+    limits: Limits,
+    kind: Kind,
+    unsettled: frozenset[tuple[str, str]] = frozenset(),
+) -> Averaged:
+    """Return the graph of the pairs above the threshold; ``unsettled`` have no sure direction."""
     table = StrengthTable(confidence)
     strong = [pair for pair in confidence.pairs if table.is_significant(pair)]
-    average = average_links if kind is Kind.MARKOV_NETWORK else average_arrows
-    return average(strong, limits)
+    if kind is Kind.MARKOV_NETWORK:
+        return average_links(strong, limits)
+    return average_arrows(strong, limits, unsettled)
 
 
 def score_of_average(engine: Engine, score: Score, dag: DAG) -> float | None:

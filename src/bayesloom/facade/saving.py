@@ -58,7 +58,7 @@ def save_network(
         from bayesloom.model.reading_line import with_reading
 
         text = kind.codec.write(net)
-        text = with_reading(text, kind.comment, chosen) if chosen else text
+        text = with_reading(text, kind.comment, chosen) if chosen and kind.comment else text
     _write(text, path)
 
 

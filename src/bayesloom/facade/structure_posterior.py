@@ -19,6 +19,7 @@ from bayesloom.facade.entry import check_known, checked_knowledge
 from bayesloom.facade.resampling import averaged_graph, averaged_network, engine_and_names
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import mask_of
+from bayesloom.graphs.text import counted
 from bayesloom.learning.confidence import Confidence, PairStrength
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
@@ -73,7 +74,7 @@ class StructurePosterior:
     @property
     def edges(self) -> StrengthTable:
         """The posterior probability of every pair, as a table."""
-        return StrengthTable(self.confidence)
+        return StrengthTable(self.confidence, names=self.names)
 
     @property
     def stop(self) -> Stop:
@@ -82,8 +83,13 @@ class StructurePosterior:
 
     @property
     def converged(self) -> bool:
-        """Whether R-hat is below 1.05 and no two chains differ by more than 0.05 on an edge."""
+        """Whether R-hat is below 1.05 and no two chains differ by more than 0.05 on an edge.
+
+        One chain alone cannot tell.
+        """
         found = self.sampled
+        if len(found.traces) == 1:
+            return False
         hats = (found.score_r_hat, found.edge_r_hat)
         apart = max(found.spread, found.arrow_spread)
         return all(hat < _CONVERGED for hat in hats) and apart <= _APART
@@ -130,7 +136,10 @@ class StructurePosterior:
     def __str__(self) -> str:
         found = self.sampled
         told = "converged" if self.converged else "NOT converged: more moves, or more chains"
-        chains = f"{len(found.traces)} chains of {found.moves:,} moves, seed {self.seed}"
+        number = len(found.traces)
+        if number == 1:
+            told = "one alone cannot tell whether it has converged: take three"
+        chains = f"{counted(number, 'chain')} of {found.moves:,} moves, seed {self.seed}"
         if found.traces.shape[1] == 1:
             sure = ["one sample of each chain, too few to tell how sure they are"]
         else:
@@ -143,7 +152,7 @@ class StructurePosterior:
             f"  score     {described(self.score)}, summed over {self.n_sets:,} sets of parents",
             f"  chains    {told}",
             *(f"            {line}" for line in sure),
-            f"            {apart}",
+            *([f"            {apart}"] if number > 1 else []),
         ]
         if self.method == "order":
             head.append("  prior     a graph counts once for every order it fits; partition: once")
@@ -286,7 +295,11 @@ def posterior(
             )
             raise OptionError(msg) from None
         found = run_chains(sets, apart, schedule, method=method, seed=seed, watch=watch, tell=tell)
-    confidence = _confidence(found.mean, engine.names, found.traces.size)
+    call = (
+        f"posterior(data, {described(goal)}, method={method!r}, chains={chains}, moves={moves}, "
+        f"burn_in={burn_in:g}, samples={samples}, candidates={candidates}, seed={seed})"
+    )
+    confidence = _confidence(found.mean, engine.names, found.traces.size, call)
     made = averaged_graph(confidence, limits, Kind.CLASS)
     net = averaged_network(
         made,
@@ -322,7 +335,7 @@ def _teller(stack: ExitStack, moves: int, watch: Watch) -> Any:  # noqa: ANN401 
     return tell
 
 
-def _confidence(mean: Floats, names: tuple[str, ...], samples: int) -> Confidence:
+def _confidence(mean: Floats, names: tuple[str, ...], samples: int, call: str) -> Confidence:
     """Tell the probabilities of edges by pairs."""
     pairs = []
     for x, y in np.argwhere(np.triu(mean + mean.T, 1) > _LEAST).tolist():
@@ -332,4 +345,4 @@ def _confidence(mean: Floats, names: tuple[str, ...], samples: int) -> Confidenc
         both = forward + back
         pairs.append(PairStrength(names[a], names[b], min(both, 1.0), forward / both))
     pairs.sort(key=lambda pair: (-pair.strength, pair.x, pair.y))
-    return Confidence(samples, tuple(pairs), 0.5, "samples")
+    return Confidence(samples, tuple(pairs), 0.5, "samples", call)

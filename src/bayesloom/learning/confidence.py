@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bayesloom.data import member
@@ -43,22 +43,40 @@ class Confidence:
         Pairs above it were taken for joined.
     of : str
         What the networks are: ``"resamples"`` of the data or ``"samples"`` of the posterior.
+    call : str
+        The call in Python that made them of ``data``, without knowledge and limits; empty if it
+        cannot be written in a line.
 
     Examples
     --------
     >>> sure = Confidence(200, (PairStrength("A", "B", 0.935, 0.8),), 0.5)
     >>> print(sure.sentence("B", "A"))
-    The two are joined in 187 of 200 resamples, A -> B in 80 % of these.
+    The two are joined in 187 of 200 resamples, A -> B in 80 % of these (undirected counts half).
     """
 
     networks: int
     pairs: tuple[PairStrength, ...]
     threshold: float
     of: str = "resamples"
+    call: str = field(default="", compare=False)
 
     def pair(self, x: str, y: str) -> PairStrength | None:
         """Return what is known of a pair; None if no network joins it."""
         return next((pair for pair in self.pairs if {pair.x, pair.y} == {x, y}), None)
+
+    def direction(self, x: str, y: str) -> float:
+        """Return the share of networks with x -> y among those that join the two; a half if none.
+
+        Examples
+        --------
+        >>> sure = Confidence(200, (PairStrength("A", "B", 0.935, 0.75),), 0.5)
+        >>> sure.direction("A", "B"), sure.direction("B", "A"), sure.direction("A", "C")
+        (0.75, 0.25, 0.5)
+        """
+        pair = self.pair(x, y)
+        if pair is None:
+            return 0.5
+        return pair.direction if pair.x == x else 1 - pair.direction
 
     def share(self, x: str, y: str) -> str:
         """Say how often a pair was joined, such as ``187 of 200 resamples``."""
@@ -78,6 +96,7 @@ class Confidence:
             told = f"The two are joined with {self.share(x, y)}"
         else:
             told = f"The two are joined in {self.share(x, y)}"
+            way += " (undirected counts half)"
         return f"{told}{'' if links else way}."
 
     def to_dict(self) -> dict[str, object]:
@@ -87,6 +106,7 @@ class Confidence:
             "of": self.of,
             "threshold": self.threshold,
             "pairs": [list(pair) for pair in self.pairs],
+            **({"call": self.call} if self.call else {}),
         }
 
     @classmethod
@@ -100,7 +120,10 @@ class Confidence:
         """
         pairs = tuple(map(_pair, found["pairs"]))
         threshold = member.number(found, "threshold")
-        return cls(member.whole(found, "networks"), pairs, threshold, member.text(found, "of"))
+        call = member.text(found, "call") if "call" in found else ""
+        return cls(
+            member.whole(found, "networks"), pairs, threshold, member.text(found, "of"), call
+        )
 
 
 def _pair(found: object) -> PairStrength:

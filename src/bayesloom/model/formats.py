@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from bayesloom.errors import FileFormatError
+from bayesloom.errors import FileFormatError, OptionError
 
 if TYPE_CHECKING:
     from bayesloom.model.bayes_net import BayesNet
@@ -37,6 +37,8 @@ class Format(NamedTuple):
         Which programs write it, or what it keeps.
     comment : str
         A comment, with ``{}`` for what it says; empty if the format has none.
+    own : Codec, optional
+        Who reads and writes a format that comes from outside the package.
     """
 
     name: str
@@ -44,10 +46,13 @@ class Format(NamedTuple):
     module: str
     help: str
     comment: str = ""
+    own: Codec | None = None
 
     @property
     def codec(self) -> Codec:
         """The module that reads and writes the format, imported when it is first asked for."""
+        if self.own is not None:
+            return self.own
         return cast("Codec", import_module(f"bayesloom.model.{self.module}"))
 
 
@@ -72,10 +77,35 @@ FORMATS = (
     ),
     JSON,
 )
-"""Every format; a new one is a module, a line here and, for what only it has, a test file."""
+"""Every format; a new one is a module, a line here and, for what only it has, a test file.
+
+One from outside the package is a class that `bayesloom.register` is told of."""
 
 ENDINGS = {ending: kind for kind in FORMATS for ending in kind.endings}
 """The format of each ending."""
+
+
+def every_ending() -> dict[str, Format]:
+    """Return the format of each ending, also of formats that were registered.
+
+    Raises
+    ------
+    OptionError
+        If a format was registered for an ending that is taken or is none.
+    """
+    from bayesloom.registry import NETWORK_FILES
+
+    known = dict(ENDINGS)
+    for name in NETWORK_FILES.names():
+        kind = NETWORK_FILES[name]
+        endings = tuple(getattr(kind, "endings", ()))
+        for ending in endings:
+            if not isinstance(ending, str) or not ending.startswith(".") or ending in known:
+                msg = f"the format {name} cannot have the ending {ending!r}; choose one of its own"
+                raise OptionError(msg)
+            comment = getattr(kind, "comment", "")
+            known[ending] = Format(name, endings, "", kind.__doc__ or "", comment, kind())
+    return known
 
 
 def format_of(name: str) -> Format:
@@ -96,11 +126,14 @@ def format_of(name: str) -> Format:
 .xml, .xmlbif, .bifxml, .net, .uai, .json, each also with .gz
     """
     ending = os.path.splitext(name.lower().removesuffix(".gz"))[1]  # noqa: PTH122 - pathlib is slow
-    if ending not in ENDINGS:
-        known = ", ".join(ENDINGS)
+    if ending in ENDINGS:
+        return ENDINGS[ending]
+    every = every_ending()
+    if ending not in every:
+        known = ", ".join(every)
         problem = f"unknown ending {ending!r}; network files end in {known}, each also with .gz"
         raise FileFormatError(problem, name)
-    return ENDINGS[ending]
+    return every[ending]
 
 
 def format_list() -> str:

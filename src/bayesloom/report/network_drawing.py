@@ -187,7 +187,10 @@ def _sure_measure(dag: DAG, confidence: Confidence) -> str:
     if not strengths:
         return ""
     what = f"{confidence.networks:,} {confidence.of}"
-    return f"thicker: in more of {what} ({min(strengths):.2f} to {max(strengths):.2f} of them)"
+    low, high = f"{min(strengths):.2f}", f"{max(strengths):.2f}"
+    if low == high:
+        return f"width: every edge is in {low} of {what}"
+    return f"thicker: in more of {what} ({low} to {high} of them)"
 
 
 def member_for_rows(graph: PDAG) -> DAG:
@@ -233,8 +236,10 @@ def _weights(losses: Mapping[DrawnEdge, float]) -> dict[DrawnEdge, float]:
 def _measure(losses: Mapping[DrawnEdge, float], unit: str) -> str:
     if not losses:
         return ""
-    low, high = min(losses.values()), max(losses.values())
-    return f"thicker: {unit} falls more without it ({low:,.1f} to {high:,.1f})"
+    low, high = f"{min(losses.values()):,.1f}", f"{max(losses.values()):,.1f}"
+    if low == high:
+        return f"width: {unit} falls by {low} without an edge"
+    return f"thicker: {unit} falls more without it ({low} to {high})"
 
 
 def _note(

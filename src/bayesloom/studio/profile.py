@@ -8,6 +8,8 @@ import numpy as np
 
 from bayesloom.data import Reading, Table
 from bayesloom.data.column import Column
+from bayesloom.data.decimal_comma import with_points
+from bayesloom.data.level import settle_levels
 from bayesloom.data.quantity import FEW, is_id, is_numeric, is_quantity
 from bayesloom.data.reader import CSV, columns_in
 from bayesloom.data.reading import MISSING_STATE
@@ -23,7 +25,7 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 def profiled(path: str, reading: Reading) -> dict[str, Any]:
     """Return what the columns of a file hold, as plain data; nothing is refused as a category."""
-    columns, _ = columns_in(path, _raw(reading))
+    columns = _columns(path, reading)
     rows = columns[0].n_rows if columns else 0
     return {"rows": rows, "columns": [_profile(column) for column in columns]}
 
@@ -59,6 +61,14 @@ def may_be_mended(name: str, content: bytes) -> bool:
         return content.startswith(_GZIP)
     start = content[:_LOOKED_AT]
     return bool(content) and (b"\0" not in start or start.startswith(_UTF_16))
+
+
+def _columns(path: str, reading: Reading) -> list[Column]:
+    """Return the columns of a file as they are, numbers with decimal commas as numbers."""
+    raw = _raw(reading)
+    columns, source = columns_in(path, raw)
+    pointed = [with_points(column, raw) for column in columns]
+    return [settle_levels(found, raw, source) if note else found for found, note in pointed]
 
 
 def _raw(reading: Reading) -> Reading:
@@ -124,7 +134,7 @@ def _settled(table: Table, v: int) -> dict[str, Any]:
 def _ways(path: str, reading: Reading) -> list[dict[str, Any]]:
     """Return what can be chosen where data break the contract: a label and the changes it makes."""
     try:
-        columns, _ = columns_in(path, _raw(reading))
+        columns = _columns(path, reading)
     except BayesloomError:
         return []
     gone, kept = set(reading.drop), None if reading.columns is None else set(reading.columns)

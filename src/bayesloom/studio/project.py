@@ -77,7 +77,7 @@ class Project:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
+        self.path = Path(path).absolute()  # workers go to other folders
         self.files = Path(f"{self.path}.files")
         self._lock = threading.RLock()
         try:

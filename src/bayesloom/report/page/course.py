@@ -30,6 +30,7 @@ def course(subject: Subject) -> dict[str, object] | None:
         "total": record.total,
         "stop": record.stop.value,
         "told": steps_text(record.steps, record.candidates),
+        "averaged": 0 if record.confidence is None else record.confidence.networks,
     }
 
 
@@ -39,7 +40,8 @@ def settings(subject: Subject) -> list[list[str]]:
     told = []
     if record is not None:
         told.append(["Search", search_text(record)])
-        told.append(["In Python", record.search])
+        if record.confidence is None:
+            told.append(["In Python", record.search])
         told += [*_setting(SCORES, record.score), *_setting(TESTS, record.test)]
         told += _setting(CONTROLS, record.control)
         if record.max_parents is not None:

@@ -154,6 +154,8 @@ def _states(subject: Subject) -> list[list[str]] | None:
 
 def _edges(subject: Subject) -> list[dict[str, object]]:
     numbers = subject.numbers()
+    record, links = subject.record, Kind.of(subject.graph) is Kind.MARKOV_NETWORK
+    sure = None if record is None or links else record.confidence
     return [
         {
             "x": numbers[row.source],
@@ -167,6 +169,7 @@ def _edges(subject: Subject) -> list[dict[str, object]]:
             "reason": row.reason,
             "step": row.step,
             "strength": row.strength,
+            "share": None if sure is None else sure.direction(row.source, row.target),
             **({} if row.rows is None else {"rows": row.rows}),
         }
         for row in subject.edges

@@ -59,25 +59,31 @@ def reproduction(subject: Subject) -> dict[str, str]:
     }
 
 
+_AVERAGE = {"bootstrap": ".averaged", "posterior": ".network"}
+"""Where the results of calls have the network."""
+
+
 def _script(record: Record) -> str:
     """Write the call of Python that repeats a search; empty if it cannot be written in a line."""
-    if "(...)" in record.search:
+    told = record.confidence
+    call = f"learn(data, {record.search})" if told is None else told.call
+    if not call or "(...)" in call:
         return ""
-    search = re.sub(r"(?<![\w.])([A-Z]\w*)(?=[(.])", r"bl.\1", record.search)
-    options = [search]
+    # Values are written as they are made; names of this package get its prefix.
+    options = [re.sub(r"(?<![\w.])([A-Z]\w*)(?=[(.])", r"bl.\1", call.removesuffix(")"))]
     known = record.knowledge
-    told = [
+    facts = [
         f"{key}={value!r}"
         for key in ("required", "forbidden", "tiers", "roots", "leaves")
         if (value := getattr(known, key))
     ]
-    if told:
-        options.append(f"knowledge=bl.Knowledge({', '.join(told)})")
+    if facts:
+        options.append(f"knowledge=bl.Knowledge({', '.join(facts)})")
     if record.max_parents is not None:
         options.append(f"max_parents={record.max_parents}")
     return (
         "import bayesloom as bl\n\n"
         'data = bl.read("DATA")  # the file, with the options of reading\n'
-        f"net = bl.learn(data, {', '.join(options)})\n"
+        f"net = bl.{', '.join(options)}){_AVERAGE.get(call.partition('(')[0], '')}\n"
         'net.report("net.html")'
     )

@@ -11,6 +11,7 @@ const BELOW = 30;
 export function coursePanel(model, graph) {
   const { course, completed } = model.content;
   if (!course) return section("search", "Course of the search", el("p", {}, "No search is known: the network was made by hand, or read from a file that does not keep one."));
+  if (course.averaged) return section("search", "Course of the search", el("p", {}, `This network is the average of ${counted(course.averaged, "network")}: pairs that were joined often enough. It has no steps of its own to replay.`));
   if (!course.steps.length) return section("search", "Course of the search", el("p", {}, `${model.content.edges.length ? "This search joins variables by tests and has no steps to replay" : "The search made no step"}. It stopped: ${course.stop}.`));
   const states = course.replays ? replay(course) : null;
   const own = course.steps.filter((step) => !step.score);

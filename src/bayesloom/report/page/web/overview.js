@@ -65,6 +65,7 @@ export function edgesPanel(model) {
     { head: "direction", value: (edge) => edge.direction },
   ];
   if (has("strength")) columns.push({ head: "strength", number: true, value: (edge) => edge.strength, text: (edge) => edge.strength.toFixed(3) });
+  if (has("share")) columns.push({ head: "this way", number: true, value: (edge) => edge.share, text: (edge) => edge.share.toFixed(3) });
   if (has("loss")) columns.push({ head: `${content.measured_by} loss`.trim(), number: true, value: (edge) => edge.loss, text: (edge) => short(edge.loss) });
   if (has("information")) columns.push({ head: "information", number: true, value: (edge) => edge.information, text: (edge) => short(edge.information) });
   if (has("log_p")) columns.push({ head: "p", number: true, value: (edge) => edge.log_p, text: (edge) => pValue(edge.log_p) + (edge.conclusive === false ? " ?" : ""), csv: (edge) => pValue(edge.log_p) });
@@ -73,6 +74,7 @@ export function edgesPanel(model) {
   if (has("rows")) columns.push({ head: "rows", number: true, value: (edge) => edge.rows ?? content.data?.rows, text: (edge) => (edge.rows === undefined ? "all" : count(edge.rows)) });
   const told = [];
   if (has("strength")) told.push("strength: share of the networks averaged that have the edge.");
+  if (has("share")) told.push("this way: share of these in which the first is the parent; an edge without direction counts half.");
   if (has("rows")) told.push("rows: how many know the two and the other parents of the child; information and p stand on them.");
   if (has("loss")) told.push(`${content.measured_by} loss: by how much the score${content.measured_completed ? " of completed rows" : ""} falls without the edge.`);
   if (has("information")) told.push("information and p: of the two given the other parents of the child (in a Markov network their common neighbours), in nats; p stands outside the error control of the search, and is no more than a hint where it has a question mark.");
@@ -82,7 +84,8 @@ export function edgesPanel(model) {
 export function testsPanel(model) {
   const { control, completed } = model.content;
   const { names } = model;
-  if (!control) return model.content.course ? section("tests", "Tests and error control", el("p", {}, "This search made no tests: it went by its score alone.")) : null;
+  const { course } = model.content;
+  if (!control) return course ? section("tests", "Tests and error control", el("p", {}, course.averaged ? "Tests of the networks that were averaged are not kept." : "This search made no tests: it went by its score alone.")) : null;
   const covered = control.dependencies.filter((found) => found.covered).length;
   const tested = [
     { head: "pair", value: (found) => `${names[found.x]}, ${names[found.y]}` },
