@@ -111,11 +111,14 @@ def oriented_result(
     if len(told) > MOST_TOLD:
         told = [apart for apart in told if apart.given]
         notes.append("pairs that nothing given takes apart are too many to be told one by one")
-    if watch.stopped is not None:
+    if skeleton.supposed:
+        notes.append("tests were cut off, so that pairs are apart which were not tested")
+    elif watch.stopped is not None:
         notes.append("tests were cut off, so that pairs may be joined which others take apart")
     if oriented.dag is None:
+        why = "tests contradict each other" if watch.stopped is None else "tests are missing"
         notes.append(
-            "no DAG extends the graph, because tests contradict each other; there is no order for "
+            f"no DAG extends the graph, because {why}; there is no order for "
             f"{listed(oriented.knot)}"
         )
     return SearchResult(
