@@ -222,7 +222,5 @@ def test_pc_that_is_cut_off_in_its_first_level_joins_only_what_was_found_depende
 
 def test_pc_that_may_make_no_step_joins_only_what_is_required() -> None:
     table = contradiction()
-    found = PC().search(
-        NativeEngine(table), Limits.none(table.names), Watch(Budget(max_steps=0))
-    )
+    found = PC().search(NativeEngine(table), Limits.none(table.names), Watch(Budget(max_steps=0)))
     assert not any(joined(found).values())

@@ -68,6 +68,11 @@ def check_testing(test: object, control: object, inconclusive: object) -> None:
     check_kind("inconclusive", inconclusive, Inconclusive, what)
 
 
+def can_tell(engine: Engine) -> bool:
+    """Say whether there are few enough pairs to tell what took each apart."""
+    return engine.n_variables * (engine.n_variables - 1) // 2 <= MOST_TOLD
+
+
 def refuse_max_parents(limits: Limits, search: str) -> None:
     """Refuse a limit on parents, which a search that only tests cannot keep.
 
