@@ -12,7 +12,7 @@ from bayesloom.story import measure_edges
 
 
 @pytest.mark.parametrize("links", [False, True])
-def test_of_a_graph_of_all_edges_over_many_variables_none_is_measured(links: bool) -> None:
+def test_of_a_graph_of_all_edges_over_many_variables_none_is_measured(*, links: bool) -> None:
     """Every edge would be asked for given all other parents: cubic in the variables."""
     n = 300
     names = tuple(f"v{v:03}" for v in range(n))

@@ -198,5 +198,5 @@ class _Neighbours:
     ) -> Iterator[tuple[int, Sequence[int], _Partners]]:
         """Yield the tests of sets that leave enough rows for a verdict."""
         asked = [request for request in requests if request[2]]
-        ruled = self.tester.rules_out([(t, *given) for t, given, _ in asked])
+        ruled = self.tester.rules_out([(request[0], *request[1]) for request in asked])
         return (request for request, out in zip(asked, ruled, strict=True) if not out)

@@ -179,7 +179,7 @@ class Tester:
         results = self.test.run(self.asked, batch)
         sure = results.conclusive.nonzero()[0]
         rejected = np.zeros(len(batch), np.bool_)
-        rejected[sure] = self.decider.decide(results.p[sure].tolist())
+        rejected[sure] = self.decider.rejects(results.p[sure])
         independent = ~rejected
         if self.inconclusive is Inconclusive.DEPENDENT:
             independent &= results.conclusive
