@@ -28,7 +28,7 @@ from bayesloom.search.watch import Watch
 
 _Answer = tuple[Verdicts, int]
 _Sets = Iterable[tuple[int, ...]]
-_Partners = TypeVar("_Partners", int, tuple[int])
+_Partners = TypeVar("_Partners")
 """A mask, or one of them: the lists for all targets would take far more memory."""
 
 
@@ -198,5 +198,6 @@ class _Neighbours:
     ) -> Iterator[tuple[int, Sequence[int], _Partners]]:
         """Yield the tests of sets that leave enough rows for a verdict."""
         asked = [request for request in requests if request[2]]
-        ruled = self.tester.rules_out([(request[0], *request[1]) for request in asked])
+        sets = [(each[0], *each[1]) for each in asked]
+        ruled = self.tester.rules_out(sets)
         return (request for request, out in zip(asked, ruled, strict=True) if not out)
