@@ -553,6 +553,8 @@ def test_a_class_called_like_one_of_ours_is_told_with_its_module() -> None:
         ),
         ({"score": {"name": "bic", "value": -1.0, "settings": {"penalty": -1}}}, "penalty"),
         ({"dependencies": []}, "a step covers dependency"),
+        ({"notes": ["\ud800"]}, "half a character"),
+        ({"start": [["A" * 999, "B"]]}, r"it tells of 'A{59}\.\.\., which is no variable"),
     ],
 )
 def test_a_record_that_cannot_be_is_damaged(
