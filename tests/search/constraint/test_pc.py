@@ -29,6 +29,7 @@ from bayesloom.search import (
     Stop,
     Watch,
 )
+from bayesloom.search.constraint.orientation import colliders_of
 from reference_constraint import Oracle, directed, pc_skeleton
 from strategies_search import Known, known, rich_tables, tables
 
@@ -224,3 +225,13 @@ def test_pc_that_may_make_no_step_joins_only_what_is_required() -> None:
     table = contradiction()
     found = PC().search(NativeEngine(table), Limits.none(table.names), Watch(Budget(max_steps=0)))
     assert not any(joined(found).values())
+
+
+def test_without_a_separation_no_triple_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20,000 variables whose tests were cut off there are so many that it took minutes."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("bayesloom.search.constraint.orientation._unshielded", refuse)
+    assert colliders_of([0b100, 0b100, 0b011], {}) == []
