@@ -27,9 +27,8 @@ def table(registry: Registry) -> str:
     ]
     for name in registry:
         options = ", ".join(f"`{option}`" for option in registry.options(name)) or "none"
-        lines.append(
-            f"| `{name}` | `{registry[name].__name__}` | {registry.help(name)} | {options} |"
-        )
+        what = registry.help(name).replace("|", r"\|")
+        lines.append(f"| `{name}` | `{registry[name].__name__}` | {what} | {options} |")
     return "\n".join(lines)
 
 

@@ -24,6 +24,7 @@ from bayesloom.errors import (
     OptionError,
 )
 from bayesloom.facade import load
+from bayesloom.independence import Control, Decider
 from bayesloom.model import row_log_likelihoods
 from bayesloom.registry import NETWORK_FILES, SCORES
 from example_tables import read_example
@@ -384,11 +385,14 @@ def answering(found: object) -> bl.Score:
     return Odd()
 
 
-@pytest.mark.parametrize("search", [bl.GES, bl.XGES, bl.HillClimbing, bl.Tabu])
+@pytest.mark.parametrize(
+    "search", [bl.GES, bl.XGES, bl.HillClimbing, bl.Tabu, bl.ChowLiu, bl.DMN, bl.Exact, bl.BOSS]
+)
 @pytest.mark.parametrize(
     ("found", "message"),
     [
         (lambda n: np.full(n, np.nan), "gave nan for a family of"),
+        (lambda n: np.full(n, np.inf), "gave inf for a family of"),
         (lambda n: np.zeros(n + 1), "must return one number per family"),
         (None, "must return one number per family"),
         (lambda n: np.zeros((n, 2)), "must return one number per family"),
@@ -437,6 +441,126 @@ def test_a_search_that_returns_nonsense_is_one_sentence() -> None:
         bl.learn(table, Returning(result))
 
 
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"graph": None}, OptionError, "the graph that .* must be a DAG, a PDAG or a ChordalGraph"),
+        ({"dag": "A"}, OptionError, "the dag that .* must be a DAG or None"),
+        ({"score": "high"}, OptionError, "the score that .* must be a number or None"),
+        ({"score": np.nan}, OptionError, "the score that .* must be a finite number"),
+        ({"steps": (1,)}, OptionError, "a step that .* must be a Step"),
+        ({"stop": "done"}, OptionError, "the stop that .* must be a Stop"),
+        ({"candidates": None}, OptionError, "the candidates that .* must be a whole number"),
+        ({"dag": bl.DAG(tuple("ABDELSTX"), (0,) * 8)}, GraphError, "does not join the variables"),
+    ],
+)
+def test_a_result_with_a_wrong_member_is_one_sentence(
+    change: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        bl.learn(read_example("asia"), Returning(lambda engine: replace(joined(engine), **change)))
+
+
+def test_knowledge_is_law_for_graphs_that_no_dag_extends() -> None:
+    table = read_example("asia")
+    assert bl.learn(table, NoExtension()).undirected
+    both = [("A", "B"), ("B", "A")]
+    with pytest.raises(KnowledgeError, match="joins A and B, which is not allowed"):
+        bl.learn(table, NoExtension(), knowledge=bl.Knowledge(forbidden=both))
+    with pytest.raises(KnowledgeError, match="lacks the required edge A -> B"):
+        bl.learn(table, NoExtension(), knowledge=bl.Knowledge(required=[("A", "B")]))
+
+
+class Plain:
+    """A search that is no dataclass and has no text of its own."""
+
+    def search(self, engine: bl.Engine, limits: bl.Limits, watch: bl.Watch) -> bl.SearchResult:  # noqa: ARG002
+        """Join the first two variables."""
+        return joined(engine)
+
+
+def test_no_record_holds_an_address_which_differs_from_run_to_run() -> None:
+    told = bl.learn(read_example("asia"), Plain()).history.search
+    assert told == f"{__name__}.Plain(...)"
+    learned = bl.learn(read_example("asia"), Returning(joined))
+    assert learned.history.search == f"{__name__}.Returning(found={__name__}.joined)"
+
+
+@pytest.mark.parametrize("search", [bl.PC, bl.MMHC, bl.IGES, bl.GrowShrink])
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (lambda n: np.zeros((n + 1, 5)), "of the shape"),
+        (lambda n: [["x"] * 5] * n, "of the shape"),
+        (lambda n: None, "of the shape"),  # noqa: ARG005
+        (lambda n: np.full((n, 5), np.nan), "some are nan"),
+    ],
+)
+def test_a_test_that_answers_nonsense_is_one_sentence(
+    search: Any,  # noqa: ANN401
+    found: Any,  # noqa: ANN401
+    message: str,
+) -> None:
+    @dataclass(frozen=True)
+    class OddTest(bl.ChiSquare):
+        def statistics(self, engine: bl.Engine, batch: bl.Batch) -> Any:  # noqa: ANN401, ARG002
+            return found(len(batch))
+
+    with pytest.raises(OptionError, match=f"OddTest answered .*{message}"):
+        bl.learn(read_example("asia"), search(test=OddTest()))
+
+
+def test_a_test_may_answer_in_lists_and_whole_numbers() -> None:
+    @dataclass(frozen=True)
+    class Never(bl.ChiSquare):
+        def statistics(self, engine: bl.Engine, batch: bl.Batch) -> Any:  # noqa: ANN401, ARG002
+            return [[0, 1, 1, 9, 100]] * len(batch)
+
+    assert bl.learn(read_example("asia"), bl.PC(test=Never())).undirected == ()
+
+
+@pytest.mark.parametrize("search", [bl.PC, bl.MMHC, bl.IGES])
+@pytest.mark.parametrize("found", [None, [], ["no"] * 3])
+def test_a_control_that_says_neither_yes_nor_no_is_one_sentence(
+    search: Any,  # noqa: ANN401
+    found: Any,  # noqa: ANN401
+) -> None:
+    class Silent(Decider):
+        def decide(self, p_values: Any) -> Any:  # noqa: ANN401, ARG002
+            return found
+
+    @dataclass(frozen=True)
+    class Odd(Control):
+        def decider(self) -> Decider:
+            return Silent()
+
+    with pytest.raises(OptionError, match="must return True or False for each p-value"):
+        bl.learn(read_example("asia"), search(control=Odd()))
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("names", None),
+        ("n_variables", 3),
+        ("n_rows", 0),
+        ("n_rows", "many"),
+        ("cardinality", [2] * 8),
+        ("observed", np.full(8, 2.0)),
+        ("missing", None),
+        ("round_trip", -1.0),
+    ],
+)
+def test_an_engine_that_misdescribes_its_variables_is_one_sentence(part: str, value: Any) -> None:  # noqa: ANN401
+    class Odd(bl.BlockEngine): ...
+
+    engine = Odd([read_example("asia").in_name_order()])
+    assert bl.learn(engine, bl.ChowLiu()).edges
+    setattr(Odd, part, value)
+    with pytest.raises(OptionError, match=f"{part} of the engine Odd must be"):
+        bl.learn(engine, bl.ChowLiu())
+
+
 def test_knowledge_is_law_for_searches_of_ones_own_too() -> None:
     table = read_example("asia")
     assert bl.learn(table, Returning(joined)).edges == (("A", "B"),)
@@ -466,6 +590,8 @@ def test_a_class_called_like_one_of_ours_is_told_with_its_module() -> None:
         ),
         ({"score": {"name": "bic", "value": -1.0, "settings": {"penalty": -1}}}, "penalty"),
         ({"dependencies": []}, "a step covers dependency"),
+        ({"notes": ["\ud800"]}, "half a character"),
+        ({"start": [["A" * 999, "B"]]}, r"it tells of 'A{59}\.\.\., which is no variable"),
     ],
 )
 def test_a_record_that_cannot_be_is_damaged(

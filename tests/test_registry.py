@@ -86,6 +86,14 @@ def test_the_page_of_names_is_what_the_registry_says() -> None:
     assert done.stdout == (ROOT / "docs" / "names.md").read_text(), "run 'make names'"
 
 
+def test_the_tables_of_names_have_as_many_cells_in_every_line() -> None:
+    """A formula such as I(X; Y | S) must not end its cell."""
+    text = (ROOT / "docs" / "names.md").read_text()
+    for block in text.split("\n\n"):
+        lines = [line for line in block.splitlines() if line.startswith("|")]
+        assert len({line.replace(r"\|", "").count("|") for line in lines}) <= 1, block
+
+
 @pytest.mark.parametrize(
     ("found", "value"),
     [

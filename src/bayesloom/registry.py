@@ -306,6 +306,9 @@ def described(value: object) -> str:
     named = any(callable(getattr(value, registry.part, None)) for registry in REGISTRIES)
     if not named or not is_dataclass(value) or isinstance(value, type):
         text = repr(value)
+        if _ADDRESS.search(text):  # it would differ from run to run
+            plain = callable(value) and hasattr(value, "__qualname__")
+            return ".".join(_place(value)) if plain else f"{'.'.join(_place(type(value)))}(...)"
         return text if len(text) <= _LONG else f"{type(value).__name__}(...)"
     shown = []
     for field in fields(value):
@@ -318,10 +321,11 @@ def described(value: object) -> str:
     return f"{own}{title}({', '.join(shown)})"
 
 
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _LONG = 120  # a graph over many variables must not fill the screen
 
 
-def _place(kind: type) -> tuple[str, str]:
+def _place(kind: Any) -> tuple[str, str]:  # noqa: ANN401 - a class or a function
     return kind.__module__, kind.__qualname__
 
 

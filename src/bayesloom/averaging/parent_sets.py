@@ -14,7 +14,7 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, mask_of, skeleton
 from bayesloom.scores import Score
-from bayesloom.scores.score import family_batch
+from bayesloom.scores.score import checked_scores, family_batch
 from bayesloom.search import GES, Limits, Watch
 
 MOST_SETS = 1 << 23
@@ -81,7 +81,7 @@ class ParentSetChoice:
         found = GES(score=score).search(engine, limits, Watch(signal=watch.signal))
         joined = skeleton(found.dag.parent_masks)
         batch = Batch.of((v, tuple(bits(limits.required[v])), tuple(free[v])) for v in range(n))
-        alone = iter(score.local_scores(engine.until(watch.signal), batch).tolist())
+        alone = iter(checked_scores(score, engine.until(watch.signal), batch).tolist())
         pools = []
         for v in range(n):
             worth = {u: next(alone) for u in free[v]}
@@ -141,7 +141,7 @@ class ScoredSets:
         parts: list[Floats] = [np.zeros(0)]
         for first in range(0, len(families), _BLOCK):
             batch = family_batch([(v, sorted(p)) for v, p in families[first : first + _BLOCK]])
-            parts.append(np.asarray(score.local_scores(engine, batch), np.float64))
+            parts.append(checked_scores(score, engine, batch))
         width = max(1, *(len(parents) for _, parents in families))
         parents = np.full((len(families), width), -1, np.int32)
         for k, (_, chosen) in enumerate(families):

@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayesloom.data import Reading
 from bayesloom.engine.contract import Engine
 from bayesloom.engine.native import NativeEngine
-from bayesloom.errors import DataError, OptionError, listed
+from bayesloom.errors import (
+    DataError,
+    OptionError,
+    check_kind,
+    check_number,
+    check_whole,
+    listed,
+    shown,
+)
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -29,7 +39,35 @@ def is_engine(data: object) -> TypeGuard[Engine]:
         what = type(data).__name__
         msg = f"the engine {what} lacks {listed(lacks)}; see bayesloom.Engine for the contract"
         raise OptionError(msg)
+    if not type(data).__module__.startswith("bayesloom."):
+        _check_description(data)
     return True
+
+
+def _check_description(engine: Any) -> None:  # noqa: ANN401 - it has the names of the contract
+    """Refuse an engine of somebody's own that does not tell its variables as the contract says.
+
+    Raises
+    ------
+    OptionError
+        With the property, what it has to be and what it is.
+    """
+    what = f"of the engine {type(engine).__name__}"
+    names = engine.names
+    check_kind(f"names {what}", names, tuple | list, "a tuple of texts")
+    n = len(names)
+    if engine.n_variables != n:
+        msg = f"n_variables {what} must be {n}, as there are names, got {engine.n_variables!r}"
+        raise OptionError(msg)
+    check_whole(f"n_rows {what}", engine.n_rows, 1)
+    check_number(f"round_trip {what}", engine.round_trip, least=0)
+    for part, kind in (("cardinality", np.int32), ("observed", np.int32), ("missing", np.int64)):
+        found = getattr(engine, part)
+        fits = isinstance(found, np.ndarray) and (found.shape, found.dtype) == ((n,), kind)
+        if not fits:
+            wanted = f"an array of {n} numbers of the type {np.dtype(kind)}"
+            msg = f"{part} {what} must be {wanted}, got {shown(repr(found))}"
+            raise OptionError(msg)
 
 
 def rows_behind(data: object) -> object:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from numbers import Integral, Real
+from types import UnionType
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Discretization, MissingPolicy, Reading
@@ -25,7 +28,7 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import mask_of
+from bayesloom.graphs import DAG, PDAG, ChordalGraph, mask_of, skeleton
 from bayesloom.learning.changed_default import ChangedDefault
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
@@ -40,6 +43,8 @@ from bayesloom.search import (
     Limits,
     Search,
     SearchResult,
+    Step,
+    Stop,
     Watch,
     facts_of,
 )
@@ -291,12 +296,42 @@ def check_result(result: object, limits: Limits, title: str) -> None:
     if not isinstance(result, SearchResult):
         msg = f"{title} must return a SearchResult, got {shown(repr(result))}"
         raise OptionError(msg)
+    what = f"the graph that {title} returned"
+    _check_members(result, title)
     for graph in (result.graph, result.dag):
         if graph is not None and graph.names != limits.names:
             msg = f"{title} returned a graph that does not have the variables of the engine"
             raise GraphError(msg)
     if result.dag is not None:
-        limits.check(result.dag.parent_masks, f"the graph that {title} returned")
+        limits.check(result.dag.parent_masks, what)
+    graph = result.graph
+    if isinstance(graph, DAG) or (result.dag is None and isinstance(graph, PDAG)):
+        limits.check(graph.parent_masks, what)
+    near = tuple(skeleton(graph.parent_masks)) if isinstance(graph, DAG) else graph.adjacency
+    limits.check_pairs(near, what)
+    dag = None if isinstance(graph, ChordalGraph) else result.dag
+    if dag is not None and tuple(skeleton(dag.parent_masks)) != near:
+        msg = f"the dag that {title} returned does not join the variables that its graph joins"
+        raise GraphError(msg)
+
+
+def _check_members(result: SearchResult, title: str) -> None:
+    """Refuse members of a result that are not what they are called."""
+    told: dict[str, tuple[object, type | UnionType, str]] = {
+        "graph": (result.graph, DAG | PDAG | ChordalGraph, "a DAG, a PDAG or a ChordalGraph"),
+        "dag": (result.dag, DAG | None, "a DAG or None"),
+        "score": (result.score, Real | None, "a number or None"),
+        "steps": (result.steps, tuple, "a tuple of steps"),
+        "stop": (result.stop, Stop, "a Stop such as Stop.COMPLETE"),
+        "candidates": (result.candidates, Integral, "a whole number"),
+    }
+    for member, (value, kind, wanted) in told.items():
+        check_kind(f"the {member} that {title} returned", value, kind, wanted)
+    for step in result.steps:
+        check_kind(f"a step that {title} returned", step, Step, "a Step")
+    if result.score is not None and not math.isfinite(result.score):
+        msg = f"the score that {title} returned must be a finite number, got {result.score}"
+        raise OptionError(msg)
 
 
 def check_search(search: object) -> None:

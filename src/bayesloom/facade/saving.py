@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.data.path import check_place
-from bayesloom.errors import BayesloomError, FileFormatError
+from bayesloom.errors import BayesloomError, FileFormatError, shown
 from bayesloom.learning.structure import directed, extension_of, undirected
 from bayesloom.model.files import checked_name
 from bayesloom.model.formats import JSON, format_of
@@ -198,8 +198,18 @@ def _record_in(further: Mapping[str, object], names: Sequence[str], path: str) -
     found = further.get(_RECORD)
     if not isinstance(found, dict):
         return None
+    import json
+
     from bayesloom.learning.record import Record
 
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # it could not be saved again
+        problem = (
+            'the member "learned" is damaged (it holds half a character, a lone surrogate); learn '
+            "again, or take the member out"
+        )
+        raise FileFormatError(problem, path) from None
     record = Record.from_dict(found, path)
     _check_belongs(record, names, path)
     return record
@@ -242,6 +252,8 @@ def _check_belongs(record: Record, names: Sequence[str], path: str) -> None:
     """Refuse the record of a search for a network with other variables."""
     known = set(names)
     told = {end for step in record.steps for end in (step.x, step.y, *step.others)}
+    moves = [m for step in record.steps for m in (step.runner_up, step.passed_over) if m]
+    told |= {end for move in moves for end in (move.x, move.y, *move.others)}
     told |= {end for found in record.dependencies for end in (found.x, found.y, *found.given)}
     told |= {end for pair in record.start for end in pair}
     told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
@@ -249,7 +261,8 @@ def _check_belongs(record: Record, names: Sequence[str], path: str) -> None:
     told |= {end for each in record.conflicts for end in (each.x, each.middle, each.y)}
     if others := sorted(told - known):
         problem = (
-            f'the member "learned" belongs to another network: it tells of {others[0]!r}, which is '
+            f'the member "learned" belongs to another network: it tells of '
+            f"{shown(repr(others[0]))}, which is "
             "no variable here; learn again, or take the member out"
         )
         raise FileFormatError(problem, path)

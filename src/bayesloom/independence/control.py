@@ -36,8 +36,20 @@ class Decider(ABC):
         """
 
     def rejects(self, p_values: Floats) -> Bools:
-        """Return the same from an array and as one, for p-values that need no check."""
-        return np.array(self.decide(p_values.tolist()), np.bool_)
+        """Return the same from an array and as one, for p-values that need no check.
+
+        Raises
+        ------
+        OptionError
+            If a decider of somebody's own does not say yes or no to each.
+        """
+        said = self.decide(p_values.tolist())
+        found = np.asarray(said)
+        if found.shape != p_values.shape or (len(found) and found.dtype != np.bool_):
+            what = f"{type(self).__name__}.decide must return True or False for each p-value"
+            msg = f"{what} of {len(p_values)}, got {shown(repr(said))}"
+            raise OptionError(msg)
+        return found.astype(np.bool_, copy=False)
 
     @property
     def indifference(self) -> float:

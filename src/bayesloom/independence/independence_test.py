@@ -17,6 +17,7 @@ from bayesloom.engine import Batch, Engine, TestKernel
 from bayesloom.engine.batch import LARGEST
 from bayesloom.engine.contract import TEST_NUMBERS
 from bayesloom.errors import OptionError, check_kind, check_number
+from bayesloom.registry import TESTS
 
 _MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
 
@@ -126,7 +127,7 @@ class IndependenceTest:
             hopeless = ~self._suffice(float(engine.n_rows), cells)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless, level)
-        return self._judge(cells, self.statistics(engine, batch), level)
+        return self._judge(cells, self._checked(engine, batch), level)
 
     def statistics(self, engine: Engine, batch: Batch) -> Floats:
         """Return statistic, df, adjusted df, least expected count and rows, one line per table.
@@ -136,14 +137,24 @@ class IndependenceTest:
         in the stratum. The least expected count is 0 if a state or a stratum does not occur. Rows
         are those that the table holds: where cells are missing they may be fewer than there are.
         """
-        found = engine.tests(batch, self.kernel)
-        if found.shape != (len(batch), TEST_NUMBERS):
+        return engine.tests(batch, self.kernel)
+
+    def _checked(self, engine: Engine, batch: Batch) -> Floats:
+        """Return the statistics; a test or an engine of somebody's own may answer anything."""
+        found = np.asarray(self.statistics(engine, batch))
+        foreign = [x for x in (self, engine) if not type(x).__module__.startswith("bayesloom.")]
+        who = "the engine" if self not in foreign else f"the test {TESTS.name_of(self)}"
+        told = f"{who} answered {len(batch)} tests with"
+        if found.shape != (len(batch), TEST_NUMBERS) or found.dtype.kind not in "fiu":
             msg = (
-                f"the engine answered {len(batch)} tests with an array of the shape {found.shape}; "
-                f"it must be ({len(batch)}, {TEST_NUMBERS})"
+                f"{told} an array of the shape {found.shape} and the type {found.dtype}; it must "
+                f"be numbers of the shape ({len(batch)}, {TEST_NUMBERS})"
             )
             raise OptionError(msg)
-        return found
+        if foreign and np.isnan(found).any():
+            msg = f"{told} numbers of which some are nan; a test without rows has the statistic 0"
+            raise OptionError(msg)
+        return found.astype(np.float64, copy=False)
 
     def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say for which sets no test can be conclusive that has one more variable, of 2 states.
@@ -202,7 +213,7 @@ class IndependenceTest:
             partner=batch.partner[chosen],
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
-        counted = self._judge(cells[chosen], self.statistics(engine, some), level)
+        counted = self._judge(cells[chosen], self._checked(engine, some), level)
 
         def spread(part: Floats, otherwise: Floats | float) -> Floats:
             whole = np.full(len(batch), otherwise, np.float64)

@@ -102,6 +102,31 @@ ones: 1 cell is missing (A 1); use the score PNAL (--score pnal), learn with Str
     raise DataError(msg)
 
 
+def checked_scores(score: Score, engine: Engine, batch: Batch) -> Floats:
+    """Return the local scores of a batch; what somebody's own score or engine says is looked at.
+
+    Raises
+    ------
+    OptionError
+        If there is not one number per family.
+    """
+    values = score.local_scores(engine, batch)
+    if all(type(each).__module__.startswith("bayesloom.") for each in (score, engine)):
+        return values
+    found = np.asarray(values)
+    if found.shape != (len(batch),) or found.dtype.kind not in "fiu":
+        name = SCORES.name_of(score)
+        msg = f"the score {name} must return one number per family, got {shown(repr(values))}"
+        raise OptionError(msg)
+    odd = np.flatnonzero(np.isnan(found) | (found == np.inf))
+    if len(odd):
+        child = engine.names[int(batch.target[batch.request_of[odd[0]]])]
+        what = f"gave {found[odd[0]]} for a family of {child!r}"
+        msg = f"the score {SCORES.name_of(score)} {what}; it must give numbers"
+        raise OptionError(msg)
+    return np.ascontiguousarray(found, np.float64)
+
+
 def _engine_for(
     network: Any,  # noqa: ANN401 - of the rooms above
     dag: DAG,
@@ -226,7 +251,7 @@ class Score(ABC):
     def total(self, engine: Engine, parents: Sequence[int]) -> float:
         """Return the score of the graph with these parent masks."""
         families = [(v, bits(mask)) for v, mask in enumerate(parents)]
-        return math.fsum(self.local_scores(engine, family_batch(families)))
+        return math.fsum(checked_scores(self, engine, family_batch(families)))
 
     def explain(
         self,
@@ -269,7 +294,7 @@ class Score(ABC):
         graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)
-        scores, free = self.local_scores(engine, batch), free_parameters(engine, batch)
+        scores, free = checked_scores(self, engine, batch), free_parameters(engine, batch)
         terms = tuple(
             LocalTerm(
                 engine.names[v],

@@ -101,6 +101,14 @@ class Limits:
                 )
                 raise KnowledgeError(msg)
 
+    def check_pairs(self, adjacency: Sequence[int], what: str) -> None:
+        """Raise a KnowledgeError that names the first pair of ``what`` that must not be joined."""
+        for v, mask in enumerate(adjacency):
+            for p in bits(mask & ~self.pairs[v]):
+                pair = f"{self.names[min(p, v)]} and {self.names[max(p, v)]}"
+                msg = f"{what} joins {pair}, which is not allowed"
+                raise KnowledgeError(msg)
+
     def orient(
         self, parents: Sequence[int], neighbours: Sequence[int]
     ) -> tuple[list[int], list[int]] | None:

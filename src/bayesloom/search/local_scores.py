@@ -6,14 +6,11 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, StopSignal
-from bayesloom.errors import OptionError, shown
-from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.scores.score import checked_scores
 from bayesloom.search.foresight import Foresight
 
 Change = tuple[int, int, int, int]
@@ -122,24 +119,7 @@ class LocalScores:
             raise
 
     def _values(self, engine: Engine, batch: Batch) -> Floats:
-        return self.checked(self.score.local_scores(engine, batch), batch)
-
-    def checked(self, values: Floats, batch: Batch) -> Floats:
-        """Return the answers of a score; those of the user's own making are looked at."""
-        if type(self.score).__module__.startswith("bayesloom."):
-            return values
-        found = np.asarray(values)
-        if found.shape != (len(batch),) or found.dtype.kind not in "fiu":
-            name = SCORES.name_of(self.score)
-            msg = f"the score {name} must return one number per family, got {shown(repr(values))}"
-            raise OptionError(msg)
-        if np.isnan(found).any():
-            k = int(np.flatnonzero(np.isnan(found))[0])
-            child = self.engine.names[int(batch.target[batch.request_of[k]])]
-            name = SCORES.name_of(self.score)
-            msg = f"the score {name} gave nan for a family of {child!r}; it must give numbers"
-            raise OptionError(msg)
-        return np.ascontiguousarray(found, np.float64)
+        return checked_scores(self.score, engine, batch)
 
     def known(self, families: Sequence[tuple[int, int]]) -> list[float]:
         """Return the scores of some families (child, parents), even if the signal was given."""

@@ -13,6 +13,7 @@ from bayesloom.story.criterion import Criterion
 from bayesloom.story.evidence import family_scores, pair_tests
 
 _USUAL = Criterion()
+_MOST_GIVEN = 1 << 22  # parents over all edges; 230 variables that are all joined have as many
 
 
 def measure_edges(
@@ -40,7 +41,8 @@ def measure_edges(
     Returns
     -------
     tuple of EdgeStrength
-        In the order of names; empty for a class without a member.
+        In the order of names; empty for a class without a member, and for a graph so dense that
+        asking would take longer than learning it.
 
     Examples
     --------
@@ -82,6 +84,8 @@ _Asked = tuple[int, int, list[int], bool]  # parent, child, what is given, wheth
 
 
 def _asked_edges(dag: DAG) -> list[_Asked]:
+    if sum(mask.bit_count() ** 2 for mask in dag.parent_masks) > _MOST_GIVEN:
+        return []
     return [
         (p, v, bits(mask & ~(1 << p)), True)
         for v, mask in enumerate(dag.parent_masks)
@@ -92,6 +96,8 @@ def _asked_edges(dag: DAG) -> list[_Asked]:
 def _asked_links(graph: ChordalGraph) -> list[_Asked]:
     """Return every link; it can go if the common neighbours are linked, else a hole is left."""
     adjacency, names = graph.adjacency, graph.names
+    if sum(mask.bit_count() ** 2 for mask in adjacency) > 2 * _MOST_GIVEN:
+        return []
     asked = []
     for x, mask in enumerate(adjacency):
         for y in bits(mask):

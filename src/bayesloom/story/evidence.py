@@ -11,7 +11,7 @@ from bayesloom.independence import Coverage
 from bayesloom.learning.named_step import some_rows
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
-from bayesloom.scores.score import family_batch
+from bayesloom.scores.score import checked_scores, family_batch
 from bayesloom.story.criterion import Criterion
 
 _USUAL = Criterion()
@@ -217,11 +217,11 @@ def family_scores(
     The completed data have the variables of a network alone, in an order of their own.
     """
     if completed is None or completed is engine:
-        return [float(x) for x in score.local_scores(engine, family_batch(families))]
+        return [float(x) for x in checked_scores(score, engine, family_batch(families))]
     place = {name: v for v, name in enumerate(completed.names)}
     there = [place.get(name, -1) for name in engine.names]
     moved = [(there[child], sorted(there[p] for p in parents)) for child, parents in families]
-    return [float(x) for x in score.local_scores(completed, family_batch(moved))]
+    return [float(x) for x in checked_scores(score, completed, family_batch(moved))]
 
 
 def _changes(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ from bayesloom.graphs import PDAG, bits
 from bayesloom.independence import BenjaminiHochberg, ChiSquare, Coverage, FixedAlpha
 from bayesloom.search import (
     IAMB,
+    MMHC,
     MMPC,
     GrowShrink,
     Inconclusive,
@@ -156,3 +159,18 @@ def test_bad_options_and_limits_are_refused() -> None:
     for search in (GrowShrink(), IAMB()):
         with pytest.raises(KnowledgeError, match="only tests and cannot keep max_parents = 1"):
             search.search(None, Limits.none("ABCD", 1), Watch())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("search", [GrowShrink(), IAMB(), MMHC()])
+def test_the_tests_of_a_round_are_listed_block_by_block(search: GrowShrink | IAMB | MMHC) -> None:
+    """A list of every variable's partners would be four million numbers here, before any test."""
+    n = 2000
+    codes = np.random.default_rng(0).integers(0, 2, (n, 20))
+    table = Table([f"v{v:04}" for v in range(n)], ["ny"] * n, list(codes))
+    engine = NativeEngine(table, 1)
+    watch = Watch(report=lambda watch: watch.interrupt())
+    tracemalloc.start()
+    search.search(engine, Limits.none(table.names), watch)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 24 << 20

@@ -29,6 +29,7 @@ from bayesloom.search import (
     Stop,
     Watch,
 )
+from bayesloom.search.constraint.orientation import colliders_of
 from reference_constraint import Oracle, directed, pc_skeleton
 from strategies_search import Known, known, rich_tables, tables
 
@@ -197,3 +198,40 @@ def test_strict_tests_that_cannot_decide_are_not_asked_for_level_after_level() -
     table = Table("ABCDEFGHIJKL", ["xyz"] * 12, columns)
     found = run(PC(ChiSquare()), table)
     assert found.tests.made < 12 * 66
+
+
+def test_pc_that_is_cut_off_in_its_first_level_joins_only_what_was_found_dependent() -> None:
+    """Else it would return the complete graph, which takes all memory to tell of many columns."""
+    rng = np.random.default_rng(0)
+    n = 600  # pairs enough for more than one block
+    columns = list(rng.integers(0, 2, (n, 100)))
+    columns[1] = columns[0]
+    names = [f"v{v:03}" for v in range(n)]
+    table = Table(names, ["ny"] * n, columns)
+    watch = Watch(report=lambda watch: watch.interrupt())
+    limits = Knowledge(required=[("v007", "v008")]).limits(table.names)
+    found = PC().search(NativeEngine(table), limits, watch)
+    assert found.stop is Stop.INTERRUPTED
+    assert 0 < found.tests.made < n * (n - 1) // 2
+    near = joined(found)
+    assert {(d.x, d.y) for d in found.dependencies} | {(7, 8)} == {
+        (x, y) for x in near for y in near[x] if x < y
+    }
+    assert 1 in near[0]
+    assert any("not tested" in note for note in found.notes)
+
+
+def test_pc_that_may_make_no_step_joins_only_what_is_required() -> None:
+    table = contradiction()
+    found = PC().search(NativeEngine(table), Limits.none(table.names), Watch(Budget(max_steps=0)))
+    assert not any(joined(found).values())
+
+
+def test_without_a_separation_no_triple_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 20,000 variables whose tests were cut off there are so many that it took minutes."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("bayesloom.search.constraint.orientation._unshielded", refuse)
+    assert colliders_of([0b100, 0b100, 0b011], {}) == []

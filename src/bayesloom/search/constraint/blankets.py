@@ -22,8 +22,8 @@ from bayesloom.search.constraint.tester import (
     told_separations,
 )
 from bayesloom.search.constraint.testing_search import (
-    MOST_TOLD,
     TestingSearch,
+    can_tell,
     oriented_result,
     refuse_max_parents,
 )
@@ -63,14 +63,17 @@ class Blankets:
     """For every target the mask of its blanket."""
     rounds: int = 0
     _varied: int = field(init=False)
+    _tells: bool = field(init=False)
     _outside: dict[int, tuple[list[int], _Answer]] = field(default_factory=dict)
-    """For a target what was outside in its latest round of growing, and where the tests begin."""
+    """For a target what was outside in its latest round of growing, and where the tests begin; of
+    all targets if there are few pairs."""
     _taken_out: dict[tuple[int, int], _Answer] = field(default_factory=dict)
     """For a target and a variable the latest test that took it out of the blanket."""
     _inside: dict[tuple[int, int], _Answer] = field(default_factory=dict)
     """For a target and a member of its blanket the latest test given the others."""
 
     def __post_init__(self) -> None:
+        self._tells = can_tell(self.tester.engine)
         observed = self.tester.engine.observed.tolist()
         self._varied = mask_of(v for v, seen in enumerate(observed) if seen > 1)
         self.members = {t: self.required[t] for t in self.targets}
@@ -81,24 +84,23 @@ class Blankets:
         for (t, _, others), verdicts, part in self.tester.answers(self._growing(targets)):
             rejected = verdicts.rejected[part]
             chosen = choose(t, others, rejected, verdicts.results.log_p[part])
-            self._outside[t] = list(others), (verdicts, part.start)
+            if self._tells:
+                self._outside[t] = list(others), (verdicts, part.start)
             if chosen:
                 self.members[t] |= mask_of(chosen)
                 grown.append(t)
         self.rounds += 1
         return grown
 
-    def _growing(self, targets: Iterable[int]) -> list[TestRequest]:
-        """Return the tests of the targets whose rows suffice for a further member."""
+    def _growing(self, targets: Iterable[int]) -> Iterator[TestRequest]:
+        """Yield the tests of the targets whose rows suffice for a further member."""
         wanted = [t for t in targets if self._varied >> t & 1]
         ruled = self.tester.test.rules_out(
             self.tester.asked, [(t, *bits(self.members[t])) for t in wanted]
         )
-        return [
-            (t, bits(self.members[t]), others)
-            for t, out in zip(wanted, ruled, strict=True)
-            if not out and (others := bits(self._varied & ~self.members[t] & ~(1 << t)))
-        ]
+        for t, out in zip(wanted, ruled, strict=True):
+            if not out and (others := bits(self._varied & ~self.members[t] & ~(1 << t))):
+                yield t, bits(self.members[t]), others
 
     def shrink(self, targets: Iterable[int]) -> None:
         """Take out of every blanket the member that is most clearly independent, until none is."""
@@ -171,7 +173,7 @@ class BlanketSearch(TestingSearch):
         """Return the blankets, where both sides agree, as candidates for neighbours."""
         blankets = self.blankets(engine, range(engine.n_variables), required_pairs(limits), watch)
         near = blankets.symmetric()
-        told = blankets.separations(near).values() if _can_tell(engine) else ()
+        told = blankets.separations(near).values() if can_tell(engine) else ()
         return Candidates(tuple(near), blankets.tester.tally, tuple(told))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
@@ -183,14 +185,9 @@ class BlanketSearch(TestingSearch):
         joined = [mask & pairs for mask, pairs in zip(near, limits.pairs, strict=True)]
         apart = [mask & ~pairs for mask, pairs in zip(near, limits.pairs, strict=True)]
         skeleton = Skeleton(joined, blankets.tester, required, apart)
-        elsewhere = blankets.separations(near) if _can_tell(engine) else {}
+        elsewhere = blankets.separations(near) if can_tell(engine) else {}
         skeleton.thin_out(self.max_given)
         return oriented_result(skeleton, limits, watch, elsewhere=elsewhere)
-
-
-def _can_tell(engine: Engine) -> bool:
-    """Say whether there are few enough pairs to tell what took each apart."""
-    return engine.n_variables * (engine.n_variables - 1) // 2 <= MOST_TOLD
 
 
 def strongest(others: Sequence[int], rejected: Flags, log_p: Floats) -> list[int]:

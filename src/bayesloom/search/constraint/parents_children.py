@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TypeVar
 
 from bayesloom.engine import Engine
 from bayesloom.errors import check_whole
@@ -15,11 +16,10 @@ from bayesloom.search.constraint.tester import (
     Inconclusive,
     NodePair,
     Tester,
-    TestRequest,
     Verdicts,
     told_separations,
 )
-from bayesloom.search.constraint.testing_search import USUAL_TEST, check_testing
+from bayesloom.search.constraint.testing_search import USUAL_TEST, can_tell, check_testing
 from bayesloom.search.dependency import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import Candidates
@@ -28,6 +28,8 @@ from bayesloom.search.watch import Watch
 
 _Answer = tuple[Verdicts, int]
 _Sets = Iterable[tuple[int, ...]]
+_Partners = TypeVar("_Partners")
+"""A mask, or one of them: the lists for all targets would take far more memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,11 @@ class _Neighbours:
     """For every variable its open candidates that a test found dependent, and of the tests that
     did so the largest log p-value."""
     apart: dict[NodePair, _Answer] = field(default_factory=dict)
-    """For a target and a variable the test that took the variable out."""
+    """For a target and a variable the test that took the variable out, if there are few pairs."""
+    _tells: bool = field(init=False)
 
     def __post_init__(self) -> None:
+        self._tells = can_tell(self.tester.engine)
         self.required = required_pairs(self.limits)
         self.found = [bits(mask) for mask in self.required]
         pairs = zip(self.limits.pairs, self.required, strict=True)
@@ -163,8 +167,9 @@ class _Neighbours:
 
     def _ask_open(self, sets: dict[int, _Sets]) -> None:
         """Test the open candidates of targets given sets of their neighbours."""
-        requests = [(t, given, bits(self.open[t])) for t, each in sets.items() for given in each]
-        for (t, _, others), verdicts, part in self.tester.answers(self._hopeful(requests)):
+        asked = [(t, given, self.open[t]) for t, each in sets.items() for given in each]
+        requests = ((t, given, bits(mask)) for t, given, mask in self._hopeful(asked))
+        for (t, _, others), verdicts, part in self.tester.answers(requests):
             weakest = self.weakest[t]
             rejected, log_p = verdicts.rejected[part], verdicts.results.log_p[part]
             for k in rejected.nonzero()[0].tolist():
@@ -176,7 +181,8 @@ class _Neighbours:
                 if self.open[t] >> y & 1:
                     self.open[t] &= ~(1 << y)
                     weakest.pop(y, None)
-                    self.apart[t, y] = verdicts, part.start + k
+                    if self._tells:
+                        self.apart[t, y] = verdicts, part.start + k
 
     def _subsets(self, members: Sequence[int], new: int | None = None) -> Iterator[tuple[int, ...]]:
         """Yield the sets of members, or only those that hold one from place ``new`` on."""
@@ -187,8 +193,11 @@ class _Neighbours:
                 if later is None or later.intersection(given):
                     yield given
 
-    def _hopeful(self, requests: Sequence[TestRequest]) -> Iterator[TestRequest]:
+    def _hopeful(
+        self, requests: Sequence[tuple[int, Sequence[int], _Partners]]
+    ) -> Iterator[tuple[int, Sequence[int], _Partners]]:
         """Yield the tests of sets that leave enough rows for a verdict."""
         asked = [request for request in requests if request[2]]
-        ruled = self.tester.rules_out([(t, *given) for t, given, _ in asked])
+        sets = [(each[0], *each[1]) for each in asked]
+        ruled = self.tester.rules_out(sets)
         return (request for request, out in zip(asked, ruled, strict=True) if not out)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
+from bayesloom.errors import Stopped
 from bayesloom.graphs import bits, mask_of
 from bayesloom.search.constraint.tester import (
     NodePair,
@@ -29,6 +30,9 @@ class Skeleton:
     neighbours are those at the beginning of the level, and of several sets that take a pair apart
     the one with the largest p-value is told: so no order of the variables matters.
 
+    A level that is cut off counts for nothing. Where it is the first one of a graph that only
+    supposes its pairs to be joined, those stay joined that its tests have found dependent so far.
+
     Parameters
     ----------
     adjacency : list of int
@@ -40,12 +44,15 @@ class Skeleton:
     apart : sequence of int
         Masks of the pairs that are not joined and nevertheless tested for what separates them:
         directions depend on it.
+    supposed : bool
+        Whether pairs are joined only because nothing has been tested yet.
     """
 
     adjacency: list[int]
     tester: Tester
     required: Sequence[int]
     apart: list[int]
+    supposed: bool = False
     separations: dict[NodePair, Separation] = field(default_factory=dict)
     weakest: dict[NodePair, Dependency] = field(default_factory=dict)
     """For every pair, as long as it was joined, the rejection of the largest p-value."""
@@ -62,7 +69,7 @@ class Skeleton:
             varied & ~pairs & ~(1 << v) if varied >> v & 1 else 0
             for v, pairs in enumerate(limits.pairs)
         ]
-        return cls(list(limits.pairs), tester, required_pairs(limits), apart)
+        return cls(list(limits.pairs), tester, required_pairs(limits), apart, supposed=True)
 
     def thin_out(self, max_given: int | None) -> None:
         """Go through the levels until no variable has enough neighbours for another one."""
@@ -71,6 +78,16 @@ class Skeleton:
             while watch.may_go_on(ahead=self.level) and self._any_left(max_given):
                 self._thin_level()
                 self.level += 1
+                self.supposed = False
+        if self.supposed:
+            self._keep_rejected()
+
+    def _keep_rejected(self) -> None:
+        """Take apart all pairs but those that must be joined or were found dependent."""
+        self.adjacency = list(self.required)
+        for x, y in self.weakest:
+            self.adjacency[x] |= 1 << y
+            self.adjacency[y] |= 1 << x
 
     def _any_left(self, max_given: int | None) -> bool:
         if max_given is not None and self.level > max_given:
@@ -91,9 +108,16 @@ class Skeleton:
         found: dict[NodePair, Separation] = {}
         weakest: dict[NodePair, Dependency] = {}
         given: dict[NodePair, int] = {}
-        for verdicts in self.tester.ask_in_blocks(self._requests()):
-            _note_best(found, given, verdicts, n)
-            _note_weakest(weakest, verdicts, n)
+        try:
+            for verdicts in self.tester.ask_in_blocks(self._requests()):
+                _note_best(found, given, verdicts, n)
+                _note_weakest(weakest, verdicts, n)
+        except Stopped:
+            if self.supposed:
+                self.weakest = {
+                    (x, y): why for (x, y), why in weakest.items() if self.adjacency[x] >> y & 1
+                }
+            raise
         for pair, apart in found.items():
             all_of_them = tuple(bits(given[pair]))
             self.separations[pair] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -178,7 +179,7 @@ class Tester:
         results = self.test.run(self.asked, batch)
         sure = results.conclusive.nonzero()[0]
         rejected = np.zeros(len(batch), np.bool_)
-        rejected[sure] = self.decider.decide(results.p[sure].tolist())
+        rejected[sure] = self.decider.rejects(results.p[sure])
         independent = ~rejected
         if self.inconclusive is Inconclusive.DEPENDENT:
             independent &= results.conclusive
@@ -209,19 +210,16 @@ class Tester:
         self, requests: Iterable[TestRequest]
     ) -> Iterator[tuple[TestRequest, Verdicts, slice]]:
         """Test everything; yield every request with its part of the answers."""
-        asked: list[TestRequest] = []
+        asked: deque[TestRequest] = deque()
 
         def noted() -> Iterator[TestRequest]:
             for request in requests:
                 asked.append(request)
                 yield request
 
-        done = 0
         for verdicts in self.ask_in_blocks(noted()):
-            starts = verdicts.batch.partner_start.tolist()
-            for k in range(len(starts) - 1):
-                yield asked[done + k], verdicts, slice(starts[k], starts[k + 1])
-            done += len(starts) - 1
+            for start, end in pairwise(verdicts.batch.partner_start.tolist()):
+                yield asked.popleft(), verdicts, slice(start, end)
 
     def rules_out(self, sets: Sequence[Sequence[int]]) -> list[bool]:
         """Say which sets leave no test with a further variable that could change anything."""

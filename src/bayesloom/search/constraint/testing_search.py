@@ -68,6 +68,11 @@ def check_testing(test: object, control: object, inconclusive: object) -> None:
     check_kind("inconclusive", inconclusive, Inconclusive, what)
 
 
+def can_tell(engine: Engine) -> bool:
+    """Say whether there are few enough pairs to tell what took each apart."""
+    return engine.n_variables * (engine.n_variables - 1) // 2 <= MOST_TOLD
+
+
 def refuse_max_parents(limits: Limits, search: str) -> None:
     """Refuse a limit on parents, which a search that only tests cannot keep.
 
@@ -111,11 +116,14 @@ def oriented_result(
     if len(told) > MOST_TOLD:
         told = [apart for apart in told if apart.given]
         notes.append("pairs that nothing given takes apart are too many to be told one by one")
-    if watch.stopped is not None:
+    if skeleton.supposed:
+        notes.append("tests were cut off, so that pairs are apart which were not tested")
+    elif watch.stopped is not None:
         notes.append("tests were cut off, so that pairs may be joined which others take apart")
     if oriented.dag is None:
+        why = "tests contradict each other" if watch.stopped is None else "tests are missing"
         notes.append(
-            "no DAG extends the graph, because tests contradict each other; there is no order for "
+            f"no DAG extends the graph, because {why}; there is no order for "
             f"{listed(oriented.knot)}"
         )
     return SearchResult(

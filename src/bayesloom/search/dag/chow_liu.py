@@ -23,6 +23,7 @@ from bayesloom.graphs.spanning import (
     maximum_spanning_forest,
 )
 from bayesloom.scores import BIC, Score, check_score
+from bayesloom.scores.score import checked_scores
 from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import ScoredResult, Step, Stop
@@ -103,7 +104,7 @@ class ChowLiu(BaseSearch):
         parents = list(limits.required)
         new = [v for v, mask in enumerate(directed) if mask & ~parents[v]]
         batch = Batch.of((v, (), (NONE, *bits(directed[v]))) for v in new)
-        scores = self.score.local_scores(engine, batch).reshape(-1, 2)
+        scores = checked_scores(self.score, engine, batch).reshape(-1, 2)
         total = self.score.total(engine, parents)
         for v, gain in zip(new, (scores[:, 1] - scores[:, 0]).tolist(), strict=True):
             if not watch.may_go_on() and watch.stopped is Stop.STEP_LIMIT:

@@ -10,6 +10,7 @@ from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_kind
 from bayesloom.graphs import bits
 from bayesloom.scores import BIC, Score, check_score
+from bayesloom.scores.score import checked_scores
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
@@ -127,7 +128,7 @@ def insert_families(
             edges.append((v, p, known))
             known |= 1 << p
     batch = Batch.of((v, bits(known), (NONE, p)) for v, p, known in edges)
-    scores = score.local_scores(engine, batch).reshape(-1, 2)
+    scores = checked_scores(score, engine, batch).reshape(-1, 2)
     total = score.total(engine, parents)
     for (v, p, _), gain in zip(edges, (scores[:, 1] - scores[:, 0]).tolist(), strict=True):
         if not watch.may_go_on() and watch.stopped is Stop.STEP_LIMIT:

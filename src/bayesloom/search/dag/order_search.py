@@ -14,7 +14,7 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
-from bayesloom.graphs import topological_order
+from bayesloom.graphs import bits, mask_of, topological_order
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.k2 import (
     GreedyParents,
@@ -162,7 +162,5 @@ def random_order(limits: Limits, rng: np.random.Generator) -> Order:
     """Draw an order in which required edges go forward."""
     order = [int(v) for v in rng.permutation(len(limits.names))]
     rank = {v: k for k, v in enumerate(order)}
-    moved = [
-        sum(1 << rank[p] for p in range(len(order)) if limits.required[v] >> p & 1) for v in order
-    ]
+    moved = [mask_of(rank[p] for p in bits(limits.required[v])) for v in order]
     return tuple(order[k] for k in topological_order(moved))

@@ -8,7 +8,7 @@ from bayesloom.engine import Engine
 from bayesloom.errors import DataError, KnowledgeError, listed
 from bayesloom.graphs import bits
 from bayesloom.scores import Score
-from bayesloom.scores.score import family_batch
+from bayesloom.scores.score import checked_scores, family_batch
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet, in_order
 from bayesloom.search.limits import Limits
 
@@ -36,7 +36,7 @@ it out, or let the candidates be found"
             raise KnowledgeError(msg)
     families = [(v, s) for v, sets in enumerate(candidates.sets) for s in sets]
     batch = family_batch([(v, bits(s.parents)) for v, s in families])
-    values = score.local_scores(engine, batch).tolist()
+    values = checked_scores(score, engine, batch).tolist()
     found: list[list[ParentSet]] = [[] for _ in candidates.names]
     for (v, s), value in zip(families, values, strict=True):
         if abs(value - s.score) > _DIGITS * max(1.0, abs(value)):

@@ -17,10 +17,10 @@ from bayesloom.errors import CapacityError, KnowledgeError, check_whole
 from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score, check_score
+from bayesloom.scores.score import checked_scores
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet, in_order
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -242,8 +242,7 @@ class CandidateSearch:
         return np.concatenate([np.zeros(0), *(ask(engine, b) for b in self._batches(level))])
 
     def _scores(self, engine: Engine, batch: Batch) -> Floats:
-        values = self.score.local_scores(engine, batch)
-        return LocalScores(engine, self.score).checked(values, batch)
+        return checked_scores(self.score, engine, batch)
 
     def _batches(self, level: Level) -> Iterator[Batch]:
         """Yield the families as batches; those that differ in the last parent share a request."""

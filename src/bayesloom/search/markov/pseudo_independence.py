@@ -112,7 +112,7 @@ def find_pseudo_independence(
     for k in range(_LEAST, min(size, engine.n_variables) + 1):
         sets = finder.sets(k, known)
         tests = finder.test(sets)
-        rejected = np.flatnonzero(control.decider().decide(np.exp(tests.log_p).tolist()))
+        rejected = np.flatnonzero(control.decider().rejects(np.exp(tests.log_p)))
         found += [finder.told(sets[i], tests, i) for i in rejected.tolist()]
         known += sets[rejected].tolist()
     return tuple(sorted(found, key=lambda each: (-each.total_correlation, each.variables)))
