@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesloom.learning.named_parting import NamedTriangle, NamedWeighing
 from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
@@ -51,10 +52,11 @@ def settings(subject: Subject) -> list[list[str]]:
 
 
 def control(subject: Subject) -> dict[str, object] | None:
-    """Return what the tests of the search came to; None if it made none."""
+    """Return what the search found of pairs; None if it neither tested nor weighed any."""
     record = subject.record
-    if record is None or not record.tests.made:
+    if record is None or not (record.tests.made or record.separations or record.weighed):
         return None
+    apart = record.separations
     tests, numbers = record.tests, subject.numbers()
     return {
         "made": tests.made,
@@ -64,7 +66,20 @@ def control(subject: Subject) -> dict[str, object] | None:
         "rule": [text for _, text in _setting(CONTROLS, record.control)],
         "level": record.level,
         "dependencies": [_dependency(found, numbers) for found in record.dependencies],
-        "separations": [_separation(found, numbers) for found in record.separations],
+        "separations": [
+            _separation(found, numbers) for found in apart if isinstance(found, NamedSeparation)
+        ],
+        "triangles": [
+            _triangle(found, numbers) for found in apart if isinstance(found, NamedTriangle)
+        ],
+        "weighings": [
+            *(_weighing(found, numbers, joined=True) for found in record.weighed),
+            *(
+                _weighing(found, numbers, joined=False)
+                for found in apart
+                if isinstance(found, NamedWeighing)
+            ),
+        ],
     }
 
 
@@ -139,6 +154,27 @@ def _separation(found: NamedSeparation, numbers: dict[str, int]) -> dict[str, ob
         "df": found.df,
         "log_p": found.log_p,
         "conclusive": found.conclusive,
+    }
+
+
+def _triangle(found: NamedTriangle, numbers: dict[str, int]) -> dict[str, object]:
+    return {
+        "x": numbers[found.x],
+        "y": numbers[found.y],
+        "middle": numbers[found.middle],
+        "information": found.information,
+        "sides": list(found.sides),
+    }
+
+
+def _weighing(found: NamedWeighing, numbers: dict[str, int], *, joined: bool) -> dict[str, object]:
+    return {
+        "x": numbers[found.x],
+        "y": numbers[found.y],
+        "given": [numbers[name] for name in found.given],
+        "information": found.information,
+        "complexity": found.complexity,
+        "joined": joined,
     }
 
 
