@@ -5,6 +5,7 @@ from bayesloom.search.constraint.aracne import ARACNE as ARACNE  # search aracne
 from bayesloom.search.constraint.grow_shrink import GrowShrink as GrowShrink  # search gs
 from bayesloom.search.constraint.iamb import IAMB as IAMB  # search iamb
 from bayesloom.search.constraint.iamb import Variant as Variant
+from bayesloom.search.constraint.miic import MIIC as MIIC  # search miic
 from bayesloom.search.constraint.mmhc import MMHC as MMHC  # search mmhc
 from bayesloom.search.constraint.parents_children import MMPC as MMPC
 from bayesloom.search.constraint.pc import PC as PC  # search pc

@@ -58,7 +58,7 @@ class Orientation:
         """
         kept = set()
         for triple in colliders:
-            opposition = self._opposition(*triple)
+            opposition = self.opposition(*triple)
             if opposition is None:
                 x, middle, y = triple
                 self.parents[middle] |= 1 << x | 1 << y
@@ -77,7 +77,7 @@ class Orientation:
         free = [a & ~(p | c) for a, p, c in zip(self.adjacency, self.parents, out, strict=True)]
         return close_under_meek(self.parents, free, fourth_rule=not self.limits.are_open)
 
-    def _opposition(self, x: int, middle: int, y: int) -> Opposition | None:
+    def opposition(self, x: int, middle: int, y: int) -> Opposition | None:
         """Return what stands against a collider, if anything does."""
         ends = 1 << x | 1 << y
         if any(self._known[v] >> middle & 1 for v in (x, y)):
