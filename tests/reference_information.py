@@ -202,6 +202,7 @@ class SlowMIIC:
     ) -> Iterable[tuple[Decimal, tuple[Pair, ...]]]:
         """Yield what a triple directs: 1 minus its probability, and which arrows."""
         x, z, y = triple
+        n = self.table.n_columns
         leads = [v for v in (x, y) if (v, z) in doubts]
         wanted: list[tuple[Decimal, tuple[Pair, ...]]] = []
         if not leads and shared < 0 and (z, x) not in doubts and (z, y) not in doubts:
@@ -211,8 +212,10 @@ class SlowMIIC:
             if (w, z) not in doubts and (z, w) not in doubts and shared != 0:
                 wrong = 1 / (1 + exp(abs(shared)))  # p = (1 - doubt) (1 - wrong - 1/2) + 1/2
                 doubt = wrong + doubts[v, z] * (Decimal("0.5") - wrong)
-                wanted.append((doubt, ((w, z),) if shared < 0 else ((z, w),)))
-        n = self.table.n_columns
+                arrow = (w, z) if shared < 0 else (z, w)
+                if has_cycle({*doubts, arrow}, n):
+                    arrow = arrow[1], arrow[0]
+                wanted.append((doubt, (arrow,)))
         return [(doubt, new) for doubt, new in wanted if not has_cycle({*doubts, *new}, n)]
 
 

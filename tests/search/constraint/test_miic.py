@@ -15,7 +15,7 @@ import bayesloom as bl
 from bayesloom.data import Table, read
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import KnowledgeError, OptionError
-from bayesloom.graphs import PDAG, bits
+from bayesloom.graphs import CPDAG, PDAG, bits
 from bayesloom.learning.named_parting import NamedWeighing
 from bayesloom.scores import BIC, FNML, QNML, LogLikelihood, Score
 from bayesloom.search import (
@@ -84,6 +84,14 @@ def test_miic_is_its_pseudo_code(
     assert arrows(found) == expected
     told = [c for c in found.conflicts if c.opposition is not Opposition.IMPLIED]
     assert {(c.x, c.middle, c.y) for c in told} == lost
+
+
+@given(tables(2, 7) | rich_tables(3, 7))
+@settings(max_examples=60)
+def test_a_graph_with_an_extension_is_the_class_of_it(table: Table) -> None:
+    found = run(MIIC(LogLikelihood(kappa=0.5)), table)
+    if found.dag is not None:
+        assert CPDAG.of(found.dag) == found.graph
 
 
 @given(rich_tables(3, 5), st.data())

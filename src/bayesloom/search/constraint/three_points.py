@@ -96,14 +96,18 @@ class LikeliestArrows:
                 self._direct(end, middle, doubt)
 
     def _follow(self, triple: Triple, leader: int, doubt: float) -> None:
-        """Direct the other edge of a triple one edge of which points at the middle."""
+        """Direct the other edge of a triple one edge of which points at the middle.
+
+        If that closed a directed cycle, there is but the other direction.
+        """
         x, middle, y = triple
         other = y if leader == x else x
         if (self._parents[middle] >> other | self._parents[other] >> middle) & 1:
             return
         ends = (other, middle) if self.informations[triple] < 0 else (middle, other)
-        if not ancestors(self._parents, 1 << ends[0]) >> ends[1] & 1:
-            self._direct(*ends, doubt)
+        if ancestors(self._parents, 1 << ends[0]) >> ends[1] & 1:
+            ends = ends[1], ends[0]
+        self._direct(*ends, doubt)
 
     def _direct(self, parent: int, child: int, doubt: float) -> None:
         self._parents[child] |= 1 << parent
