@@ -177,8 +177,8 @@ class SlowMIIC:
         for (x, y), given in self.separating.items():
             for z in self.joined[x] & self.joined[y]:
                 rest = given - {z}
-                found = round(self.shared(x, y, rest) - self.shared(x, y, rest | {z}), 6)
-                triples[x, z, y] = found
+                loss = self.shared(x, y, rest) - self.shared(x, y, rest | {z})
+                triples[x, z, y] = round(loss, 6)
         while True:
             moves = [
                 (rounded(doubt), -abs(triples[triple]), triple, arrows)
