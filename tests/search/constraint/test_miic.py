@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bayesloom as bl
 from bayesloom.arrays import Floats
 from bayesloom.data import Table, read
-from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine, StopSignal
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.errors import KnowledgeError, OptionError
 from bayesloom.graphs import CPDAG, PDAG, bits
 from bayesloom.learning.named_parting import NamedWeighing
@@ -235,7 +235,7 @@ class CountingEngine(NativeEngine):
 
     asked = 0
 
-    def until(self, signal: StopSignal) -> Engine:  # noqa: ARG002
+    def until(self, signal: StopSignal) -> CountingEngine:  # noqa: ARG002
         return self
 
     def families(

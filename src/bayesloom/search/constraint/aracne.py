@@ -176,7 +176,10 @@ def _result(
     if watch.stopped is not None:
         notes.append("the search was cut off, so that pairs may be joined which it takes apart")
     if oriented.dag is None:
-        notes.append(no_extension(oriented, "it has cycles without a chord"))
+        why = "it has cycles without a chord"
+        if not limits.are_symmetric:
+            why += ", or because of what knowledge directs"
+        notes.append(no_extension(oriented, why))
         notes.append("Restricted(ARACNE(), HillClimbing()) chooses directions among its pairs")
     shared = None if information is None else _square(information, n)
     return SearchResult(
