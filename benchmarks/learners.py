@@ -46,8 +46,10 @@ LEARNERS: dict[str, Any] = {
     "pc 1 %": bl.PC(control=bl.FixedAlpha(0.01)),
     "gs 1 %": bl.GrowShrink(control=bl.FixedAlpha(0.01)),
     "iamb 1 %": bl.IAMB(control=bl.FixedAlpha(0.01)),
+    "miic": bl.MIIC(),
+    "aracne 1 %": bl.ARACNE(control=bl.FixedAlpha(0.01)),
 }
-WITHOUT_LIMIT = {"chow-liu", "pc 1 %", "gs 1 %", "iamb 1 %"}
+WITHOUT_LIMIT = {"chow-liu", "pc 1 %", "gs 1 %", "iamb 1 %", "miic", "aracne 1 %"}
 
 
 OVERALL = dataset.HERE / "results" / "learners.md"

@@ -160,14 +160,14 @@ def directed(
     refused = []
     for *_, x, y, z in sorted(triples):
         wanted = {(x, z), (y, z)}
-        if any((z, v) in arrows for v in (x, y)) or _has_cycle(arrows | wanted, n):
+        if any((z, v) in arrows for v in (x, y)) or has_cycle(arrows | wanted, n):
             refused.append((x, z, y))
         else:
             arrows |= wanted
     return meek(joined, arrows, fourth=not limits.are_open), refused
 
 
-def _has_cycle(arrows: set[tuple[int, int]], n: int) -> bool:
+def has_cycle(arrows: set[tuple[int, int]], n: int) -> bool:
     left = set(range(n))
     while left:
         sources = {v for v in left if not any((u, v) in arrows for u in left)}

@@ -72,6 +72,43 @@ def test_max_min_hill_climbing_has_score_and_tests(told: Told, alarm: str) -> No
     assert found["separations"]
 
 
+def test_aracne_tells_triangles_in_json_stories_reports_and_pictures(
+    run: Run, told: Told, files: Path, alarm: str
+) -> None:
+    learn = ("learn", alarm, "--search", "aracne", "--alpha", "0.01", "--set", "tolerance=0.1")
+    found = told(*learn, "-o", "net.json")
+    assert (found["score"], found["directed"]) == (None, [])
+    triangle = next(s for s in found["separations"] if "middle" in s)
+    assert triangle.keys() == {"x", "y", "middle", "information", "sides"}
+    assert triangle["information"] < 0.9 * min(triangle["sides"])
+    story = told("explain", "net.json", triangle["x"], triangle["y"])
+    assert story["separation"] == triangle
+    assert f"apart because of {triangle['middle']}: " in story["text"]
+    assert run("report", "net.json", "-o", "net.html", "--data", alarm).exit_code == 0
+    assert "because of" in (files / "net.html").read_text(encoding="utf-8")
+    assert run("plot", "net.json", "-o", "net.svg").exit_code == 0
+    assert bl.load("net.json").undirected == tuple(map(tuple, found["undirected"]))
+
+
+def test_miic_tells_information_and_complexity(
+    run: Run, told: Told, files: Path, alarm: str
+) -> None:
+    found = told("learn", alarm, "--search", "miic", "--score", "bic", "-o", "net.json")
+    assert (found["score"], found["tests"]["made"]) == (None, 0)
+    for kind, is_larger in (("separations", False), ("weighed", True)):
+        assert found[kind]
+        for told_ in found[kind]:
+            assert told_.keys() == {"x", "y", "given", "information", "complexity"}
+            assert (told_["information"] > told_["complexity"]) == is_larger
+    kept = found["weighed"][0]
+    story = told("explain", "net.json", kept["x"], kept["y"])
+    assert story["weighing"] == kept
+    text = run("learn", alarm, "--search", "miic", "--set", "everywhere=true").stdout
+    assert "MIIC(everywhere=True)" in text
+    assert run("report", "net.json", "-o", "net.html").exit_code == 0
+    assert "a pair is joined if its information" in (files / "net.html").read_text("utf-8")
+
+
 def test_a_limit_on_parents_is_refused_in_one_line(run: Run, alarm: str) -> None:
     done = run("learn", alarm, "--search", "pc", "--max-parents", 2)
     assert done.exit_code == 1

@@ -12,6 +12,7 @@ from bayesloom.facade import learn
 from bayesloom.learning.progress import ProgressLine
 from bayesloom.search import (
     IAMB,
+    MIIC,
     PC,
     XGES,
     Budget,
@@ -146,7 +147,9 @@ def test_a_function_sees_every_step_and_can_end_the_search() -> None:
         learn(FRAME, progress=ProgressLine)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("search", [PC(), GrowShrink(), IAMB()], ids=["pc", "gs", "iamb"])
+@pytest.mark.parametrize(
+    "search", [PC(), GrowShrink(), IAMB(), MIIC()], ids=["pc", "gs", "iamb", "miic"]
+)
 def test_the_line_moves_while_a_search_only_tests(asia: Table, search: Any) -> None:  # noqa: ANN401
     stream = io.StringIO()
     watch = Watch(report=ProgressLine("tests", stream, pause=0))

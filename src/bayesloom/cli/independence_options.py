@@ -21,7 +21,8 @@ test_options = together(
         "--coverage",
         type=click.Choice(["strict", "relaxed"]),
         help="Ask that of every cell (strict) or on average (relaxed: with iges and ihc it may add "
-        "edges for minutes, set --time-limit). Default: strict; for pc, gs, iamb, mmhc relaxed.",
+        "edges for minutes, set --time-limit). Default: strict; for pc, gs, iamb, mmhc and "
+        "aracne relaxed.",
     ),
 )
 

@@ -102,10 +102,10 @@ def plot(
         against=None if against is None else load(against),
         scale=scale,
     )
-    dag = found.dag
+    n, n_edges = len(found.names), len(found.edges) + len(found.undirected)
     emit(
-        {"source": net, "target": output, "variables": dag.n, "edges": dag.n_edges},
-        f"{dag.n} variables, {dag.n_edges} edges: {net} -> {output}",
+        {"source": net, "target": output, "variables": n, "edges": n_edges},
+        f"{n} variables, {n_edges} edges: {net} -> {output}",
         as_json=as_json,
         quiet=quiet,
     )

@@ -258,6 +258,8 @@ def _check_belongs(record: Record, names: Sequence[str], path: str) -> None:
     told |= {end for pair in record.start for end in pair}
     told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
     told |= {end for each in record.separations for end in (each.x, each.y, *each.given)}
+    told |= {end for each in record.weighed for end in (each.x, each.y, *each.given)}
+    told |= {getattr(each, "middle", each.x) for each in record.separations}
     told |= {end for each in record.conflicts for end in (each.x, each.middle, each.y)}
     if others := sorted(told - known):
         problem = (

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
     from bayesloom.engine import Engine
     from bayesloom.learning.edge_strength import EdgeStrength
-    from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+    from bayesloom.learning.named_parting import NamedParting, NamedWeighing
+    from bayesloom.learning.named_separation import NamedConflict
     from bayesloom.learning.named_step import NamedDependency, NamedStep
     from bayesloom.learning.record import Record, ScoreValue
     from bayesloom.scores import Score
@@ -86,9 +87,18 @@ class SearchSide(GraphSide):
         return self.history.dependencies
 
     @property
-    def separations(self) -> tuple[NamedSeparation, ...]:
-        """What took pairs apart, for a search that tests for independence: the set and the test."""
+    def separations(self) -> tuple[NamedParting, ...]:
+        """What took pairs apart, for a search that looks for independence.
+
+        A set with its test; for `MIIC` a set with information and complexity, for `ARACNE` a
+        triangle.
+        """
         return self.history.separations
+
+    @property
+    def weighed(self) -> tuple[NamedWeighing, ...]:
+        """What kept pairs together, for a search that weighs informations (`MIIC`)."""
+        return self.history.weighed
 
     @property
     def conflicts(self) -> tuple[NamedConflict, ...]:

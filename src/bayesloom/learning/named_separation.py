@@ -64,7 +64,7 @@ class NamedSeparation:
 
 @dataclass(frozen=True, slots=True)
 class NamedConflict:
-    """A collider ``x -> middle <- y`` on which the tests of a search and its graph disagree.
+    """A collider ``x -> middle <- y`` on which what a search found and its graph disagree.
 
     Parameters
     ----------
@@ -107,10 +107,10 @@ class NamedConflict:
     def __str__(self) -> str:
         collider = f"{self.x} -> {self.middle} <- {self.y}"
         if self.opposition is Opposition.IMPLIED:
-            return f"{collider}, which the tests of the search deny, follows from other directions"
+            return f"{collider}, which the search denies, follows from other directions"
         against = {
-            Opposition.COLLIDER: "a clearer collider has turned one of the edges",
+            Opposition.COLLIDER: "a clearer collider, or what follows from one, has turned an edge",
             Opposition.KNOWLEDGE: "knowledge has turned one of the edges",
             Opposition.CYCLE: "the arrows would close a cycle",
         }[self.opposition]
-        return f"the tests of the search ask for {collider}, but {against}"
+        return f"the search asks for {collider}, but {against}"

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from bayesloom.graphs import DAG
     from bayesloom.learning.confidence import Confidence
     from bayesloom.learning.edge_strength import EdgeStrength
-    from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+    from bayesloom.learning.named_parting import NamedParting, NamedWeighing
+    from bayesloom.learning.named_separation import NamedConflict
     from bayesloom.search import Proof
 
 LEVEL = 0.05
@@ -74,8 +75,8 @@ class Record:
         data, so it does not tell records apart.
     control : Told, optional
         What decides which p-values of the test reject.
-    separations : tuple of NamedSeparation
-        What took pairs apart, in the order of pairs, where the search tests for independence.
+    separations : tuple of NamedSeparation, NamedTriangle or NamedWeighing
+        What took pairs apart, in the order of pairs, where the search looks for independence.
     conflicts : tuple of NamedConflict
         Where its tests disagree on directions.
     proof : Proof, optional
@@ -86,6 +87,8 @@ class Record:
         How often every pair was joined, if the network is the average of many.
     completed : bool
         Whether score, gains and tests are those of rows whose missing cells were filled in.
+    weighed : tuple of NamedWeighing
+        What kept pairs together, in the order of pairs, where the search weighs informations.
     """
 
     search: str
@@ -106,12 +109,13 @@ class Record:
     start: tuple[tuple[str, str], ...] = ()
     strengths: tuple[EdgeStrength, ...] = field(default=(), compare=False)
     control: Told | None = None
-    separations: tuple[NamedSeparation, ...] = ()
+    separations: tuple[NamedParting, ...] = ()
     conflicts: tuple[NamedConflict, ...] = ()
     proof: Proof | None = None
     missing: MissingCells | None = None
     confidence: Confidence | None = None
     completed: bool = False
+    weighed: tuple[NamedWeighing, ...] = ()
 
     @classmethod
     def of(
@@ -151,6 +155,7 @@ class Record:
             conflicts=conflicts,
             proof=result.proof,
             completed=result.completed,
+            weighed=_weighed(result),
         )
 
     @property
@@ -234,10 +239,11 @@ class Record:
         }
 
     def separated(self) -> dict[str, object]:
-        """Return as plain data what the tests took apart and where they disagree, if they do."""
+        """Return as plain data what took pairs apart, kept them, and where that disagrees."""
         apart = [each.to_dict() for each in self.separations]
         conflicts = [each.to_dict() for each in self.conflicts]
-        told = {"separations": apart, "conflicts": conflicts}
+        weighed = [each.to_dict() for each in self.weighed]
+        told = {"separations": apart, "conflicts": conflicts, "weighed": weighed}
         return {key: found for key, found in told.items() if found}
 
     @classmethod
@@ -250,7 +256,8 @@ class Record:
             If the data are not a record.
         """
         from bayesloom.learning.edge_strength import EdgeStrength
-        from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+        from bayesloom.learning.named_parting import NamedWeighing, parting_from_dict
+        from bayesloom.learning.named_separation import NamedConflict
 
         try:
             score, tests = member.optional(member.part, found, "score"), member.part(found, "tests")
@@ -281,12 +288,13 @@ class Record:
                 if "strengths" in found
                 else (),
                 control=None if control is None else _told(control, CONTROLS),
-                separations=tuple(map(NamedSeparation.from_dict, _parts(found, "separations"))),
+                separations=tuple(map(parting_from_dict, _parts(found, "separations"))),
                 conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
                 proof=_proof(found),
                 missing=_missing(found),
                 confidence=_confidence(found),
                 completed=bool(found.get("completed", False)),
+                weighed=tuple(map(NamedWeighing.from_dict, _parts(found, "weighed"))),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -298,17 +306,26 @@ class Record:
 
 def _apart(
     result: SearchResult, n_rows: int
-) -> tuple[tuple[NamedSeparation, ...], tuple[NamedConflict, ...]]:
-    """Return what the tests took apart, and where they disagree; few searches only test."""
+) -> tuple[tuple[NamedParting, ...], tuple[NamedConflict, ...]]:
+    """Return what took pairs apart, and where directions disagree; few searches tell that."""
     if not result.separations and not result.conflicts:
         return (), ()
-    from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+    from bayesloom.learning.named_parting import named_parting
+    from bayesloom.learning.named_separation import NamedConflict
 
     names = result.graph.names
     return (
-        tuple(NamedSeparation.of(found, names, n_rows) for found in result.separations),
+        tuple(named_parting(found, names, n_rows) for found in result.separations),
         tuple(NamedConflict.of(found, names) for found in result.conflicts),
     )
+
+
+def _weighed(result: SearchResult) -> tuple[NamedWeighing, ...]:
+    if not result.weighed:
+        return ()
+    from bayesloom.learning.named_parting import NamedWeighing
+
+    return tuple(NamedWeighing.of(found, result.graph.names) for found in result.weighed)
 
 
 def stop_name(stop: Stop) -> str:

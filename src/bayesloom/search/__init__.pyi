@@ -1,9 +1,11 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.search.conflict import Conflict as Conflict
 from bayesloom.search.conflict import Opposition as Opposition
+from bayesloom.search.constraint.aracne import ARACNE as ARACNE  # search aracne
 from bayesloom.search.constraint.grow_shrink import GrowShrink as GrowShrink  # search gs
 from bayesloom.search.constraint.iamb import IAMB as IAMB  # search iamb
 from bayesloom.search.constraint.iamb import Variant as Variant
+from bayesloom.search.constraint.miic import MIIC as MIIC  # search miic
 from bayesloom.search.constraint.mmhc import MMHC as MMHC  # search mmhc
 from bayesloom.search.constraint.parents_children import MMPC as MMPC
 from bayesloom.search.constraint.pc import PC as PC  # search pc
@@ -19,6 +21,8 @@ from bayesloom.search.dag.tabu import Tabu as Tabu  # search tabu
 from bayesloom.search.dag.tan import TAN as TAN  # search tan
 from bayesloom.search.dependency import Dependency as Dependency
 from bayesloom.search.dependency import Separation as Separation
+from bayesloom.search.dependency import Triangle as Triangle
+from bayesloom.search.dependency import Weighing as Weighing
 from bayesloom.search.equivalence.boss import BOSS as BOSS  # search boss
 from bayesloom.search.equivalence.ges import GES as GES  # search ges
 from bayesloom.search.equivalence.xges import XGES as XGES  # search xges

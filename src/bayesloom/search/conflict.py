@@ -9,9 +9,10 @@ from enum import Enum
 class Opposition(Enum):
     """What stands against a collider (v-structure) that tests ask for, or behind one they deny.
 
-    COLLIDER: a collider with a clearer separation has directed an edge the other way. KNOWLEDGE:
-    knowledge has. CYCLE: the arrows would close a directed cycle. IMPLIED: arrows that follow from
-    others, or from knowledge, meet where the separating set says that they do not.
+    COLLIDER: a clearer collider, or what follows from it, has directed an edge the other way.
+    KNOWLEDGE: knowledge has. CYCLE: the arrows would close a directed cycle. IMPLIED: arrows that
+    follow from others, or from knowledge, meet where what separates their ends says that they do
+    not.
     """
 
     COLLIDER = "collider"

@@ -1,4 +1,4 @@
-"""What the tests of a search found: dependencies and separations."""
+"""What a search found of pairs: dependencies, and what took pairs apart."""
 
 from __future__ import annotations
 
@@ -70,3 +70,59 @@ class Separation:
     rows: float
     conclusive: bool = True
     any_given: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Triangle:
+    """A triangle that took its weakest pair apart, by the data processing inequality.
+
+    Parameters
+    ----------
+    x, y : int
+        The pair, x < y.
+    middle : int
+        The third variable: what x and y know of each other is taken to go through it.
+    information : float
+        The mutual information of x and y, in nats.
+    sides : pair of float
+        The mutual informations of x and of y with the middle; both are larger.
+    """
+
+    x: int
+    y: int
+    middle: int
+    information: float
+    sides: tuple[float, float]
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """Nothing: the informations are those of pairs."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """The information of a pair given a set, weighed against what it costs to encode it.
+
+    Parameters
+    ----------
+    x, y : int
+        The pair, x < y.
+    given : tuple of int
+        What was conditioned on, in order.
+    information : float
+        The conditional mutual information of x and y, in nats.
+    complexity : float
+        What has to be taken off, in nats per row, because any two variables look dependent in so
+        few rows; the pair stays joined if the information is larger.
+    """
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    information: float
+    complexity: float
+
+
+Parting = Separation | Triangle | Weighing
+"""What takes a pair apart: a test, a triangle, or an information that is not worth its cost."""

@@ -118,6 +118,16 @@ class LocalScores:
             self.memory.give_up()
             raise
 
+    def answers(self, batch: Batch) -> Floats:
+        """Return the scores of a batch without remembering them.
+
+        Raises
+        ------
+        Stopped
+            If the signal is given before all are known.
+        """
+        return self._values(self._asked, batch)
+
     def _values(self, engine: Engine, batch: Batch) -> Floats:
         return checked_scores(self.score, engine, batch)
 

@@ -14,7 +14,7 @@ from bayesloom.search.test_tally import TestTally
 if TYPE_CHECKING:
     from bayesloom.engine import Engine
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.search.dependency import Separation
+    from bayesloom.search.dependency import Parting
     from bayesloom.search.watch import Watch
 
 
@@ -28,7 +28,7 @@ class Candidates:
         For every variable the mask of those it may be joined with.
     tests : TestTally
         How many tests were made.
-    separations : tuple of Separation
+    separations : tuple of Separation, Triangle or Weighing
         What took pairs apart.
     notes : tuple of str
         What the user should know besides, one sentence each.
@@ -36,7 +36,7 @@ class Candidates:
 
     neighbours: tuple[int, ...]
     tests: TestTally = TestTally()
-    separations: tuple[Separation, ...] = ()
+    separations: tuple[Parting, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bayesloom._native import OperatorKind
     from bayesloom.graphs import DAG, PDAG, ChordalGraph
     from bayesloom.search.conflict import Conflict
-    from bayesloom.search.dependency import Dependency, Separation
+    from bayesloom.search.dependency import Dependency, Parting, Weighing
     from bayesloom.search.proof import Proof
 
 _TEXTS = "insert", "delete", "reverse"  # in the order of OperatorKind
@@ -166,8 +166,8 @@ class SearchResult:
         What the user should know besides, one sentence each.
     start : tuple of pairs of int
         The pairs x < y that were joined before the first step.
-    separations : tuple of Separation
-        What took pairs apart, for a search that tests whether they are independent; at most one for
+    separations : tuple of Separation, Triangle or Weighing
+        What took pairs apart, for a search that looks whether they are independent; at most one for
         each pair that is not joined.
     conflicts : tuple of Conflict
         Where its tests disagree on directions.
@@ -175,6 +175,9 @@ class SearchResult:
         How far below the optimum the score is at most, if the search has proven that.
     completed : bool
         Whether score, gains and tests are those of rows whose missing cells were filled in.
+    weighed : tuple of Weighing
+        What kept pairs together, for a search that weighs informations: one for every pair that is
+        joined and was weighed.
     """
 
     dag: DAG | None
@@ -187,10 +190,11 @@ class SearchResult:
     tests: TestTally = TestTally()
     notes: tuple[str, ...] = ()
     start: tuple[tuple[int, int], ...] = ()
-    separations: tuple[Separation, ...] = ()
+    separations: tuple[Parting, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     proof: Proof | None = None
     completed: bool = False
+    weighed: tuple[Weighing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

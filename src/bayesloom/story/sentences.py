@@ -15,7 +15,7 @@ from bayesloom.story.criterion import Criterion
 from bayesloom.story.evidence import EdgeChange, PairTest
 
 if TYPE_CHECKING:
-    from bayesloom.learning.named_separation import NamedSeparation
+    from bayesloom.learning.named_parting import NamedParting, NamedTriangle, NamedWeighing
 
 _TINY = math.log(1e-300)
 _LINKS = ("link", "unlink")
@@ -126,8 +126,8 @@ def detection_text(found: NamedDependency) -> str:
     return f"{_hypothesis(found)[:-1]}; {test})"
 
 
-def separation_sentence(found: NamedSeparation) -> str:
-    """Say given what a test of the search took a pair apart.
+def separation_sentence(found: NamedParting) -> str:
+    """Say what took a pair apart: a test, a triangle, or information that is not worth its cost.
 
     Examples
     --------
@@ -137,8 +137,14 @@ def separation_sentence(found: NamedSeparation) -> str:
     The search took A and B apart given C: the test did not reject their independence (p = 0.549; \
 statistic 1.2, 2 degrees of freedom, smallest expected count 20).
     """
+    from bayesloom.learning.named_parting import NamedTriangle, NamedWeighing
+
+    if isinstance(found, NamedTriangle):
+        return _triangle_sentence(found)
     given = f"given {listed(found.given)}" if found.given else "with nothing given"
     said = f"The search took {found.x} and {found.y} apart {given}: "
+    if isinstance(found, NamedWeighing):
+        return f"{said}{_balance(found)}."
     if found.statistic is None or found.min_expected is None:
         return f"{said}the rows are too few to test that, which counts as independence."
     freedom = f"{found.df:,.0f} degree{'s' * (found.df != 1)} of freedom"
@@ -149,6 +155,47 @@ statistic 1.2, 2 degrees of freedom, smallest expected count 20).
     if found.conclusive:
         return f"{said}the test did not reject their independence {test}."
     return f"{said}the test has too few rows for a verdict {test}, which counts as independence."
+
+
+def weighing_sentence(found: NamedWeighing) -> str:
+    """Say what information kept a pair together.
+
+    Examples
+    --------
+    >>> from bayesloom.learning.named_parting import NamedWeighing
+    >>> print(weighing_sentence(NamedWeighing("A", "B", ("C",), 0.25, 0.0125)))
+    The search kept A and B together: given C, which contributes to what they share, their \
+information is 0.25 nats per row and its complexity 0.0125.
+    """
+    given = "with nothing given"
+    if found.given:
+        given = f"given {listed(found.given)}, which contributes to what they share,"
+    return f"The search kept {found.x} and {found.y} together: {given} {_balance(found)}."
+
+
+def _balance(found: NamedWeighing) -> str:
+    return (
+        f"their information is {found.information:.4g} nats per row and its complexity "
+        f"{found.complexity:.4g}"
+    )
+
+
+def _triangle_sentence(found: NamedTriangle) -> str:
+    """Say which triangle took a pair apart.
+
+    Examples
+    --------
+    >>> from bayesloom.learning.named_parting import NamedTriangle
+    >>> print(_triangle_sentence(NamedTriangle("A", "B", "C", 0.01, (0.2, 0.3))))
+    The search took A and B apart because of C: their mutual information, 0.01 nats, is the \
+smallest of the triangle; A and C share 0.2, B and C 0.3.
+    """
+    x, y, z = found.x, found.y, found.middle
+    return (
+        f"The search took {x} and {y} apart because of {z}: their mutual information, "
+        f"{found.information:.4g} nats, is the smallest of the triangle; {x} and {z} share "
+        f"{found.sides[0]:.4g}, {y} and {z} {found.sides[1]:.4g}."
+    )
 
 
 COMPLETED = "of completed rows"

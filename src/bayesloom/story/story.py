@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph
 from bayesloom.learning.confidence import PairStrength
-from bayesloom.learning.named_separation import NamedConflict, NamedSeparation
+from bayesloom.learning.named_parting import NamedParting, NamedWeighing
+from bayesloom.learning.named_separation import NamedConflict
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, mark
@@ -25,7 +26,10 @@ from bayesloom.story.sentences import (
     separation_sentence,
     start_sentence,
     step_sentence,
+    weighing_sentence,
 )
+
+_Told = TypeVar("_Told", bound=NamedParting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,8 @@ class Story:
         know it; what the data say is then told without it.
     notes : tuple of str
         What the reader should know besides, one sentence each.
-    separation : NamedSeparation, optional
-        What took the two apart, if a test of the search did.
+    separation : NamedSeparation, NamedTriangle or NamedWeighing, optional
+        What took the two apart, if a test of the search did, or what it found of information.
     conflicts : tuple of NamedConflict
         Where tests of the search disagree on the direction of their edge.
     proof : Proof, optional
@@ -90,6 +94,8 @@ class Story:
         The same as a sentence; empty unless the network is such an average.
     completed : bool
         Whether the search saw rows whose missing cells were filled in.
+    weighing : NamedWeighing, optional
+        What kept the two together, if the search weighs informations.
     """
 
     x: str
@@ -105,12 +111,13 @@ class Story:
     has_steps: bool = True
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    separation: NamedSeparation | None = None
+    separation: NamedParting | None = None
     conflicts: tuple[NamedConflict, ...] = ()
     proof: Proof | None = None
     confidence: PairStrength | None = None
     averaged: str = ""
     completed: bool = False
+    weighing: NamedWeighing | None = None
 
     @property
     def is_present(self) -> bool:
@@ -134,6 +141,7 @@ class Story:
             "notes": list(self.notes),
             "separation": None if self.separation is None else self.separation.to_dict(),
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
+            **({} if self.weighing is None else {"weighing": self.weighing.to_dict()}),
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence._asdict()}),
             **({"completed": True} if self.completed else {}),
@@ -164,6 +172,8 @@ class Story:
         said += [step_sentence(told.number, told.step, told.covered) for told in steps]
         if self.separation is not None:
             said.append(separation_sentence(self.separation))
+        elif self.weighing is not None:
+            said.append(weighing_sentence(self.weighing))
         elif not said and self.has_steps:
             said.append("No step of the search touched the pair.")
         said += [detection_sentence(found) for found in self.dependencies]
@@ -258,7 +268,8 @@ def tell_story(
         or (record.confidence is None and (record.value is not None or bool(record.steps))),
         unknown=tuple(unknown),
         notes=() if record is None or n_rows is None else _other_data(record.n_rows, n_rows),
-        separation=None if record is None else _separation(record, x, y),
+        separation=None if record is None else _of_pair(record.separations, x, y),
+        weighing=None if record is None else _of_pair(record.weighed, x, y),
         conflicts=() if record is None else _conflicts(record, x, y),
         proof=None if record is None else record.proof,
         completed=record is not None and record.completed,
@@ -309,8 +320,8 @@ def _detected(record: Record, x: str, y: str) -> tuple[NamedDependency, ...]:
     return tuple(found for found in record.dependencies if {found.x, found.y} == {x, y})
 
 
-def _separation(record: Record, x: str, y: str) -> NamedSeparation | None:
-    return next((found for found in record.separations if {found.x, found.y} == {x, y}), None)
+def _of_pair(told: Sequence[_Told], x: str, y: str) -> _Told | None:
+    return next((found for found in told if {found.x, found.y} == {x, y}), None)
 
 
 def _conflicts(record: Record, x: str, y: str) -> tuple[NamedConflict, ...]:

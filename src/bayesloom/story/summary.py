@@ -101,6 +101,7 @@ def search_text(record: Record) -> str:
         option
         for option in _split(rest.removesuffix(")"))
         if option.partition("=")[0] not in _TOLD_APART
+        or (option.startswith("score=") and record.score is None)
     ]
     told = shown(name + (f"({', '.join(options)})" if options else ""), _WIDEST // 2)
     if record.start:

@@ -16,10 +16,12 @@ from bayesloom.graphs import skeleton
 from bayesloom.independence import FixedAlpha
 from bayesloom.scores import BIC, BDeu
 from bayesloom.search import (
+    ARACNE,
     DMN,
     GES,
     IAMB,
     IGES,
+    MIIC,
     MMHC,
     MMPC,
     PC,
@@ -47,6 +49,8 @@ RULES: dict[str, Any] = {
     "iamb": IAMB(),
     "chow-liu": ChowLiu(),
     "dmn": DMN(),
+    "aracne": ARACNE(),
+    "miic": MIIC(),
 }
 THEN: dict[str, Any] = {
     "hc": HillClimbing(),

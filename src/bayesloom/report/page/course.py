@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayesloom.learning.named_parting import NamedTriangle, NamedWeighing
 from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
@@ -53,10 +54,11 @@ def settings(subject: Subject) -> list[list[str]]:
 
 
 def control(subject: Subject) -> dict[str, object] | None:
-    """Return what the tests of the search came to; None if it made none."""
+    """Return what the search found of pairs; None if it neither tested nor weighed any."""
     record = subject.record
-    if record is None or not record.tests.made:
+    if record is None or not (record.tests.made or record.separations or record.weighed):
         return None
+    apart = record.separations
     tests, numbers = record.tests, subject.numbers()
     return {
         "made": tests.made,
@@ -68,7 +70,22 @@ def control(subject: Subject) -> dict[str, object] | None:
         "dependencies": [
             _test(found, numbers, "covered", "information") for found in record.dependencies
         ],
-        "separations": [_test(found, numbers, "conclusive") for found in record.separations],
+        "separations": [
+            _test(found, numbers, "conclusive")
+            for found in apart
+            if isinstance(found, NamedSeparation)
+        ],
+        "triangles": [
+            _triangle(found, numbers) for found in apart if isinstance(found, NamedTriangle)
+        ],
+        "weighings": [
+            *(_weighing(found, numbers, joined=True) for found in record.weighed),
+            *(
+                _weighing(found, numbers, joined=False)
+                for found in apart
+                if isinstance(found, NamedWeighing)
+            ),
+        ],
     }
 
 
@@ -129,6 +146,27 @@ def _test(
         "y": numbers[found.y],
         "given": [numbers[name] for name in found.given],
         **{key: getattr(found, key) for key in ("statistic", "df", "log_p", *more)},
+    }
+
+
+def _triangle(found: NamedTriangle, numbers: dict[str, int]) -> dict[str, object]:
+    return {
+        "x": numbers[found.x],
+        "y": numbers[found.y],
+        "middle": numbers[found.middle],
+        "information": found.information,
+        "sides": list(found.sides),
+    }
+
+
+def _weighing(found: NamedWeighing, numbers: dict[str, int], *, joined: bool) -> dict[str, object]:
+    return {
+        "x": numbers[found.x],
+        "y": numbers[found.y],
+        "given": [numbers[name] for name in found.given],
+        "information": found.information,
+        "complexity": found.complexity,
+        "joined": joined,
     }
 
 

@@ -58,24 +58,26 @@ class Orientation:
         """
         kept = set()
         for triple in colliders:
-            opposition = self._opposition(*triple)
+            opposition = self.opposition(*triple)
             if opposition is None:
                 x, middle, y = triple
                 self.parents[middle] |= 1 << x | 1 << y
                 kept.add(triple)
             else:
                 self.conflicts.append(Conflict(*triple, opposition))
-        out = transposed(self.parents)
-        free = [a & ~(p | c) for a, p, c in zip(self.adjacency, self.parents, out, strict=True)]
-        parents, neighbours = close_under_meek(
-            self.parents, free, fourth_rule=not self.limits.are_open
-        )
-        for triple in _unshielded(parents, self.adjacency):
+        parents, neighbours = self.closed()
+        for triple in unshielded(parents, self.adjacency):
             if triple not in kept:
                 self.conflicts.append(Conflict(*triple, Opposition.IMPLIED))
         return parents, neighbours
 
-    def _opposition(self, x: int, middle: int, y: int) -> Opposition | None:
+    def closed(self) -> tuple[list[int], list[int]]:
+        """Return parents and neighbours after Meek's rules have directed what follows."""
+        out = transposed(self.parents)
+        free = [a & ~(p | c) for a, p, c in zip(self.adjacency, self.parents, out, strict=True)]
+        return close_under_meek(self.parents, free, fourth_rule=not self.limits.are_open)
+
+    def opposition(self, x: int, middle: int, y: int) -> Opposition | None:
         """Return what stands against a collider, if anything does."""
         ends = 1 << x | 1 << y
         if any(self._known[v] >> middle & 1 for v in (x, y)):
@@ -103,14 +105,14 @@ def colliders_of(
     found = []
     if not separations:  # tests were cut off: of many variables there are too many triples
         return []
-    for x, middle, y in _unshielded(adjacency, adjacency):
+    for x, middle, y in unshielded(adjacency, adjacency):
         apart = separations.get((x, y))
         if apart is not None and middle not in (*apart.given, *apart.any_given):
             found.append(((not apart.conclusive, -apart.log_p, x, y, middle), (x, middle, y)))
     return [triple for _, triple in sorted(found)]
 
 
-def _unshielded(near: Sequence[int], adjacency: Sequence[int]) -> Iterator[Triple]:
+def unshielded(near: Sequence[int], adjacency: Sequence[int]) -> Iterator[Triple]:
     """Yield x, middle, y with x < y near the middle and not joined with each other."""
     for middle, mask in enumerate(near):
         for x in bits(mask):
@@ -145,11 +147,22 @@ class Oriented:
     ) -> Oriented:
         """Direct what the separating sets, the limits and Meek's rules direct."""
         orientation = Orientation(adjacency, limits)
-        parents, neighbours = orientation.direct(colliders_of(adjacency, separations))
+        closed = orientation.direct(colliders_of(adjacency, separations))
+        return cls.extended(*closed, limits, orientation.conflicts)
+
+    @classmethod
+    def extended(
+        cls,
+        parents: Sequence[int],
+        neighbours: Sequence[int],
+        limits: Limits,
+        conflicts: Sequence[Conflict] = (),
+    ) -> Oriented:
+        """Look for a DAG that extends a graph closed under Meek's rules."""
         extended, _, left = remove_sinks(parents, neighbours)
         names, masks = limits.names, (tuple(parents), tuple(neighbours))
         dag = DAG(names, tuple(extended)) if not left and limits.keeps(extended) else None
         is_class = dag is not None and limits.are_symmetric
         graph = CPDAG(names, *masks) if is_class else PDAG(names, *masks)
         knot = tuple(names[v] for v in bits(left))
-        return cls(graph, dag, tuple(orientation.conflicts), knot)
+        return cls(graph, dag, tuple(conflicts), knot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bayesloom.engine import Engine
@@ -11,7 +11,7 @@ from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, Ind
 from bayesloom.search.constraint.orientation import Oriented
 from bayesloom.search.constraint.skeleton import Skeleton
 from bayesloom.search.constraint.tester import Inconclusive, NodePair, Tester
-from bayesloom.search.dependency import Separation
+from bayesloom.search.dependency import Parting, Separation, Triangle
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.search import BaseSearch, Testing
@@ -89,6 +89,20 @@ def refuse_max_parents(limits: Limits, search: str) -> None:
         raise KnowledgeError(msg)
 
 
+def no_extension(oriented: Oriented, why: str) -> str:
+    """Say that no DAG extends a graph."""
+    knot = f"; there is no order for {listed(oriented.knot)}" if oriented.knot else ""
+    return f"no DAG extends the graph, because {why}{knot}"
+
+
+def told_apart(separations: Sequence[Parting]) -> tuple[list[Parting], list[str]]:
+    """Return what is told of pairs that were taken apart, and a note if that is not all."""
+    if len(separations) <= MOST_TOLD:
+        return list(separations), []
+    told = [apart for apart in separations if isinstance(apart, Triangle) or apart.given]
+    return told, ["pairs that nothing given takes apart are too many to be told one by one"]
+
+
 def oriented_result(
     skeleton: Skeleton,
     limits: Limits,
@@ -111,21 +125,14 @@ def oriented_result(
     """
     separations = {**(elsewhere or {}), **skeleton.separations}
     oriented = Oriented.of(skeleton.adjacency, separations, limits)
-    told = [apart for _, apart in sorted(separations.items())]
-    notes = []
-    if len(told) > MOST_TOLD:
-        told = [apart for apart in told if apart.given]
-        notes.append("pairs that nothing given takes apart are too many to be told one by one")
+    told, notes = told_apart([apart for _, apart in sorted(separations.items())])
     if skeleton.supposed:
         notes.append("tests were cut off, so that pairs are apart which were not tested")
     elif watch.stopped is not None:
         notes.append("tests were cut off, so that pairs may be joined which others take apart")
     if oriented.dag is None:
         why = "tests contradict each other" if watch.stopped is None else "tests are missing"
-        notes.append(
-            f"no DAG extends the graph, because {why}; there is no order for "
-            f"{listed(oriented.knot)}"
-        )
+        notes.append(no_extension(oriented, why))
     return SearchResult(
         dag=oriented.dag,
         graph=oriented.graph,

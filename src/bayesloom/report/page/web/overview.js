@@ -96,6 +96,20 @@ export function testsPanel(model) {
   ];
   const columns = [...tested, { head: "covered", value: (found) => (found.covered ? "yes" : "no") }];
   const parting = [...tested, { head: "rows sufficed", value: (found) => (found.conclusive ? "yes" : "no") }];
+  const told = (key) => ({ head: key, number: true, value: (found) => found[key], text: (found) => short(found[key]) });
+  const weakest = [
+    tested[0],
+    { head: "because of", value: (found) => names[found.middle] },
+    told("information"),
+    { head: "first with it", number: true, value: (found) => found.sides[0], text: (found) => short(found.sides[0]) },
+    { head: "second with it", number: true, value: (found) => found.sides[1], text: (found) => short(found.sides[1]) },
+  ];
+  const weighed = [tested[0], tested[1], told("information"), told("complexity"), { head: "joined", value: (found) => (found.joined ? "yes" : "no") }];
+  const pick = (found) => choose(model, found.x, found.y);
+  if (!control.made) {
+    return section("tests", "Informations", el("p", {}, "This search made no tests: a pair is joined if its information, in nats per row, is larger than its complexity."),
+      grid("weighings", "Informations", weighed, control.weighings, pick));
+  }
   return section("tests", "Tests and error control",
     facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
       ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
@@ -104,7 +118,8 @@ export function testsPanel(model) {
     control.separations.length && control.dependencies.length ? el("h3", {}, "Dependencies that the search detected") : null,
     control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told),
     control.separations.length ? el("h3", {}, "What took pairs apart") : null,
-    control.separations.length ? grid("separations", "What took pairs apart", parting, control.separations, (found) => choose(model, found.x, found.y)) : null);
+    control.separations.length ? grid("separations", "What took pairs apart", parting, control.separations, pick) : null,
+    control.triangles.length ? [el("h3", {}, "Triangles that took their weakest pair apart"), grid("triangles", "Triangles", weakest, control.triangles, pick)] : null);
 }
 
 export function reproducePanel({ content }) {

@@ -1,0 +1,182 @@
+"""MIIC: take off what others contribute to the information of a pair, then direct what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bayesloom.engine import Batch, Engine
+from bayesloom.errors import KnowledgeError, check_flag
+from bayesloom.graphs import bits, mask_of
+from bayesloom.scores import FNML, Score, check_score
+from bayesloom.search.constraint.contributors import Contributors
+from bayesloom.search.constraint.orientation import Orientation, Oriented
+from bayesloom.search.constraint.skeleton import required_pairs
+from bayesloom.search.constraint.surplus import Surpluses
+from bayesloom.search.constraint.tester import NodePair
+from bayesloom.search.constraint.testing_search import MOST_TOLD, no_extension
+from bayesloom.search.constraint.three_points import directed_by_information, three_points
+from bayesloom.search.dependency import Weighing
+from bayesloom.search.limits import Limits
+from bayesloom.search.memory import check_memory
+from bayesloom.search.result import SearchResult, Stop
+from bayesloom.search.search import BaseSearch
+from bayesloom.search.watch import Watch
+
+_BYTES_PER_PAIR = 400  # of surpluses, of families in the memory of scores
+
+
+@dataclass(frozen=True, slots=True)
+class MIIC(BaseSearch):
+    """MIIC (3off2), without latent variables: pairs whose information others do not contribute.
+
+    What two variables share counts as far as it exceeds its complexity, the information that
+    variables seem to share by chance in so few rows. A pair that shares nothing beyond that is
+    taken apart. The others collect contributors: the neighbour z that most probably stands between
+    x and y (no collider, and x and y the weakest pair of the three) is given from then on, and the
+    pair is taken apart once it shares nothing beyond the complexity. The pair with the likeliest
+    contributor comes first, until no contributor is more likely than not. There is no level to
+    choose, and no test is made.
+
+    Then x - z - y, of which x and y are apart, is a collider if z makes them share more (its
+    three-point information is negative). Arrows are directed in the order of their probability,
+    and lead on to others; Meek's rules direct what follows. What contradicts more probable arrows,
+    knowledge, or would close a cycle is left out and told as a conflict: there are no bidirected
+    edges.
+
+    Knowledge holds: required edges stay, pairs that must not be joined are never joined, and tiers
+    direct edges first. A limit on parents is refused.
+
+    Parameters
+    ----------
+    score : Score
+        What the complexity is that of: information minus complexity is by how much this score
+        rises with the edge. `FNML` is the NML of the references, `BIC` their MDL (BIC), and
+        `LogLikelihood` takes nothing off. The result has no score: nothing is maximised.
+    everywhere : bool
+        Let all variables contribute to a pair, as pyAgrum does, not only neighbours of one of the
+        two, as the references do; it takes longer.
+
+    References
+    ----------
+    S. Affeldt, L. Verny, H. Isambert: 3off2: a network reconstruction algorithm based on 2-point
+    and 3-point information statistics, BMC Bioinformatics 17 (Suppl 2), 2016. L. Verny, N. Sella,
+    S. Affeldt, P. P. Singh, H. Isambert: Learning causal networks with latent variables from
+    multivariate information in genomic data, PLoS Computational Biology 13, 2017.
+
+    Examples
+    --------
+    >>> from bayesloom.facade import learn
+    >>> rain, sprinkler = ["no", "yes"] * 40, ["off", "off", "on", "on"] * 20
+    >>> wet = [r == "yes" or s == "on" for r, s in zip(rain, sprinkler)]
+    >>> net = learn({"rain": rain, "sprinkler": sprinkler, "wet": [str(w) for w in wet]}, MIIC())
+    >>> net.edges
+    (('rain', 'wet'), ('sprinkler', 'wet'))
+    >>> [(found.x, found.y, round(found.complexity, 3)) for found in net.separations]
+    [('rain', 'sprinkler', 0.023)]
+    """
+
+    score: Score = FNML()  # noqa: RUF009 - a frozen value
+    everywhere: bool = False
+
+    def __post_init__(self) -> None:
+        check_score(self.score)
+        check_flag("everywhere", self.everywhere)
+
+    def goal(self, n_rows: int) -> Score | None:  # noqa: ARG002 - as all searches
+        """Return None: the score says what complexity is, and nothing is maximised."""
+        return None
+
+    def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
+        """Run the search; see `bayesloom.learn` for the everyday call."""
+        _refuse_max_parents(limits)
+        n = engine.n_variables
+        check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
+        surpluses = Surpluses(engine, self.score, watch)
+        pairs = self._contributors(engine, limits, surpluses)
+        pairs.collect()
+        oriented = _directed(pairs, surpluses, limits, watch)
+        return _result(pairs, oriented, surpluses, watch)
+
+    def _contributors(self, engine: Engine, limits: Limits, surpluses: Surpluses) -> Contributors:
+        """Join every pair that may be joined; look at the others, too, if both vary."""
+        varied = mask_of(v for v, seen in enumerate(engine.observed.tolist()) if seen > 1)
+        apart = [
+            varied & ~pairs & ~(1 << v) if varied >> v & 1 else 0
+            for v, pairs in enumerate(limits.pairs)
+        ]
+        return Contributors(
+            list(limits.pairs),
+            surpluses,
+            surpluses.watch,
+            required_pairs(limits),
+            apart,
+            varied if self.everywhere else 0,
+        )
+
+
+def _directed(pairs: Contributors, surpluses: Surpluses, limits: Limits, watch: Watch) -> Oriented:
+    """Direct the edges; if the watch runs out, only those that knowledge directs."""
+    if watch.stopped is None:
+        with watch.heeded():
+            found = three_points(pairs.adjacency, pairs.separated, pairs.given, surpluses)
+            return directed_by_information(pairs.adjacency, found, limits)
+    return Oriented.extended(*Orientation(pairs.adjacency, limits).closed(), limits)
+
+
+def _result(
+    pairs: Contributors, oriented: Oriented, surpluses: Surpluses, watch: Watch
+) -> SearchResult:
+    """Tell what took pairs apart, and what kept the others."""
+    apart, notes = sorted(pairs.separated), []
+    if len(apart) > MOST_TOLD:
+        apart = [pair for pair in apart if pairs.given[pair]]
+        notes.append("pairs that nothing given takes apart are too many to be told one by one")
+    if watch.stopped is not None:
+        notes.append(
+            "the search was cut off, so that pairs may be joined which it takes apart, and nothing "
+            "is directed but by knowledge"
+        )
+    if oriented.dag is None:
+        notes.append(no_extension(oriented, "informations contradict each other"))
+    kept = [(x, y) for x, y in sorted(pairs.given) if pairs.adjacency[x] >> y & 1]
+    return SearchResult(
+        dag=oriented.dag,
+        graph=oriented.graph,
+        score=None,
+        steps=(),
+        stop=watch.why(Stop.COMPLETE),
+        candidates=surpluses.n_asked,
+        notes=tuple(notes),
+        separations=_weighed(apart, pairs, surpluses),
+        conflicts=oriented.conflicts,
+        weighed=_weighed(kept, pairs, surpluses),
+    )
+
+
+def _weighed(
+    told: Iterable[NodePair], pairs: Contributors, surpluses: Surpluses
+) -> tuple[Weighing, ...]:
+    """Return the informations of pairs given their contributors, and the complexity: one batch."""
+    engine = surpluses.engine
+    groups: dict[NodePair, list[int]] = {}
+    for x, y in told:
+        groups.setdefault((x, pairs.given[x, y]), []).append(y)
+    batch = Batch.of((x, bits(given), ys) for (x, given), ys in groups.items())
+    values = iter(engine.informations(batch).tolist())
+    found = []
+    for (x, given), ys in groups.items():
+        for y, information in zip(ys, values, strict=False):
+            surplus = surpluses[x, y, given] / engine.n_rows
+            found.append(Weighing(x, y, tuple(bits(given)), information, information - surplus))
+    return tuple(sorted(found, key=lambda each: (each.x, each.y)))
+
+
+def _refuse_max_parents(limits: Limits) -> None:
+    """Refuse a limit on parents: informations do not choose parents."""
+    if limits.max_parents is not None:
+        msg = (
+            f"MIIC weighs informations and cannot keep max_parents = {limits.max_parents}; use "
+            "Restricted(MIIC(), HillClimbing()), which chooses parents among its pairs"
+        )
+        raise KnowledgeError(msg)
