@@ -61,6 +61,7 @@ sanitize: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python tests/fuzz/fuzz_csv.py --count 100000 --seed $(FUZZ_SEED)
 	$(BIN)/python tests/fuzz/fuzz_native.py --count 100000 --seed $(FUZZ_SEED)
+	$(BIN)/python tests/fuzz/fuzz_native_models.py --count 100000 --seed $(FUZZ_SEED)
 	$(BIN)/python tests/fuzz/fuzz_networks.py --count 50000 --seed $(FUZZ_SEED)
 
 names: $(VENV)/.runtime

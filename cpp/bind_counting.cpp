@@ -195,6 +195,8 @@ Out<double> n_cells(const Batch& batch, std::span<const std::int32_t> states) {
 // What qNML takes off the likelihood of every family; infinity where a table has more cells than a number
 // tells.
 Out<double> quotient_regrets(Regrets& regrets, const Batch& batch, std::span<const std::int32_t> states) {
+    if (std::any_of(states.begin(), states.end(), [](std::int32_t r) { return r < 1; }))
+        throw std::invalid_argument("a variable needs at least one state");
     auto result = std::make_unique<double[]>(batch.partner.size());
     each_size(batch, states, [&](std::size_t i, double cells, double n_x) {
         result[i] = std::isinf(cells) ? cells : regrets(cells) - regrets(cells / n_x);

@@ -37,6 +37,18 @@ bool take_column(nb::handle given, std::size_t& n_rows, std::size_t v, CodeColum
     return true;
 }
 
+// Throws if columns share memory: the codes of a parent would be those of another variable when they are
+// read.
+void check_apart(std::vector<CodeColumn> columns, std::size_t n_rows) {
+    std::sort(columns.begin(), columns.end(),
+              [](const CodeColumn& a, const CodeColumn& b) { return std::less<>()(a.data, b.data); });
+    for (std::size_t k = 1; n_rows > 0 && k < columns.size(); ++k)
+        if (reinterpret_cast<std::uintptr_t>(columns[k].data) -
+                reinterpret_cast<std::uintptr_t>(columns[k - 1].data) <
+            n_rows * columns[k - 1].width)
+            throw std::invalid_argument("columns must not share memory");
+}
+
 void draw(const AncestralDraw& made, nb::capsule generator, nb::list columns) {
     if (columns.size() != made.n_nodes()) throw std::invalid_argument("every variable needs a column");
     const auto* bits = static_cast<const BitGenerator*>(generator.data("BitGenerator"));
@@ -50,6 +62,7 @@ void draw(const AncestralDraw& made, nb::capsule generator, nb::list columns) {
         if (places[v].width < 4 && made.n_states(v) > std::size_t{1} << (8 * places[v].width))
             throw std::invalid_argument("a column cannot hold all states of its variable");
     }
+    check_apart(places, n_rows);
     const WithoutGil no_gil;
     made.draw(places, n_rows, [next = bits->next_double, state = bits->state] { return next(state); });
 }

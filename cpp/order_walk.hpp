@@ -28,6 +28,7 @@ class OrderWalk {
             local_[v] = sums.log_sum(v, before, sums.none());
             before.add(v);
         }
+        check_some_graph(local_);
     }
 
     const std::vector<std::size_t>& order() const { return order_; }

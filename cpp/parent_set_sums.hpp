@@ -24,7 +24,8 @@ class ParentSetSums {
                   std::size_t width, std::span<const double> score)
         : start_(start.begin(), start.end()), n_words_((start.size() + 62) / 64) {
         if (start.size() < 2 || start[0] != 0 || !std::is_sorted(start.begin(), start.end()) ||
-            static_cast<std::size_t>(start.back()) != score.size() || parents.size() != score.size() * width)
+            static_cast<std::size_t>(start.back()) != score.size() ||
+            parents.size() != score.size() * width || (width && parents.size() / width != score.size()))
             throw std::invalid_argument("sets of parents must be divided among the variables");
         words_.assign(score.size() * n_words_, 0);
         score_.resize(score.size());
@@ -132,7 +133,7 @@ class ParentSetSums {
         for (std::size_t k = 0; k < order.size(); ++k) {
             const std::size_t i = first + k;
             score_[i] = score[order[k]];
-            if (std::isnan(score_[i]))
+            if (!(score_[i] < std::numeric_limits<double>::infinity()))
                 throw std::invalid_argument("the score of a set of parents is not a number");
             for (const std::int32_t u : parents.subspan(order[k] * width, width)) {
                 if (u < 0) continue;
@@ -150,5 +151,11 @@ class ParentSetSums {
     std::vector<std::uint64_t> words_;
     std::vector<double> score_;
 };
+
+// Throws if a variable has no set of parents where a walk starts: draws would not find one either.
+inline void check_some_graph(std::span<const double> local) {
+    if (std::find(local.begin(), local.end(), kLogZero) != local.end())
+        throw std::invalid_argument("a walk starts where a variable has no set of parents");
+}
 
 }  // namespace bayesloom

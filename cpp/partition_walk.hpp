@@ -30,6 +30,7 @@ class PartitionWalk {
         if (n != sums.n_nodes())
             throw std::invalid_argument("a partition has every variable in one element, none is empty");
         weigh();
+        check_some_graph(local_);
     }
 
     const Graph& elements() const { return elements_; }

@@ -21,19 +21,16 @@ struct ParentSets {
     std::size_t n_nodes() const { return start.size() - 1; }
 
     void check() const {
-        if (start.empty() || start[0] != 0 || mask.size() != score.size() ||
-            static_cast<std::size_t>(start.back()) != mask.size())
+        if (start.empty() || start[0] != 0 || !std::is_sorted(start.begin(), start.end()) ||
+            mask.size() != score.size() || static_cast<std::size_t>(start.back()) != mask.size())
             throw std::invalid_argument("sets of parents must be divided among the variables");
         if (n_nodes() > 30) throw std::invalid_argument("the subsets of more than 30 variables are too many");
-        for (std::size_t v = 0; v < n_nodes(); ++v) {
-            if (start[v] > start[v + 1])
-                throw std::invalid_argument("sets of parents must be divided among the variables");
+        for (std::size_t v = 0; v < n_nodes(); ++v)
             for (std::int64_t i = start[v]; i < start[v + 1]; ++i)
                 if (mask[static_cast<std::size_t>(i)] >> v & 1 ||
                     mask[static_cast<std::size_t>(i)] >> n_nodes())
                     throw std::invalid_argument(
                         "a set of parents has its child or a node that does not exist");
-        }
     }
 };
 

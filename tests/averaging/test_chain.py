@@ -261,6 +261,7 @@ def test_sums_over_sets_are_those_of_plain_arithmetic() -> None:
         ([0, 2, 1], [1, 1], [0.0, 0.0]),
         ([1, 1], [], []),
         ([0, 1, 1], [1], [math.nan]),
+        ([0, 1, 1], [1], [math.inf]),
         ([0, 1, 1], [1, 1], [0.0]),
     ],
 )
@@ -269,6 +270,28 @@ def test_sets_that_make_no_sense_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=r"sets? of parents"):
         ParentSetSums(np.array(start, np.int64), np.array(parents, np.int32), 1, np.array(score))
+
+
+def test_sets_of_more_parents_than_memory_can_hold_are_refused() -> None:
+    start, none = np.array([0, 2], np.int64), np.zeros(0, np.int32)
+    with pytest.raises(ValueError, match="sets of parents"):  # 2 * 2^63 is 0 in 64 bits
+        ParentSetSums(start, none, 1 << 63, np.zeros(2))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda sums: OrderWalk(sums, [1, 0], 2, 1),
+        lambda sums: PartitionWalk(sums, [3], [0] * 2, 1, 1, 1),
+        lambda sums: PartitionWalk(sums, [2, 1], [0] * 2, 1, 1, 1),
+    ],
+)
+def test_a_walk_does_not_start_where_a_variable_has_no_set_of_parents(make) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+    only_0_to_1 = ParentSetSums(
+        np.array([0, 1, 2], np.int64), np.array([-1, 0], np.int32), 1, np.zeros(2)
+    )
+    with pytest.raises(ValueError, match="a variable has no set of parents"):
+        make(only_0_to_1)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -30,6 +31,7 @@ Asked = tuple[Table, list[Request]]
 native: Any = _native  # the border is called with all that its stub forbids
 
 LEVELS = range(native.best_isa() + 1)
+FUZZERS = Path(__file__).parents[1] / "fuzz"
 
 
 def store_of(table: Table, isa: int = -1) -> Any:  # noqa: ANN401
@@ -552,11 +554,17 @@ def test_a_family_with_more_configurations_than_any_float_can_hold_is_refused() 
     assert store.families(*batch.arrays, FamilyKernel.LOG_LIKELIHOOD, 1.0, 0.0, 1).tolist() == [0.0]
 
 
-def test_a_handful_of_random_batches_does_not_crash_the_interpreter() -> None:
-    from fuzz import fuzz_native
+@pytest.mark.parametrize("states", [0, -1, -(2**31)])
+def test_regrets_of_a_variable_without_states_are_refused(states: int) -> None:
+    batch = Batch.families([(0, [1])])
+    with pytest.raises(ValueError, match="a variable needs at least one state"):
+        native.Regrets(10).quotients(*batch.arrays, np.array([2, states], np.int32))
 
+
+@pytest.mark.parametrize("fuzzer", ["fuzz_native.py", "fuzz_native_models.py"])
+def test_a_handful_of_random_calls_does_not_crash_the_interpreter(fuzzer: str) -> None:
     run = subprocess.run(
-        [sys.executable, fuzz_native.__file__, "--count", "1500", "--seed", "1"],
+        [sys.executable, FUZZERS / fuzzer, "--count", "1500", "--seed", "1"],
         capture_output=True,
         text=True,
         check=False,

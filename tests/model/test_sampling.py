@@ -9,6 +9,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bayesloom._native import AncestralDraw
 from bayesloom.errors import CapacityError, OptionError
 from bayesloom.model import BayesNet, draw_rows, load_net
 from reference_model import all_rows, frequencies, joint
@@ -41,6 +42,23 @@ def test_frequencies_follow_the_distribution(seed: int) -> None:
 def test_impossible_states_are_never_drawn(net: BayesNet) -> None:
     for row in frequencies(draw_rows(net, 50, 1), net.names):
         assert joint(net, dict(zip(net.names, row, strict=True))) > 0
+
+
+def test_columns_that_share_memory_are_refused() -> None:
+    """What a parent drew would be another variable's code, beyond the table, when it is read."""
+    made = AncestralDraw(
+        np.array([2, 2, 9], np.int32),
+        np.array([0, 2, 1], np.int32),
+        np.array([0, 0, 0, 1], np.int64),
+        np.array([0], np.int32),
+        np.array([0.5, 0.5, *[1 / 9] * 9, 0.5, 0.5, 0.5, 0.5]),
+    )
+    room = np.zeros(100, np.uint8)
+    generator: Any = np.random.PCG64(1)  # has to live as long as its capsule is used
+    made.draw(generator.capsule, [room[:30], room[30:60], room[60:90]])
+    for other in (room[:30], room[29:59]):
+        with pytest.raises(ValueError, match="columns must not share memory"):
+            made.draw(generator.capsule, [room[:30], room[60:90], other])
 
 
 def highest_generator() -> np.random.Generator:

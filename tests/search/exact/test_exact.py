@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayesloom as bl
+from bayesloom._native import best_sets
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
@@ -446,6 +447,11 @@ class TestBadInput:
         table = sampled("alarm", 500).in_name_order()
         with pytest.raises(CapacityError, match=r"use Exact\(method=ExactMethod.ILP\)"):
             solved(table, Exact(max_parents=2, method=ExactMethod.DYNAMIC))
+
+    def test_sets_of_parents_that_reach_beyond_their_array_are_refused(self) -> None:
+        start = np.array([0, 1 << 40, 1], np.int64)
+        with pytest.raises(ValueError, match="divided among the variables"):
+            best_sets(start, np.zeros(1, np.uint64), np.zeros(1), None)
 
     def test_a_missing_solver_is_one_sentence_with_the_extra(
         self, monkeypatch: pytest.MonkeyPatch
