@@ -71,6 +71,8 @@ class Scale:
 def round_ticks(low: float, high: float, about: int = 5) -> tuple[float, ...]:
     """Return round values, about so many, the first at most ``low``, the last at least ``high``.
 
+    Both up to 1e-9 of the distance of two: rounding must not cost a tick.
+
     Examples
     --------
     >>> round_ticks(0, 0.93)
