@@ -40,10 +40,14 @@ bench-core: $(VENV)/.runtime
 explore: $(VENV)/.test
 	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n auto --dist loadfile -m "hypothesis and not slow" --hypothesis-seed=$(SEED)
 
-nightly:
-	$(MAKE) test-slow explore SEED=$(SEED)
+nightly: # ends at the first failure, so what is quick comes first
 	$(MAKE) fuzz FUZZ_SEED=$(SEED)
-	$(MAKE) sanitize portable docs wheel
+	$(MAKE) docs
+	$(MAKE) wheel
+	$(MAKE) portable
+	$(MAKE) explore SEED=$(SEED)
+	$(MAKE) test-slow
+	$(MAKE) sanitize
 
 portable: $(VENV)/.test
 	bash tests/portable.sh $(BIN)/python

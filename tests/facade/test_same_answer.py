@@ -69,6 +69,8 @@ class TestEverySearch:
     def test_gives_the_same_answer_on_large_tables_in_any_order(
         self, large: Table, name: str, seed: int
     ) -> None:
+        if name == "exact" and large.n_columns > 30:
+            pytest.skip("exact search refuses so many variables without a limit of parents")
         shuffled = rows_shuffled(columns_shuffled(large, seed), seed)
         assert answer(shuffled, name, threads=1 + seed % 2) == expected(large, name)
 
