@@ -60,6 +60,6 @@ from bayesloom.search.search import Search as Search
 from bayesloom.search.search import facts_of as facts_of
 from bayesloom.search.start import Start as Start
 from bayesloom.search.structural_em import StructuralEM as StructuralEM  # search structural-em
-from bayesloom.search.test_tally import TestTally as TestTally
+from bayesloom.search.tally import TestTally as TestTally
 from bayesloom.search.watch import Budget as Budget
 from bayesloom.search.watch import Watch as Watch

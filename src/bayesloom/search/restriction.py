@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from bayesloom.errors import GraphError, KnowledgeError, OptionError, listed
 from bayesloom.graphs import bits
 from bayesloom.search.limits import Limits
-from bayesloom.search.test_tally import TestTally
+from bayesloom.search.tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom.engine import Engine

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from bayesloom.search.test_tally import TestTally
+from bayesloom.search.tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom._native import OperatorKind

@@ -234,5 +234,5 @@ def test_without_a_separation_no_triple_is_looked_at(monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("bayesloom.search.constraint.orientation._unshielded", refuse)
+    monkeypatch.setattr("bayesloom.search.constraint.orientation.unshielded", refuse)
     assert colliders_of([0b100, 0b100, 0b011], {}) == []

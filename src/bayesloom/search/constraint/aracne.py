@@ -173,7 +173,9 @@ def _result(
     n = len(pairs.adjacency)
     apart: dict[NodePair, Parting] = {**pairs.separations, **triangles}
     told, notes = told_apart([found for _, found in sorted(apart.items())])
-    if watch.stopped is not None:
+    if pairs.supposed:
+        notes.append("tests were cut off, so that pairs are apart which were not tested")
+    elif watch.stopped is not None:
         notes.append("the search was cut off, so that pairs may be joined which it takes apart")
     if oriented.dag is None:
         why = "it has cycles without a chord"

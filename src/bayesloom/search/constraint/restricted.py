@@ -20,7 +20,7 @@ from bayesloom.search.restriction import (
 )
 from bayesloom.search.result import SearchResult
 from bayesloom.search.search import BaseSearch, Search, Testing, facts_of
-from bayesloom.search.test_tally import TestTally
+from bayesloom.search.tally import TestTally
 from bayesloom.search.watch import Watch
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import mask_of
 from bayesloom.search.dependency import Dependency, Separation
-from bayesloom.search.test_tally import TestTally
+from bayesloom.search.tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest, TestResults

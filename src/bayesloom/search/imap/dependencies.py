@@ -16,7 +16,7 @@ from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency
 from bayesloom.search.foresight import Prefetch
 from bayesloom.search.memory import check_memory
-from bayesloom.search.test_tally import TestTally
+from bayesloom.search.tally import TestTally
 
 if TYPE_CHECKING:
     from bayesloom.independence import Decider, IndependenceTest, TestResults
