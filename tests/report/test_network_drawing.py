@@ -99,3 +99,14 @@ def test_the_key_names_no_range_where_all_widths_are_the_same() -> None:
     said = str(bl.bootstrap(copies, bl.GES(), replicates=4).plot())
     assert "width: every edge is in 1.00 of 4 resamples" in said
     assert "thicker" not in said
+
+
+def test_a_graph_that_no_dag_extends_is_drawn_as_no_class_of_networks() -> None:
+    square = PDAG.from_edges([], [("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")])
+    drawn = network_drawing(square)
+    assert drawn.key[Line.OPEN] == "joined, the direction left open"
+    assert all("fits equally well" not in note for note in drawn.notes.values())
+    assert drawn.title == "Network"
+    path = network_drawing(PDAG.from_edges([], [("A", "B"), ("B", "C")]))
+    assert "class" in path.key[Line.OPEN]
+    assert "class" in path.title.lower()

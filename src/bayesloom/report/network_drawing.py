@@ -10,7 +10,7 @@ from bayesloom.errors import GraphError, OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph, bits, find_cycle, topological_order
 from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.record import Record
-from bayesloom.learning.structure import Structure, class_of
+from bayesloom.learning.structure import Structure, class_of, extension_of
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line, Tint
 from bayesloom.search import Reason
 from bayesloom.story.edge_table import origins
@@ -29,6 +29,13 @@ _CLASS_KEY = {
     Line.OPEN: "either direction: the class has both",
     Line.KNOWN: "direction given by knowledge",
 }
+_BARE_KEY = {
+    Line.ARROW: "directed by the search",
+    Line.OPEN: "joined, the direction left open",
+    Line.KNOWN: "direction given by knowledge",
+}
+"""For a graph that no DAG extends: it stands for no class of networks."""
+
 _TINT_KEY = {Tint.DEPENDENCY: "put in to cover a significant dependency"}
 _NOTES = {
     Line.ARROW: "the same direction in all equivalent networks",
@@ -36,6 +43,7 @@ _NOTES = {
     Line.KNOWN: "direction given by knowledge; the data alone leave it open",
     Line.OPEN: "either direction fits equally well",
 }
+_BARE_NOTES = {**_NOTES, Line.ARROW: _BARE_KEY[Line.ARROW], Line.OPEN: _BARE_KEY[Line.OPEN]}
 
 
 def network_drawing(
@@ -88,6 +96,7 @@ def network_drawing(
         raise OptionError(msg)
     if isinstance(graph, ChordalGraph):
         return _links(graph, view, confidence)
+    bare = dag is None and extension_of(graph) is None
     if isinstance(graph, DAG):
         dag = graph
     elif dag is None:
@@ -96,16 +105,19 @@ def network_drawing(
     told = found if found is not None else CPDAG.of(dag) if isinstance(graph, DAG) else graph
     lines = _lines(dag, told.reordered(dag.names), as_class=as_class)
     named = {(dag.names.index(p), dag.names.index(v)): x for (p, v), x in (losses or {}).items()}
-    notes = {edge: _note(dag, edge, line, named, unit) for edge, line in lines.items()}
+    said = _BARE_NOTES if bare else _NOTES
+    notes = {
+        edge: _note(dag, edge, line, named, unit=unit, said=said) for edge, line in lines.items()
+    }
     return Drawing(
         dag.names,
         dag.parent_masks,
         lines,
         weights=_weights(named) if confidence is None else _sure(dag, confidence),
         notes=notes if confidence is None else _shares(dag, notes, confidence),
-        key=_key(lines, as_class=as_class),
+        key=_BARE_KEY if bare else _key(lines, as_class=as_class),
         measure=_measure(named, unit) if confidence is None else _sure_measure(dag, confidence),
-        title="Class of equivalent networks" if as_class else "Network",
+        title="Class of equivalent networks" if as_class and not bare else "Network",
         tints=_tints(dag, covering),
         tint_key=_TINT_KEY,
     )
@@ -243,9 +255,15 @@ def _measure(losses: Mapping[DrawnEdge, float], unit: str) -> str:
 
 
 def _note(
-    dag: DAG, edge: DrawnEdge, line: Line, losses: Mapping[DrawnEdge, float], unit: str
+    dag: DAG,
+    edge: DrawnEdge,
+    line: Line,
+    losses: Mapping[DrawnEdge, float],
+    *,
+    unit: str,
+    said: Mapping[Line, str],
 ) -> str:
     p, v = edge
     arrow = "->" if line.has_head else "-"
     worth = f"; without it {unit} falls by {losses[edge]:,.1f}" if edge in losses else ""
-    return f"{dag.names[p]} {arrow} {dag.names[v]}: {_NOTES[line]}{worth}"
+    return f"{dag.names[p]} {arrow} {dag.names[v]}: {said[line]}{worth}"
