@@ -42,6 +42,9 @@ asked at all, to save time: pgmpy for Chow-Liu trees of 100,000 rows, pgmpy and
 scikit-learn for mutual informations of 1,000,000, pyagrum for threads at 1,000,000 rows and for
 growth but for hill climbing at 250 and 1,000 variables.
 
+What is as shipped runs with all processors; numpy's own threads then wait busily for some tenths of
+a second after it is imported, which shows in the CPU time of short calls of every program.
+
 The package xges has no score for discrete data: it is given one in numpy that looks up n log n, and
 one memory for all its trials. Chow-Liu by pyagrum is its mutual informations joined by Prim's
 algorithm, since its own goes through a data frame.
@@ -197,7 +200,7 @@ def machine(commit: str, run: dict) -> str:
     return (
         f"Commit {commit}, {run['date'][:10]}: {facts['cpu']}, {facts['cores']} cores, "
         f"{facts['memory_gib']} GiB, {facts['system']}, load {facts['load']} at the start. "
-        f"{BUSY if facts['load'] > 1 else ''}"
+        f"{BUSY if facts['load'] > 1 else ''}{run.get('note', '')}"
         f"Ours: {', '.join(facts['us'])}. Peers: {', '.join(facts['peers'])}.\n"
     )
 
@@ -271,6 +274,8 @@ def _cells(task: Task, row: dict, rows: list[dict]) -> list[str]:
 
 
 def _result(result: dict) -> str:
+    if "unextended" in result:
+        return "no DAG extends it"
     if "difference" in result:
         return f"differs {result['difference']:.0e} from {result['from']}"
     if "sum" in result:
