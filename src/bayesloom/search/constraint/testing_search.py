@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError, check_kind, listed
 from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, IndependenceTest

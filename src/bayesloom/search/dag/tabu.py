@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.graphs import DAG, ChordalGraph, equivalent
 from bayesloom.scores import BIC, Score, check_score

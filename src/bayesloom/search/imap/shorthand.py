@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.graphs import ChordalGraph
 from bayesloom.independence import (
