@@ -32,9 +32,7 @@ class Told(NamedTuple):
     whole: bool = True
 
 
-_NAMED = re.compile(
-    r"^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$", re.MULTILINE
-)
+_NAMED = r"(?m)^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$"
 
 
 class Registry(Mapping[str, type]):
@@ -187,7 +185,7 @@ class Registry(Mapping[str, type]):
             text = lazy.stub_text(f"{lazy.__file__.removesuffix('lazy.py')}{folder}/__init__.py")
             self._home = {
                 name: (module, title)
-                for module, title, kind, name in _NAMED.findall(text)
+                for module, title, kind, name in re.findall(_NAMED, text)
                 if kind == self.kind
             }
         return self._home
@@ -306,7 +304,7 @@ def described(value: object) -> str:
     named = any(callable(getattr(value, registry.part, None)) for registry in REGISTRIES)
     if not named or not is_dataclass(value) or isinstance(value, type):
         text = repr(value)
-        if _ADDRESS.search(text):  # it would differ from run to run
+        if re.search(_ADDRESS, text):  # it would differ from run to run
             plain = callable(value) and hasattr(value, "__qualname__")
             return ".".join(_place(value)) if plain else f"{'.'.join(_place(type(value)))}(...)"
         return text if len(text) <= _LONG else f"{type(value).__name__}(...)"
@@ -321,7 +319,7 @@ def described(value: object) -> str:
     return f"{own}{title}({', '.join(shown)})"
 
 
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+_ADDRESS = r" at 0x[0-9A-Fa-f]+"
 _LONG = 120  # a graph over many variables must not fill the screen
 
 

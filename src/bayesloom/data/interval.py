@@ -25,7 +25,7 @@ NOWHERE = -1
 """The position of a number that no interval of a scale holds."""
 
 _NUMBER = r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?[iI]nf(?:inity)?)"
-_INTERVAL = re.compile(rf"([(\[])\s*{_NUMBER}\s*,\s*{_NUMBER}\s*([)\]])")
+_INTERVAL = rf"([(\[])\s*{_NUMBER}\s*,\s*{_NUMBER}\s*([)\]])"
 _KNOWN_SCALES = 4096  # of so many variables the scales are remembered
 
 
@@ -48,7 +48,7 @@ def interval_of(label: str) -> Interval | None:
     >>> interval_of("(-inf,0.5)").low, interval_of("(2,1]"), interval_of("(a,b]")
     (-inf, None, None)
     """
-    found = _INTERVAL.fullmatch(label)
+    found = re.fullmatch(_INTERVAL, label)
     if found is None:
         return None
     opening, low, high, closing = found.groups()
