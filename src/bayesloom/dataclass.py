@@ -17,7 +17,7 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn
 
-Method = Callable[..., Any]
+Written = Callable[..., Any]
 
 
 def late_dataclass(
@@ -43,7 +43,7 @@ def late_dataclass(
     >>> Point(1), Point(1) == Point(1, 0), inspect.signature(Point)
     (Point(x=1, y=0), True, <Signature (x: 'int', y: 'int' = 0) -> 'None'>)
     """
-    late: dict[str, Callable[[type], Method]] = {"__init__": _write_init} if init else {}
+    late: dict[str, Callable[[type], Written]] = {"__init__": _write_init} if init else {}
     late |= {"__repr__": _write_repr} if repr else {}
     late |= {"__eq__": _write_eq} if eq else {}
 
@@ -119,10 +119,10 @@ _FROZEN = _Frozen.__dataclass_params__  # type: ignore[attr-defined]
 _ORDINARY = dataclasses.fields(_Changeable)[0]._field_type  # type: ignore[attr-defined]  # noqa: SLF001
 
 
-def _write_late(owner: type, name: str, write: Callable[[type], Method]) -> None:
+def _write_late(owner: type, name: str, write: Callable[[type], Written]) -> None:
     """Give a class a method that writes itself when it is called, or asked to be ``written``."""
 
-    def written() -> Method:
+    def written() -> Written:
         method = write(owner)
         method.__name__, method.__qualname__ = name, f"{owner.__qualname__}.{name}"
         setattr(owner, name, method)
@@ -145,7 +145,7 @@ class _Factory:
 _MADE = _Factory()
 
 
-def _write_init(cls: type) -> Method:
+def _write_init(cls: type) -> Written:
     fields = dataclasses.fields(cls)
     known: dict[str, object] = {"_set": object.__setattr__, "_made": _MADE}
     frozen, has_slots = cls.__dataclass_params__ is _FROZEN, "__slots__" in cls.__dict__  # type: ignore[attr-defined]
@@ -168,7 +168,7 @@ def _write_init(cls: type) -> Method:
     head = ["self", *_arguments(f for f in asked if not f.kw_only)]
     if named := [*_arguments(f for f in asked if f.kw_only)]:
         head += ["*", *named]
-    made: dict[str, Method] = {}
+    made: dict[str, Written] = {}
     text = f"def __init__({', '.join(head)}):\n " + "\n ".join(lines or ["pass"])
     exec(text, known, made)  # noqa: S102 - names of fields are all that comes from outside
     made["__init__"].__annotations__ = {f.name: f.type for f in asked} | {"return": "None"}
@@ -183,7 +183,7 @@ def _arguments(fields: Iterable[Field[Any]]) -> Iterator[str]:
             yield field.name + "=_made" * (field.default_factory is not MISSING)
 
 
-def _write_repr(cls: type) -> Method:
+def _write_repr(cls: type) -> Written:
     names = [field.name for field in dataclasses.fields(cls) if field.repr]
 
     def told(self: object) -> str:
@@ -193,7 +193,7 @@ def _write_repr(cls: type) -> Method:
     return recursive_repr("...")(told)
 
 
-def _write_eq(cls: type) -> Method:
+def _write_eq(cls: type) -> Written:
     values = _values_of(f.name for f in dataclasses.fields(cls) if f.compare)
 
     def equal(self: object, other: object) -> bool:
@@ -204,7 +204,7 @@ def _write_eq(cls: type) -> Method:
     return equal
 
 
-def _write_hash(cls: type) -> Method:
+def _write_hash(cls: type) -> Written:
     fields = dataclasses.fields(cls)
     values = _values_of(f.name for f in fields if (f.compare if f.hash is None else f.hash))
     return lambda self: hash(values(self))

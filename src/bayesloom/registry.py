@@ -135,12 +135,11 @@ class Registry(Mapping[str, type]):
     def options(self, name: str) -> dict[str, Any]:
         """Return the options of a class with their type annotations."""
         from dataclasses import fields, is_dataclass
-        from typing import get_type_hints
 
         kind = self[name]
         if not is_dataclass(kind):
             return {}
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         return {field.name: hints[field.name] for field in fields(kind) if field.init}
 
     def told(self, value: object) -> Told:
@@ -317,6 +316,20 @@ def described(value: object) -> str:
     module, title = _place(type(value))
     own = "" if module.partition(".")[0] == "bayesloom" else f"{module}."
     return f"{own}{title}({', '.join(shown)})"
+
+
+def _hints(kind: type) -> dict[str, Any]:
+    """Return the annotations of a class; a type that only type checkers see can be any object."""
+    from typing import get_type_hints
+
+    unseen: dict[str, Any] = {}
+    while True:
+        try:
+            return get_type_hints(kind, localns=unseen)
+        except NameError as error:
+            if error.name is None or error.name in unseen:
+                raise
+            unseen[error.name] = object
 
 
 _ADDRESS = r" at 0x[0-9A-Fa-f]+"
