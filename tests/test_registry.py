@@ -196,16 +196,17 @@ def test_graphs_do_not_fill_the_line_that_describes_a_search() -> None:
 
 @pytest.mark.usefixtures("clean")
 def test_options_may_have_types_that_only_type_checkers_import() -> None:
+    @register
     @dataclass(frozen=True)
     class Own:
         """A score of one's own."""
 
+        name: ClassVar[str] = "own-typed"
         weight: float = 1.0
         graph: OnlyForTypeCheckers | None = None  # type: ignore[name-defined]  # noqa: F821
 
         def local_scores(self) -> None:
             """Score nothing."""
 
-    register("own-typed", Own)
     assert SCORES.options("own-typed")["weight"] is float
     assert set(SCORES.options("own-typed")) == {"weight", "graph"}
