@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import field, replace
+from dataclasses import field
 from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
@@ -49,7 +49,7 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
                 return
             gain = self.gain(taken.op)
             if gain > floor:
-                yield Candidate(replace(as_step(taken.op), gain=gain), taken.op)
+                yield Candidate(as_step(taken.op, gain=gain), taken.op)
 
     def _queue_above(self, kind: OperatorKind, floor: float) -> OperatorQueue:
         self._put_back()
