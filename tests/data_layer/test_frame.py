@@ -285,6 +285,13 @@ def test_a_lone_surrogate_is_refused_for_what_it_is() -> None:
         Table.from_frame({"A": ["x"]}, states={"A": ["x", "\ud800"]})
 
 
+def test_bytes_that_pretend_to_be_text_are_refused_for_what_they_are() -> None:
+    ends = pa.array([0, 1, 2], pa.int32()).buffers()[1]
+    texts = pa.Array.from_buffers(pa.string(), 2, [None, ends, pa.py_buffer(b"a\xff")])
+    with pytest.raises(DataError, match=r"the frame: column 'A' holds bytes that are no UTF-8"):
+        Table.from_frame(pa.table({"A": texts}))
+
+
 def test_whole_numbers_of_128_bits_are_exact() -> None:
     column = pl.Series([2**100, 2**100 + 1, None], dtype=pl.Int128)
     table = Table.from_frame(pl.DataFrame({"A": column}), missing="state")

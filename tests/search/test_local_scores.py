@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bayesloom._native import OperatorCache, ScoreMemory
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, NativeEngine
+from bayesloom.engine import Batch, NativeEngine, StopSignal
+from bayesloom.errors import Stopped
 from bayesloom.graphs import bits
 from bayesloom.scores import BIC, Score
 from bayesloom.search.local_scores import LocalScores
@@ -54,3 +57,22 @@ def test_one_batch_asks_for_all_that_is_new_and_nothing_twice() -> None:
     assert len(known) == 9
     known.ask([(0, 0b0010, 0b1100)])
     assert BATCHES == [9, 3]
+
+
+class Halted(OperatorCache):
+    """A cache whose signal is given when it has listed some operators, before the others."""
+
+    def want(self, memory: ScoreMemory, stop: StopSignal | None) -> bool:
+        memory.want([(0, 0, 0b1110)], [])
+        assert stop is not None
+        stop.set()
+        raise Stopped
+
+
+def test_what_a_search_that_is_stopped_was_going_to_ask_is_not_asked_for_its_result() -> None:
+    known = LocalScores(NativeEngine(rich_table(1, 4, 4), 1), Counted(), StopSignal())
+    BATCHES.clear()
+    with pytest.raises(Stopped):
+        known.find_operators(Halted.__new__(Halted))
+    known.total([0, 0, 0, 0])
+    assert BATCHES == [4]

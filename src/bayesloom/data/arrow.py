@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bayesloom.data.column import MISSING, Column, Part, column_of_runs, mark_seen
 from bayesloom.data.label import NumberLabels, label_of
 from bayesloom.data.source import Source
-from bayesloom.errors import DataError
+from bayesloom.errors import DataError, shown
 
 ArrowArray = Any
 ArrowTable = Any
@@ -34,7 +34,7 @@ def encode_arrow(name: str, array: ArrowArray, source: Source, *, declared: bool
     Raises
     ------
     DataError
-        If values of this type cannot be states, or a number is infinite.
+        If values of this type cannot be states, a number is infinite, or a text is no UTF-8.
     """
     import pyarrow as pa
 
@@ -53,6 +53,12 @@ def encode_arrow(name: str, array: ArrowArray, source: Source, *, declared: bool
             return _encode_as_text(name, chunked)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
         pass
+    except UnicodeDecodeError as error:
+        msg = (
+            f"{source.title}: column {name!r} holds bytes that are no UTF-8 text "
+            f"({shown(repr(error.object))}); decode them as what they are"
+        )
+        raise DataError(msg) from None
     raise wrong_type(name, str(kind), source)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, StopSignal
+from bayesloom.errors import Stopped
 from bayesloom.scores import Score
 from bayesloom.scores.score import checked_scores
 
@@ -99,11 +100,21 @@ class LocalScores:
                 table.write(self.memory, *change)
 
     def find_operators(self, cache: _native.OperatorCache) -> None:
-        """Let a cache find the operators it was asked for, mostly with one batch."""
-        while cache.want(self.memory, self.stop):
-            self._settle()
-            cache.take(self.memory)
-            self._make_room()
+        """Let a cache find the operators it was asked for, mostly with one batch.
+
+        Raises
+        ------
+        Stopped
+            If the signal is given before all are known; nothing of them stays wanted.
+        """
+        try:
+            while cache.want(self.memory, self.stop):
+                self._settle()
+                cache.take(self.memory)
+                self._make_room()
+        except Stopped:
+            self.memory.give_up()
+            raise
 
     def _settle(self, engine: Engine | None = None) -> None:
         """Ask for what the memory has noted and does not know yet: one batch."""

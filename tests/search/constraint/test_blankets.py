@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, NativeEngine, TestKernel
+from bayesloom.engine import Batch, Engine, NativeEngine, TestKernel
 from bayesloom.errors import KnowledgeError, OptionError
 from bayesloom.graphs import PDAG, bits
 from bayesloom.independence import BenjaminiHochberg, ChiSquare, Coverage, FixedAlpha
@@ -25,6 +27,7 @@ from bayesloom.search import (
     Variant,
     Watch,
 )
+from bayesloom.search.constraint import parents_children
 from reference_constraint import Oracle, grow_shrink, iamb, mmpc
 from strategies_search import Known, known, rich_tables, tables
 
@@ -174,3 +177,25 @@ def test_the_tests_of_a_round_are_listed_block_by_block(search: GrowShrink | IAM
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < 24 << 20
+
+
+def test_sets_without_end_are_looked_at_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a time limit holds where all columns depend on each other; the answers are the same."""
+    looked: list[int] = []
+
+    class Noted(ChiSquare):
+        def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
+            looked.append(len(sets))
+            return super().rules_out(engine, sets)
+
+    rng = np.random.default_rng(0)
+    one = rng.integers(0, 2, 2000)
+    codes = [one ^ (rng.random(2000) < 0.1) for _ in range(10)]
+    table = Table("ABCDEFGHIJ", ["ny"] * 10, codes)
+    near = partial(MMPC(Noted()).candidates, NativeEngine(table, 1), Limits.none(table.names))
+    at_once = near(Watch())
+    assert max(looked) > 500
+    looked.clear()
+    monkeypatch.setattr(parents_children, "_SETS", 500)
+    assert near(Watch()) == at_once
+    assert max(looked) == 500

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TypeVar
 
 from bayesloom.dataclass import dataclass
@@ -29,6 +29,7 @@ from bayesloom.search.watch import Watch
 
 _Answer = tuple[Verdicts, int]
 _Sets = Iterable[tuple[int, ...]]
+_SETS = 1 << 18  # looked at between two looks at the clock
 _Partners = TypeVar("_Partners")
 """A mask, or one of them: the lists for all targets would take far more memory."""
 
@@ -133,14 +134,14 @@ class _Neighbours:
 
     def shrink(self) -> None:
         """Take out neighbours that sets of the others take apart, the clearest first."""
-        requests = [
+        requests = (
             (t, given, (y,))
             for t, members in enumerate(self.found)
             for k, y in enumerate(members)
             if not self.required[t] >> y & 1
             # Given sets of those before it alone it was tested before it was taken in.
             for given in self._subsets([*members[:k], *members[k + 1 :]], k)
-        ]
+        )
         found = []
         for (t, given, (y,)), verdicts, part in self.tester.answers(self._hopeful(requests)):
             k = part.start
@@ -168,7 +169,8 @@ class _Neighbours:
 
     def _ask_open(self, sets: dict[int, _Sets]) -> None:
         """Test the open candidates of targets given sets of their neighbours."""
-        asked = [(t, given, self.open[t]) for t, each in sets.items() for given in each]
+        before = list(self.open)  # the answers to the first tests are not to spare others
+        asked = ((t, given, before[t]) for t, each in sets.items() for given in each)
         requests = ((t, given, bits(mask)) for t, given, mask in self._hopeful(asked))
         for (t, _, others), verdicts, part in self.tester.answers(requests):
             weakest = self.weakest[t]
@@ -195,10 +197,13 @@ class _Neighbours:
                     yield given
 
     def _hopeful(
-        self, requests: Sequence[tuple[int, Sequence[int], _Partners]]
+        self, requests: Iterable[tuple[int, Sequence[int], _Partners]]
     ) -> Iterator[tuple[int, Sequence[int], _Partners]]:
-        """Yield the tests of sets that leave enough rows for a verdict."""
-        asked = [request for request in requests if request[2]]
-        sets = [(each[0], *each[1]) for each in asked]
-        ruled = self.tester.rules_out(sets)
-        return (request for request, out in zip(asked, ruled, strict=True) if not out)
+        """Yield the tests of sets that leave enough rows for a verdict.
+
+        There can be so many that they are looked at as they are asked about.
+        """
+        asked = (request for request in requests if request[2])
+        while some := list(islice(asked, _SETS)):
+            ruled = self.tester.rules_out([(each[0], *each[1]) for each in some])
+            yield from (request for request, out in zip(some, ruled, strict=True) if not out)
