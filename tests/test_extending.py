@@ -122,6 +122,7 @@ class Needing(bl.LogLikelihood):
 
     name: ClassVar[str] = "needing"
     needed: float
+    other: "OnlyForCheckers | None" = None
 
     def price(self, n_rows):
         return self.needed
@@ -411,6 +412,24 @@ def test_a_format_of_ones_own_is_known_by_its_ending(
     with pytest.raises(OptionError, match=r"cannot have the ending '\.bif'"):
         bl.load("net.doc")
     Lines.endings = (".lines",)
+
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ({"read": lambda *_: 3, "write": lambda *_: "x"}, "Odd reads must be a BayesNet, got 3"),
+        ({"read": lambda *_: 3, "write": lambda *_: 3}, "Odd writes must be a text, got 3"),
+        ({"write": lambda *_: "x"}, "Odd has no method read"),
+    ],
+    ids=["reads", "writes", "lacks"],
+)
+def test_wrong_answers_of_a_format_are_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, methods: dict[str, Any], message: str
+) -> None:
+    monkeypatch.setattr(NETWORK_FILES, "_added", {})
+    bl.register(type("Odd", (), {"name": "Odd", "endings": (".odd",), **methods}))
+    with pytest.raises(OptionError, match=message):
+        bl.load(bl.example("asia").save(tmp_path / "net.odd"))
 
 
 def test_the_blocks_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

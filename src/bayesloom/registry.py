@@ -274,15 +274,22 @@ def registry_of(value: object) -> Registry | None:
 def options_of(kind: object) -> dict[str, Any]:
     """Return the options of a class, or of a value, with their type annotations."""
     from dataclasses import fields, is_dataclass
+    from inspect import get_annotations
     from typing import get_type_hints
 
     if not is_dataclass(kind):
         return {}
-    try:
-        hints = get_type_hints(kind if isinstance(kind, type) else type(kind))
-    except NameError:  # a type of somebody's own that is not there at run time
-        hints = {}
-    return {field.name: hints.get(field.name, field.type) for field in fields(kind) if field.init}
+    chain = (kind if isinstance(kind, type) else type(kind)).__mro__
+    homes = {name: home for home in chain[::-1] for name in get_annotations(home)}
+    hints: dict[str, Any] = {}
+    for field in fields(kind):
+        name, module = field.name, homes[field.name].__module__
+        alone = type("Alone", (), {"__annotations__": {name: field.type}, "__module__": module})
+        try:
+            hints |= get_type_hints(alone)
+        except NameError:  # somebody's own type, which is not there at run time
+            hints[name] = field.type
+    return {field.name: hints[field.name] for field in fields(kind) if field.init}
 
 
 def settings_of(value: object) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +64,41 @@ def test_dense_tables_that_are_too_large_are_refused_and_lists_are_not() -> None
         engine.counts(batch)
     assert np.isfinite(bl.BIC().local_scores(engine, bl.Batch.families([(0, (1, 2))]))).all()
     assert engine.entropies(batch) == pytest.approx(np.log(2))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [None, [[0, 0]], ([["x"]], [3]), ([[0]], ["x"]), ([[0], [0, 1]], [1, 2])],
+    ids=repr,
+)
+def test_what_is_no_list_of_cells_is_refused_in_one_sentence(told: Any) -> None:  # noqa: ANN401
+    class Wrong(bl.GroupingEngine):
+        def grouped(self, variables: Sequence[int]) -> Cells:  # noqa: ARG002
+            found: Cells = told
+            return found
+
+    with pytest.raises(OptionError, match=r"Wrong\.grouped must return the codes|list 0 has codes"):
+        Wrong({"A": ["n", "y"]})
+
+
+def test_a_pair_that_no_row_knows_has_no_cells() -> None:
+    class Apart(Listed):
+        def grouped(self, variables: Sequence[int]) -> Cells:
+            return ([], []) if len(variables) > 1 else super().grouped(variables)
+
+    engine = Apart([[0, -1], [1, -1], [-1, 1]], n_rows=3)
+    assert engine.counts(bl.Batch.pairs(2))[0].tolist() == [[0, 0], [0, 0]]
+    assert engine.informations(bl.Batch.pairs(2)).tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [({"states": {}}, DataError), ({"states": ["A"]}, OptionError), ({"n_rows": "3"}, OptionError)],
+    ids=repr,
+)
+def test_wrong_options_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Listed([[0, 0]], **options)
 
 
 def test_it_stops_between_two_groups() -> None:

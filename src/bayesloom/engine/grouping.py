@@ -15,10 +15,10 @@ from bayesloom.engine.block import known_rows, occupied_cells
 from bayesloom.engine.described_engine import Reduce, ReducingEngine
 from bayesloom.engine.prior import aligned_prior
 from bayesloom.engine.reductions import Reductions, SparseTables
-from bayesloom.errors import DataError, Stopped
+from bayesloom.errors import DataError, OptionError, Stopped, check_kind, check_whole, shown
 
 if TYPE_CHECKING:
-    from bayesloom.arrays import Floats
+    from bayesloom.arrays import Floats, Longs
     from bayesloom.data import Table
 
 Cells = tuple[npt.ArrayLike, npt.ArrayLike]
@@ -55,13 +55,19 @@ class GroupingEngine(ReducingEngine, ABC):
     """
 
     def __init__(self, states: Mapping[str, Sequence[str]], n_rows: int | None = None) -> None:
+        check_kind("states", states, Mapping, 'such as {"rain": ["no", "yes"]}')
+        if n_rows is not None:
+            check_whole("n_rows", n_rows, 0)
+        if not states:
+            msg = "an engine needs at least one variable, and states name none"
+            raise DataError(msg)
         self._names = tuple(states)
         kinds = [states[name] for name in self._names]
         self._cardinality = np.array([len(kind) for kind in kinds], np.int32)
         seen = list(self.counts(Batch.sets([[v] for v in range(len(kinds))])))
         known = {int(counts.sum()) for counts in seen}
-        total = max(known, default=0) if n_rows is None else n_rows
-        if (n_rows is None and len(known) > 1) or total < max(known, default=0):
+        total = max(known) if n_rows is None else n_rows
+        if (n_rows is None and len(known) > 1) or total < max(known):
             few, many = min(known), max(known)
             msg = (
                 f"variables are known in {few:,} to {many:,} rows; where cells are missing, an "
@@ -118,7 +124,18 @@ class GroupingEngine(ReducingEngine, ABC):
         batch.check(self.n_variables)
         return SparseTables.of(batch, map(self._grouped, batch.axes))
 
-    def _grouped(self, variables: Sequence[int]) -> Cells:
+    def _grouped(self, variables: Sequence[int]) -> tuple[Longs, Longs]:
         if self._stop is not None and self._stop.is_set:
             raise Stopped
-        return self.grouped(variables)
+        told = self.grouped(variables)
+        try:
+            codes, counts = map(np.asarray, told)
+        except (TypeError, ValueError):
+            codes = counts = np.array(None)
+        if not codes.size and not counts.size:  # no row knows all the variables
+            return np.zeros((0, len(variables)), np.int64), np.zeros(0, np.int64)
+        if codes.dtype.kind not in "iuf" or counts.dtype.kind not in "iuf":
+            wanted = "the codes of the cells that occur, one row each, and how many rows each has"
+            msg = f"{type(self).__name__}.grouped must return {wanted}, got {shown(repr(told))}"
+            raise OptionError(msg)
+        return codes, counts
