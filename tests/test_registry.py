@@ -192,3 +192,21 @@ def test_graphs_do_not_fill_the_line_that_describes_a_search() -> None:
     start = bl.DAG.from_edges([(f"long{k}", f"name{k}") for k in range(50)])
     assert len(described(bl.GES(start=start))) < 140
     assert described(bl.GES(score=bl.BIC(penalty=2))) == "GES(score=BIC(penalty=2))"
+
+
+@pytest.mark.usefixtures("clean")
+def test_options_may_have_types_that_only_type_checkers_import() -> None:
+    @register
+    @dataclass(frozen=True)
+    class Own:
+        """A score of one's own."""
+
+        name: ClassVar[str] = "own-typed"
+        weight: float = 1.0
+        graph: OnlyForTypeCheckers | None = None  # type: ignore[name-defined]  # noqa: F821
+
+        def local_scores(self) -> None:
+            """Score nothing."""
+
+    assert SCORES.options("own-typed")["weight"] is float
+    assert set(SCORES.options("own-typed")) == {"weight", "graph"}

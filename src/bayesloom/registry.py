@@ -32,9 +32,7 @@ class Told(NamedTuple):
     whole: bool = True
 
 
-_NAMED = re.compile(
-    r"^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$", re.MULTILINE
-)
+_NAMED = r"(?m)^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$"
 
 
 class Registry(Mapping[str, type]):
@@ -189,7 +187,7 @@ class Registry(Mapping[str, type]):
             text = lazy.stub_text(f"{lazy.__file__.removesuffix('lazy.py')}{folder}/__init__.py")
             self._home = {
                 name: (module, title)
-                for module, title, kind, name in _NAMED.findall(text)
+                for module, title, kind, name in re.findall(_NAMED, text)
                 if kind == self.kind
             }
         return self._home
@@ -274,21 +272,10 @@ def registry_of(value: object) -> Registry | None:
 def options_of(kind: object) -> dict[str, Any]:
     """Return the options of a class, or of a value, with their type annotations."""
     from dataclasses import fields, is_dataclass
-    from inspect import get_annotations
-    from typing import get_type_hints
 
     if not is_dataclass(kind):
         return {}
-    chain = (kind if isinstance(kind, type) else type(kind)).__mro__
-    homes = {name: home for home in chain[::-1] for name in get_annotations(home)}
-    hints: dict[str, Any] = {}
-    for field in fields(kind):
-        name, module = field.name, homes[field.name].__module__
-        alone = type("Alone", (), {"__annotations__": {name: field.type}, "__module__": module})
-        try:
-            hints |= get_type_hints(alone)
-        except NameError:  # somebody's own type, which is not there at run time
-            hints[name] = field.type
+    hints = _hints(kind if isinstance(kind, type) else type(kind))
     return {field.name: hints[field.name] for field in fields(kind) if field.init}
 
 
@@ -359,7 +346,7 @@ def described(value: object) -> str:
         return f"{type(value).__name__}.{value.name}"
     if registry_of(value) is None or not is_dataclass(value):
         text = repr(value)
-        if _ADDRESS.search(text):  # it would differ from run to run
+        if re.search(_ADDRESS, text):  # it would differ from run to run
             plain = callable(value) and hasattr(value, "__qualname__")
             return ".".join(_place(value)) if plain else f"{'.'.join(_place(type(value)))}(...)"
         return text if len(text) <= _LONG else f"{type(value).__name__}(...)"
@@ -374,7 +361,21 @@ def described(value: object) -> str:
     return f"{own}{title}({', '.join(shown)})"
 
 
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+def _hints(kind: type) -> dict[str, Any]:
+    """Return the annotations of a class; a type that only type checkers see can be any object."""
+    from typing import get_type_hints
+
+    unseen: dict[str, Any] = {}
+    while True:
+        try:
+            return get_type_hints(kind, localns=unseen)
+        except NameError as error:
+            if error.name is None or error.name in unseen:
+                raise
+            unseen[error.name] = object
+
+
+_ADDRESS = r" at 0x[0-9A-Fa-f]+"
 _LONG = 120  # a graph over many variables must not fill the screen
 
 

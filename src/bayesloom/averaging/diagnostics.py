@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.dataclass import dataclass
 
 
 def r_hat(traces: Floats) -> float:

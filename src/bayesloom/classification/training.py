@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from bayesloom.data.quantity import (
 from bayesloom.data.reader import columns_in
 from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import (
     DataError,
     OptionError,
@@ -71,8 +72,8 @@ class Training:
     """
 
     structure: ClassStructure = field(default_factory=TreeStructure)
-    estimator: Estimator = Laplace(0.5)  # noqa: RUF009 - a frozen value
-    cutting: NumberCutting = NumberCutting()  # noqa: RUF009 - a frozen value
+    estimator: Estimator = Laplace(0.5)
+    cutting: NumberCutting = NumberCutting()
     categories: Collection[str] = ()
     numbers: Collection[str] = ()
     threads: int | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from bayesloom.data.arrow import ArrowTable, ArrowType, encode_arrow
@@ -19,7 +18,7 @@ ArrowReader = Any
 ArrowSchema = Any
 
 
-def read_parquet_columns(path: Path, reading: Reading, source: Source) -> list[Column]:
+def read_parquet_columns(path: str, reading: Reading, source: Source) -> list[Column]:
     """Return the chosen columns of a Parquet file; the others are not read.
 
     Raises
@@ -41,7 +40,7 @@ def read_parquet_columns(path: Path, reading: Reading, source: Source) -> list[C
     return _encoded(table, chosen, source, frozenset(texts))
 
 
-def read_ipc_columns(path: Path, reading: Reading, source: Source) -> list[Column]:
+def read_ipc_columns(path: str, reading: Reading, source: Source) -> list[Column]:
     """Return the chosen columns of an Arrow file, in the file or in the stream format.
 
     Raises
@@ -53,7 +52,7 @@ def read_ipc_columns(path: Path, reading: Reading, source: Source) -> list[Colum
     """
     import pyarrow as pa
 
-    with only_sound("Arrow", source), pa.OSFile(str(path)) as file:
+    with only_sound("Arrow", source), pa.OSFile(path) as file:
         table = open_ipc(file).read_all()
         table.validate(full=True)
         names = table.column_names

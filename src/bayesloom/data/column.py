@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.tally import Tally
+from bayesloom.dataclass import dataclass
 
 _BLOCK = 1 << 16  # rows looked at between two checks whether all values have been seen
 

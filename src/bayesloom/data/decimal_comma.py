@@ -18,9 +18,9 @@ from bayesloom.data.quantity import FEW
 from bayesloom.data.reading import Reading
 from bayesloom.errors import shown
 
-_WITH_COMMA = re.compile(r"-?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+")
-_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
-_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}")
+_WITH_COMMA = r"-?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+"
+_GROUPED = r"-?[1-9][0-9]{0,2}(?:\.[0-9]{3})+"
+_THOUSANDS = r"-?[1-9][0-9]{0,2},[0-9]{3}"
 
 
 def with_points(column: Column, reading: Reading) -> tuple[Column, str | None]:
@@ -31,13 +31,13 @@ def with_points(column: Column, reading: Reading) -> tuple[Column, str | None]:
     texts = column.values
     if column.declared or column.numbers is not None or not any("," in text for text in texts):
         return column, None
-    commas = [text for text in texts if _WITH_COMMA.fullmatch(text)]
-    if all(_THOUSANDS.fullmatch(text) for text in commas) or not _are_wanted(column, reading):
+    commas = [text for text in texts if re.fullmatch(_WITH_COMMA, text)]
+    if all(re.fullmatch(_THOUSANDS, text) for text in commas) or not _are_wanted(column, reading):
         return column, None
     points = {
         text: text.replace(".", "").replace(",", ".")
         for text in texts
-        if _WITH_COMMA.fullmatch(text) or _GROUPED.fullmatch(text)
+        if re.fullmatch(_WITH_COMMA, text) or re.fullmatch(_GROUPED, text)
     }
     others = [number_of(text) for text in texts if text not in points]
     whole = [number for number in others if isinstance(number, int)]
@@ -63,7 +63,7 @@ def with_point(text: str) -> str:
     >>> with_point("1,80"), with_point("1.650,89"), with_point("1,234"), with_point("a,b")
     ('1.80', '1650.89', '1,234', 'a,b')
     """
-    if not _WITH_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text):
+    if not re.fullmatch(_WITH_COMMA, text) or re.fullmatch(_THOUSANDS, text):
         return text
     return text.replace(".", "").replace(",", ".")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,12 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.label import label_of, number_of, spelled
+from bayesloom.dataclass import dataclass
 
 NOWHERE = -1
 """The position of a number that no interval of a scale holds."""
 
 _NUMBER = r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?[iI]nf(?:inity)?)"
-_INTERVAL = re.compile(rf"([(\[])\s*{_NUMBER}\s*,\s*{_NUMBER}\s*([)\]])")
+_INTERVAL = rf"([(\[])\s*{_NUMBER}\s*,\s*{_NUMBER}\s*([)\]])"
 _KNOWN_SCALES = 4096  # of so many variables the scales are remembered
 
 
@@ -48,7 +48,7 @@ def interval_of(label: str) -> Interval | None:
     >>> interval_of("(-inf,0.5)").low, interval_of("(2,1]"), interval_of("(a,b]")
     (-inf, None, None)
     """
-    found = _INTERVAL.fullmatch(label)
+    found = re.fullmatch(_INTERVAL, label)
     if found is None:
         return None
     opening, low, high, closing = found.groups()

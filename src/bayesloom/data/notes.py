@@ -20,9 +20,7 @@ MANY = 200
 """Texts with more levels than this are noted."""
 
 _NAMED = 6  # columns that one note names
-_DATE = re.compile(
-    r"\d{4}-\d\d?-\d\d?([ T]\d\d?:.*)?|\d\d?\.\d\d?\.(\d\d)?\d\d|\d\d?/\d\d?/\d{2,4}"
-)
+_DATE = r"\d{4}-\d\d?-\d\d?([ T]\d\d?:.*)?|\d\d?\.\d\d?\.(\d\d)?\d\d|\d\d?/\d\d?/\d{2,4}"
 _OFTEN_MISSING = frozenset(["NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?", "#N/A", "-"])
 
 
@@ -104,7 +102,7 @@ def notes_on_spelling(columns: Sequence[Tally], unused_markers: Sequence[str]) -
 
 
 def _are_dates(values: Sequence[str]) -> bool:
-    return all(_DATE.fullmatch(text) for text in values)
+    return all(re.fullmatch(_DATE, text) for text in values)
 
 
 def _with_states(columns: Sequence[Tally]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from bayesloom.errors import FileFormatError, OptionError, shown
 
@@ -18,6 +17,7 @@ def checked_path(path: object) -> str:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> checked_path(Path("data.csv"))
     'data.csv'
     >>> checked_path(None)
@@ -46,6 +46,8 @@ def check_place(path: str | os.PathLike[str]) -> None:
     bayesloom.errors.FileFormatError: nowhere/net.bif: the folder 'nowhere' is not there; make it \
 first
     """
+    from pathlib import Path
+
     place = Path(path)
     folder = place.parent
     if not folder.is_dir():

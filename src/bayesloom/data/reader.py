@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 from dataclasses import fields, replace
-from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 
 from bayesloom import _native
@@ -72,6 +72,7 @@ def read(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "rain.csv")
     ...     _ = path.write_text("rain;wet\nno;no\nyes;yes\nyes;None\n")
@@ -183,7 +184,7 @@ def _read_file(path: str, title: str, reading: Reading) -> Table:
 
 def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column], Reading, Source]:
     """Return the encoded columns of a file, as `build_table` wants them."""
-    file, source = Path(path), Source(title)
+    source = Source(title)
     try:
         kind = file_kind(path, title)
         if kind not in CSV:
@@ -191,11 +192,11 @@ def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column]
         if kind in PARQUET:
             from bayesloom.data.arrow_file import read_parquet_columns
 
-            found = read_parquet_columns(file, reading, source)
+            found = read_parquet_columns(path, reading, source)
         elif kind in ARROW:
             from bayesloom.data.arrow_file import read_ipc_columns
 
-            found = read_ipc_columns(file, reading, source)
+            found = read_ipc_columns(path, reading, source)
         else:
             usual = "\t" if kind.startswith(".tsv") else None
             text = TextFile(path, title, reading.encoding)
@@ -231,16 +232,19 @@ def file_kind(path: str, title: str | None = None) -> str:
     FileFormatError
         If it is not there, is no file, is empty, or has an extension that is not known.
     """
-    file = Path(path)
     known = (*CSV, *PARQUET, *ARROW)
-    kind = next((k for k in known if file.name.lower().endswith(k)), None)
-    if file.is_dir():
-        msg = "this is a directory; name a file in it"
-    elif not file.exists():
+    kind = next((k for k in known if path.lower().endswith(k)), None)
+    try:
+        found = os.stat(path)  # noqa: PTH116 - pathlib would be a twentieth of a start
+    except (FileNotFoundError, NotADirectoryError):
+        found = None
+    if found is None:
         msg = "there is no such file; check the name"
-    elif not file.is_file():
+    elif S_ISDIR(found.st_mode):
+        msg = "this is a directory; name a file in it"
+    elif not S_ISREG(found.st_mode):
         msg = "this is a pipe or a device; write the data to a file first, or pipe them to '-'"
-    elif file.stat().st_size == 0:
+    elif found.st_size == 0:
         msg = EMPTY
     elif kind is None:
         msg = f"the extension is not one of {', '.join(known)}; rename or convert the file"

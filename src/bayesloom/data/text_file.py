@@ -7,11 +7,10 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayesloom.data.byte_file import open_bytes
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 
 if TYPE_CHECKING:
@@ -76,6 +75,7 @@ def spooled_input() -> Iterator[str]:
     """
     import shutil
     import tempfile
+    from pathlib import Path
 
     stream = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed:

@@ -6,13 +6,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import CapacityError, OptionError, shown
 
 NONE = -1

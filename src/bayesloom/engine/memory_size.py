@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 
 from bayesloom.errors import OptionError, shown
 
@@ -16,7 +15,7 @@ _CONTAINER_LIMITS = (
     "/sys/fs/cgroup/memory.max",
     "/sys/fs/cgroup/memory/memory.limit_in_bytes",
 )
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
+_SIZE = r"(?i)\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*"
 
 
 def bytes_of(memory: object) -> int:
@@ -35,7 +34,7 @@ def bytes_of(memory: object) -> int:
     Traceback (most recent call last):
     bayesloom.errors.OptionError: memory must be a size such as '1GB' or '512MB', got 'much'
     """
-    found = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
+    found = re.fullmatch(_SIZE, memory) if isinstance(memory, str) else None
     if found is not None:
         step = 1024 if found[3] else 1000
         power = " KMGT".index(found[2].upper() or " ")
@@ -72,6 +71,7 @@ def _of_the_machine() -> int:
 def _of_a_container(path: str) -> int:
     """Return the limit that a file of Linux tells; it says max, or is not there, without one."""
     try:
-        return int(Path(path).read_text("ascii"))
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as in data/reader.py
+            return int(file.read())
     except (OSError, ValueError):
         return _ENDLESS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,14 @@ from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
-from bayesloom.engine.completion import Completions
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.described_engine import DescribedEngine
-from bayesloom.engine.prior import aligned_prior
-from bayesloom.engine.resample import Weights, check_draw, row_weights
 from bayesloom.errors import check_whole
 from bayesloom.processor import n_processors
+
+if TYPE_CHECKING:
+    from bayesloom.engine.completion import Completions
+    from bayesloom.engine.resample import Weights
 
 _MOST_THREADS = 256
 
@@ -58,7 +59,7 @@ class NativeEngine(DescribedEngine):
         """Hold a table, with a seed the rows that are drawn of it."""
         self._table, self._seed = table, seed
         self._threads = min(threads or n_processors(), _MOST_THREADS)
-        weights = None if seed is None else row_weights(seed, table.n_rows)
+        weights = None if seed is None else _drawn(seed, table.n_rows)
         self._store = self._store_of(list(table.codes), table.cardinality, weights)
         self._describe(
             table.names, table.states, table.n_rows, self._store.observed, self._store.missing
@@ -82,6 +83,8 @@ class NativeEngine(DescribedEngine):
         >>> engine.resampled(1).counts(Batch.sets([(0,)]))[0].tolist()
         [51, 49]
         """
+        from bayesloom.engine.resample import check_draw
+
         check_draw(seed, again=self._seed is not None)
         return _made_again(type(self), self._table, self._threads, seed)
 
@@ -105,13 +108,16 @@ class NativeEngine(DescribedEngine):
         """The table; of an engine that is resampled, one with the rows that were drawn."""
         if self._seed is None:
             return self._table
-        weights = row_weights(self._seed, self._n_rows)
-        return self._table.take(np.repeat(np.arange(self._n_rows), weights))
+        return self._table.take(
+            np.repeat(np.arange(self._n_rows), _drawn(self._seed, self._n_rows))
+        )
 
     def completions(
         self, names: Sequence[str], parents: Sequence[int], **options: float
     ) -> Completions:
         """Return the rows of some variables made ready for a graph; see `completions_of`."""
+        from bayesloom.engine.completion import Completions
+
         return Completions(self.table.select(names), parents, self._threads, **options)
 
     @explains_batches
@@ -167,6 +173,8 @@ class NativeEngine(DescribedEngine):
         for known, store in self._with_prior:
             if known is prior:
                 return store
+        from bayesloom.engine.prior import aligned_prior
+
         earlier = aligned_prior(prior, self._names, self._states)
         columns = [
             np.concatenate(both) for both in zip(self._table.codes, earlier.codes, strict=True)
@@ -174,11 +182,18 @@ class NativeEngine(DescribedEngine):
         columns.append(np.repeat(np.array([0, 1], np.uint8), [self._n_rows, earlier.n_rows]))
         weights: Weights | None = None
         if self._seed is not None:
-            drawn = row_weights(self._seed, self._n_rows)
+            drawn = _drawn(self._seed, self._n_rows)
             weights = np.append(drawn, np.ones(earlier.n_rows, np.uint32))
         store = self._store_of(columns, np.append(self._cardinality, np.int32(2)), weights)
         self._with_prior[:] = [(prior, store)]
         return store
+
+
+def _drawn(seed: int, n_rows: int) -> Weights:
+    """Return how often a seed draws every row."""
+    from bayesloom.engine.resample import row_weights
+
+    return row_weights(seed, n_rows)
 
 
 _Kind = TypeVar("_Kind", bound=NativeEngine)

@@ -28,11 +28,12 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, PDAG, ChordalGraph, mask_of, skeleton
+from bayesloom.graphs import DAG, mask_of, skeleton
 from bayesloom.learning.changed_default import ChangedDefault
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
+from bayesloom.learning.structure import Kind
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
@@ -304,12 +305,12 @@ def check_result(result: object, limits: Limits, title: str) -> None:
             raise GraphError(msg)
     if result.dag is not None:
         limits.check(result.dag.parent_masks, what)
-    graph = result.graph
-    if isinstance(graph, DAG) or (result.dag is None and isinstance(graph, PDAG)):
+    graph, kind = result.graph, Kind.of(result.graph)
+    if hasattr(graph, "parent_masks") and (kind is Kind.DAG or result.dag is None):
         limits.check(graph.parent_masks, what)
     near = tuple(skeleton(graph.parent_masks)) if isinstance(graph, DAG) else graph.adjacency
     limits.check_pairs(near, what)
-    dag = None if isinstance(graph, ChordalGraph) else result.dag
+    dag = None if kind is Kind.MARKOV_NETWORK else result.dag
     if dag is not None and tuple(skeleton(dag.parent_masks)) != near:
         msg = f"the dag that {title} returned does not join the variables that its graph joins"
         raise GraphError(msg)
@@ -318,7 +319,7 @@ def check_result(result: object, limits: Limits, title: str) -> None:
 def _check_members(result: SearchResult, title: str) -> None:
     """Refuse members of a result that are not what they are called."""
     told: dict[str, tuple[object, type | UnionType, str]] = {
-        "graph": (result.graph, DAG | PDAG | ChordalGraph, "a DAG, a PDAG or a ChordalGraph"),
+        "graph": (result.graph, _kinds_like(result.graph), "a DAG, a PDAG or a ChordalGraph"),
         "dag": (result.dag, DAG | None, "a DAG or None"),
         "score": (result.score, Real | None, "a number or None"),
         "steps": (result.steps, tuple, "a tuple of steps"),
@@ -332,6 +333,15 @@ def _check_members(result: SearchResult, title: str) -> None:
     if result.score is not None and not math.isfinite(result.score):
         msg = f"the score that {title} returned must be a finite number, got {result.score}"
         raise OptionError(msg)
+
+
+def _kinds_like(graph: object) -> type | UnionType:
+    """Return the kinds that a graph may be of; those of classes are not imported for a DAG."""
+    if isinstance(graph, DAG):
+        return DAG
+    from bayesloom.graphs import PDAG, ChordalGraph
+
+    return PDAG | ChordalGraph
 
 
 def check_search(search: object) -> None:

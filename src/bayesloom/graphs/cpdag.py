@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, check_kind
 from bayesloom.graphs.completion import cpdag_of_dag
 from bayesloom.graphs.dag import DAG, check_dag

@@ -8,9 +8,9 @@ import re
 from bayesloom.errors import OptionError
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-_PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|min|s|m|h|d)\s*")
+_PART = r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|min|s|m|h|d)\s*"
 _MOST = 1e15  # seconds that fit into a float, and that nobody waits for
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
+_NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 
 
 def seconds_of(span: float | str | None) -> float:
@@ -43,11 +43,11 @@ def seconds_of(span: float | str | None) -> float:
 def _spelled(text: str) -> float:
     """Return the seconds that a text spells, NaN if it spells none."""
     rest = text.strip().lower()
-    if _NUMBER.fullmatch(rest):
+    if re.fullmatch(_NUMBER, rest):
         return float(rest)
     total = 0.0
     while rest:
-        part = _PART.match(rest)
+        part = re.match(_PART, rest)
         if part is None:
             return math.nan
         total += float(part[1]) * _UNITS[part[2]]

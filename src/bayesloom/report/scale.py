@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from bayesloom.dataclass import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LEAST_SPAN = 1e-300  # narrower ones are no span for floats

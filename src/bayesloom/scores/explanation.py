@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bayesloom.dataclass import dataclass
 from bayesloom.registry import option_text
 
 

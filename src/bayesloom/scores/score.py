@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.data.network_rows import read_rows, reading_of_columns
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import is_engine, refuse_reading
@@ -137,6 +136,8 @@ def _engine_for(
     if is_engine(data):
         refuse_reading(given)
         return data
+    from bayesloom.data.network_rows import read_rows, reading_of_columns
+
     net = getattr(network, "net", network)
     if not hasattr(net, "states"):
         if isinstance(data, Table) and not given:

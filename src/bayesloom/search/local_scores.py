@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.scores import Score
 from bayesloom.scores.score import checked_scores
-from bayesloom.search.foresight import Foresight
+
+if TYPE_CHECKING:
+    from bayesloom.search.foresight import Foresight
 
 Change = tuple[int, int, int, int]
 MOST_REMEMBERED = 1 << 28
@@ -41,7 +44,7 @@ class LocalScores:
         self._asked = engine if stop is None else engine.until(stop)
         self.score = score
         self.memory = _native.ScoreMemory(engine.n_variables)
-        self.foresight = Foresight(engine) if engine.round_trip > 0 else None
+        self.foresight = _foresight(engine) if engine.round_trip > 0 else None
 
     def __getitem__(self, family: tuple[int, int]) -> float:
         """Return the score of a family (child, parents) that has been asked for."""
@@ -152,6 +155,12 @@ class LocalScores:
     def __len__(self) -> int:
         """How many families have been scored."""
         return self.memory.n_asked
+
+
+def _foresight(engine: Engine) -> Foresight:
+    from bayesloom.search.foresight import Foresight
+
+    return Foresight(engine)
 
 
 class ForeseenScores(LocalScores):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from bayesloom.dataclass import dataclass
 
 _NOTHING = 1e-6  # nats
 

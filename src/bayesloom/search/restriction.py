@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, KnowledgeError, OptionError, listed
 from bayesloom.graphs import bits
 from bayesloom.search.limits import Limits

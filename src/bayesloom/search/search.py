@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import check_whole
 from bayesloom.scores import Score
 

@@ -11,7 +11,6 @@ from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestors, bits, cpdag_of_dag, topological_order
-from bayesloom.graphs.spanning import maximum_spanning_forest
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
@@ -204,6 +203,8 @@ def _add_tree(parents: list[int], engine: Engine, limits: Limits, watch: Watch) 
     constant = engine.observed == 1
     first, second = np.triu_indices(engine.n_variables, 1)
     weights[constant[first] | constant[second]] = -np.inf
+    from bayesloom.graphs.spanning import maximum_spanning_forest
+
     for a, b in maximum_spanning_forest(engine.n_variables, weights):
         for x, y in ((a, b), (b, a)):
             joined = (parents[x] >> y | parents[y] >> x) & 1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 from bayesloom.arrays import Floats
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import (
     Completions,
     Engine,
@@ -68,7 +69,7 @@ class StructuralEM(OuterSearch):
     bayesloom.errors.OptionError: copies must be at least 1, got 0
     """
 
-    then: Search = IXGES()  # noqa: RUF009 - a frozen value
+    then: Search = IXGES()
     score: Score | None = None
     copies: int = 5
     max_rounds: int = 10

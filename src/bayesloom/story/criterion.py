@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bayesloom.dataclass import dataclass
 from bayesloom.independence import ChiSquare, IndependenceTest
 from bayesloom.learning.record import LEVEL, Record
 from bayesloom.registry import TESTS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import check_flag
 from bayesloom.graphs import bits, mask_of
@@ -82,7 +82,7 @@ class MIIC(BaseSearch):
     [('rain', 'sprinkler', 0.023)]
     """
 
-    score: Score = FNML()  # noqa: RUF009 - a frozen value
+    score: Score = FNML()
     everywhere: bool = False
 
     def __post_init__(self) -> None:

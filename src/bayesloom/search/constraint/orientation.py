@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from bayesloom.dataclass import dataclass
 from bayesloom.graphs import (
     CPDAG,
     DAG,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.search.constraint.skeleton import Skeleton
 from bayesloom.search.constraint.testing_search import (

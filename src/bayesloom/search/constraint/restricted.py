@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import ChordalGraph, skeleton
@@ -49,8 +50,8 @@ class Restricted(BaseSearch):
     bayesloom.errors.OptionError: then must be a search with a score, such as HillClimbing(), got PC
     """
 
-    candidates: CandidateRule | Search = MMPC()  # noqa: RUF009 - a frozen value
-    then: Search = HillClimbing()  # noqa: RUF009 - a frozen value
+    candidates: CandidateRule | Search = MMPC()
+    then: Search = HillClimbing()
 
     def __post_init__(self) -> None:
         rule = self.candidates

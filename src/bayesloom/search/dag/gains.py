@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom._native import EdgeChanges, OperatorKind
 from bayesloom.arrays import Bools, Floats, Ints
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine, StopSignal
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
-from bayesloom.search.foresight import Foresight
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, Change, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import Step, operator_text
+
+if TYPE_CHECKING:
+    from bayesloom.search.foresight import Foresight
 
 _KINDS = tuple(OperatorKind)
 _LIKELY, _PER_STALE = 16, 2  # moves that are looked at ahead of a far engine's answer

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
-from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import Gains
 from bayesloom.search.limits import Limits
@@ -19,6 +20,7 @@ from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
 
 if TYPE_CHECKING:
+    from bayesloom.graphs import ChordalGraph
     from bayesloom.search.neighbourhood import Neighbourhood
 
 

@@ -6,12 +6,13 @@ import math
 import sys
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
 from bayesloom.graphs import bits, mask_of, topological_order

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
-from bayesloom.graphs import DAG, ChordalGraph, equivalent
+from bayesloom.graphs import DAG, equivalent
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import Gains, Move
 from bayesloom.search.dag.neighbourhood import DAGNeighbourhood
@@ -20,6 +22,9 @@ from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import ChordalGraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
+from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError
 from bayesloom.graphs import (
     CPDAG,
@@ -234,7 +235,11 @@ def check_equivalent(score: Score, search: str) -> None:
         raise OptionError(msg)
 
 
-def as_step(op: Operator, reason: Reason = Reason.SCORE) -> Step:
-    """Return the record of an operator; a reversal of y -> x is told as x = y, y = x."""
+def as_step(op: Operator, reason: Reason = Reason.SCORE, gain: float | None = None) -> Step:
+    """Return the record of an operator; a reversal of y -> x is told as x = y, y = x.
+
+    The gain is the operator's own unless another is given.
+    """
     x, y = (op.y, op.x) if op.kind is OperatorKind.REVERSE else (op.x, op.y)
-    return Step(operator_text(op.kind), x, y, op.gain, tuple(bits(op.others)), reason)
+    gain = op.gain if gain is None else gain
+    return Step(operator_text(op.kind), x, y, gain, tuple(bits(op.others)), reason)

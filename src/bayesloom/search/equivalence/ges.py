@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bayesloom._native import OperatorKind
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
-from bayesloom.graphs import DAG, ChordalGraph
+from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
 from bayesloom.search.equivalence.foreseen import foreseeing
@@ -20,6 +21,9 @@ from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import ChordalGraph
 
 PHASES = (OperatorKind.INSERT, OperatorKind.DELETE)
 

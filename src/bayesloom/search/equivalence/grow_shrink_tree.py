@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 from bayesloom.search.foresight import Foresight, Unforeseen
 from bayesloom.search.limits import Limits

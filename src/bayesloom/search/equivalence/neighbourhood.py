@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
+from bayesloom.dataclass import dataclass
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.foreseen import foreseeing, members_ahead
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
@@ -48,7 +49,7 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
                 return
             gain = self.gain(taken.op)
             if gain > floor:
-                yield Candidate(replace(as_step(taken.op), gain=gain), taken.op)
+                yield Candidate(as_step(taken.op, gain=gain), taken.op)
 
     def _queue_above(self, kind: OperatorKind, floor: float) -> OperatorQueue:
         self._put_back()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from bayesloom._native import (
@@ -14,6 +13,7 @@ from bayesloom._native import (
     OperatorKind,
     QueuedOperator,
 )
+from bayesloom.dataclass import dataclass
 from bayesloom.graphs import transposed
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores

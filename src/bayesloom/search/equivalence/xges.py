@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bayesloom._native import Operator, OperatorKind
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
-from bayesloom.graphs import DAG, ChordalGraph, bits
+from bayesloom.graphs import DAG, bits
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
@@ -21,6 +22,9 @@ from bayesloom.search.result import Reason, ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import ChordalGraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
-from bayesloom.graphs import DAG, ChordalGraph, bits, cpdag_of_dag, mask_of, topological_order
+from bayesloom.graphs import DAG, bits, cpdag_of_dag, mask_of, topological_order
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.tabu import Tabu
 from bayesloom.search.equivalence.xges import XGES
@@ -25,6 +27,9 @@ from bayesloom.search.result import Reason, ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import ChordalGraph
 
 _GIVEN = "what is proven is proven for networks of the candidate sets that were given"
 _LIMITED = "what is proven is proven for networks that keep to the limits: knowledge, and which \

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
-from bayesloom.graphs import ChordalGraph
 from bayesloom.independence import (
     AlphaSpending,
     ChiSquare,
@@ -27,6 +27,9 @@ from bayesloom.search.restriction import chordal_graph
 from bayesloom.search.result import ScoredResult
 from bayesloom.search.search import BaseSearch, Search, Testing
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.graphs import ChordalGraph
 
 _TRIES = 50  # of IXGES, per variable: twice what second thoughts need on public networks
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, components, is_clique
 from bayesloom.search.markov.informations import Link
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError, check_kind
 from bayesloom.graphs import DAG, ChordalGraph
@@ -49,8 +50,8 @@ class ThroughDMN(OuterSearch):
 anywhere, such as GES() or HillClimbing(), got DMN
     """
 
-    dmn: DMN = DMN()  # noqa: RUF009 - a frozen value
-    then: Search = GES()  # noqa: RUF009 - a frozen value
+    dmn: DMN = DMN()
+    then: Search = GES()
 
     def __post_init__(self) -> None:
         check_kind("dmn", self.dmn, DMN, "a DMN")
