@@ -9,6 +9,7 @@
 #include "bindings.hpp"
 #include "counted_tables.hpp"
 #include "information_chains.hpp"
+#include "p_value.hpp"
 #include "store.hpp"
 #include "without_gil.hpp"
 

@@ -6,7 +6,7 @@ import itertools
 import pickle
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,16 +20,21 @@ from bayesloom.engine import (
     BlockEngine,
     Engine,
     FamilyKernel,
+    GroupingEngine,
     NativeEngine,
     StopSignal,
     Tables,
     TestKernel,
+    row_weights,
 )
+from bayesloom.engine.block import known_rows, occupied_cells
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.counted_engine import CountedEngine
 from bayesloom.engine.cluster.share import Share
 from bayesloom.engine.disk import DiskEngine
+from bayesloom.engine.grouping import Cells
 from bayesloom.engine.opening import open_source
+from bayesloom.engine.resample import check_draw
 from bayesloom.errors import Stopped
 
 EngineOf = Callable[[Table], Engine]
@@ -112,6 +117,23 @@ class FarEngine(NativeEngine):
         return super().entropies(batch)
 
 
+class Grouped(GroupingEngine):
+    """Has the rows of a table grouped as a database would."""
+
+    def __init__(self, table: Table, *, drawn: bool = False) -> None:
+        self.table, self.drawn = table, drawn
+        super().__init__(dict(zip(table.names, table.states, strict=True)), table.n_rows)
+
+    def grouped(self, variables: Sequence[int]) -> Cells:
+        states = self.cardinality[variables]
+        return occupied_cells(known_rows([self.table.codes[v] for v in variables], states), states)
+
+    def resampled(self, seed: int) -> Grouped:
+        check_draw(seed, again=self.drawn)
+        rows = np.repeat(np.arange(self.n_rows), row_weights(seed, self.n_rows))
+        return Grouped(self.table.take(rows), drawn=True)
+
+
 class PackedParts:
     """Counts shares of the rows as the workers of a cluster do, and sums what they send."""
 
@@ -153,4 +175,5 @@ ENGINES: tuple[EngineOf, ...] = (
     *map(disk_of, (1, 2, 7)),
     FarEngine,
     packed_parts,
+    Grouped,
 )

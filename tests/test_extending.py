@@ -61,6 +61,73 @@ class Stern(bl.ChiSquare):
     min_expected: float = 10.0
 '''
 
+CONTROL = '''
+class Once(bl.Decider):
+    def __init__(self, level):
+        self.level = level
+
+    def decide(self, p_values):
+        return [p <= self.level for p in p_values]
+
+
+@bl.register
+@dataclass(frozen=True, slots=True)
+class Bonferroni(bl.Control):
+    """Reject p-values up to alpha over a planned number of tests."""
+
+    name: ClassVar[str] = "bonferroni"
+    planned: int = 100
+
+    def decider(self):
+        return Once(self.alpha / self.planned)
+'''
+
+ESTIMATOR = '''
+@bl.register
+@dataclass(frozen=True, slots=True)
+class Perks:
+    """One row in all, spread over the cells."""
+
+    name: ClassVar[str] = "perks"
+    total: float = 1.0
+
+    def probabilities(self, counts):
+        rows = counts + self.total / counts.size
+        return rows / rows.sum(axis=-1, keepdims=True)
+'''
+
+CHOOSING = '''
+from enum import Enum
+
+
+class Mode(Enum):
+    SOFT, HARD = "soft", "hard"
+
+
+@bl.register
+@dataclass(frozen=True, slots=True)
+class Choosing(bl.BIC):
+    """BIC with options of every kind."""
+
+    name: ClassVar[str] = "choosing"
+    mode: Mode = Mode.SOFT
+    exact: bool = False
+    label: str = "x"
+
+
+@bl.register
+@dataclass(frozen=True, slots=True)
+class Needing(bl.LogLikelihood):
+    """A score that cannot be made of its name alone."""
+
+    name: ClassVar[str] = "needing"
+    needed: float
+    other: "OnlyForCheckers | None" = None
+
+    def price(self, n_rows):
+        return self.needed
+'''
+
 SEARCH = '''
 @bl.register
 @dataclass(frozen=True, slots=True)
@@ -124,6 +191,40 @@ def test_one_file_is_enough_for_learn_json_explain_save_and_load(
     story = bayesloom(folder, *plugin, "explain", "net.json", x, y, "--data", "asia.csv")
     assert told in story
     assert "bic" not in story
+
+
+def test_options_of_an_own_control_and_estimator_are_set_by_dotted_names(folder: Path) -> None:
+    (folder / "own.py").write_text(HEAD + CONTROL + ESTIMATOR)
+    learn = ("--plugin", "own.py", "learn", "asia.csv")
+    screen = bayesloom(folder, *learn, "--control", "bonferroni", "--set", "control.planned=7")
+    assert "(control bonferroni, alpha 0.05, planned 7)" in screen
+    tables = []
+    for total in ("1", "900"):
+        options = ("--estimator", "perks", "--set", f"estimator.total={total}", "-o", "net.bif")
+        bayesloom(folder, *learn, *options)
+        tables.append(bayesloom(folder, "tables", "net.bif", "L"))
+    assert tables[0] != tables[1]
+    options = ("--estimator", "perks,ml", "--set", "estimator.total=3", "--folds", "2")
+    compared = bayesloom(folder, "--plugin", "own.py", "compare", "asia.csv", *options)
+    assert "Perks(total=3.0)" in compared
+    refused = bayesloom(folder, *learn, "--control", "bonferroni", "--set", "control.x=7", code=2)
+    assert "the control bonferroni has control.alpha, control.planned" in refused
+
+
+def test_options_of_an_own_score_of_every_kind_are_told_as_what_they_are(folder: Path) -> None:
+    (folder / "own.py").write_text(HEAD + CHOOSING)
+    plugin = ("--plugin", "own.py")
+    words = ("--set", "score.mode=hard", "--set", "score.exact=true", "--set", "score.label=y")
+    options = ("--search", "ges", "--score", "choosing", *words)
+    screen = bayesloom(folder, *plugin, "learn", "asia.csv", *options, "-o", "net.json")
+    assert "(mode hard, exact true, label y)" in screen
+    scored = bayesloom(folder, *plugin, "score", "net.json", "asia.csv", *options[2:])
+    assert "penalty = 1, mode = hard, exact = true, label = y" in scored
+    learn = (*plugin, "learn", "asia.csv", "--search", "ges", "--score", "needing")
+    refused = bayesloom(folder, *learn, code=2)
+    assert "the score needing needs --set score.needed=..." in refused
+    screen = bayesloom(folder, *learn, "--set", "score.needed=2")
+    assert "(needed 2)" in screen
 
 
 @pytest.mark.parametrize("kind", ["score", "test"])
@@ -311,6 +412,24 @@ def test_a_format_of_ones_own_is_known_by_its_ending(
     with pytest.raises(OptionError, match=r"cannot have the ending '\.bif'"):
         bl.load("net.doc")
     Lines.endings = (".lines",)
+
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ({"read": lambda *_: 3, "write": lambda *_: "x"}, "Odd reads must be a BayesNet, got 3"),
+        ({"read": lambda *_: 3, "write": lambda *_: 3}, "Odd writes must be a text, got 3"),
+        ({"write": lambda *_: "x"}, "Odd has no method read"),
+    ],
+    ids=["reads", "writes", "lacks"],
+)
+def test_wrong_answers_of_a_format_are_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, methods: dict[str, Any], message: str
+) -> None:
+    monkeypatch.setattr(NETWORK_FILES, "_added", {})
+    bl.register(type("Odd", (), {"name": "Odd", "endings": (".odd",), **methods}))
+    with pytest.raises(OptionError, match=message):
+        bl.load(bl.example("asia").save(tmp_path / "net.odd"))
 
 
 def test_the_blocks_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

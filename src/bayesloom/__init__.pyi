@@ -15,6 +15,7 @@ from bayesloom.engine import Batch as Batch
 from bayesloom.engine import BlockEngine as BlockEngine
 from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
+from bayesloom.engine import GroupingEngine as GroupingEngine
 from bayesloom.engine import NativeEngine as NativeEngine
 from bayesloom.engine import Reductions as Reductions
 from bayesloom.engine import Resampling as Resampling

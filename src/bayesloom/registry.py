@@ -134,13 +134,16 @@ class Registry(Mapping[str, type]):
 
     def options(self, name: str) -> dict[str, Any]:
         """Return the options of a class with their type annotations."""
-        from dataclasses import fields, is_dataclass
+        return options_of(self[name])
 
-        kind = self[name]
-        if not is_dataclass(kind):
+    def defaults(self, name: str) -> dict[str, Any]:
+        """Return the options of a class that have a default, with it; of none that is not known."""
+        from dataclasses import MISSING, fields, is_dataclass
+
+        kind = self.get(name)
+        if kind is None or not is_dataclass(kind):
             return {}
-        hints = _hints(kind)
-        return {field.name: hints[field.name] for field in fields(kind) if field.init}
+        return {field.name: field.default for field in fields(kind) if field.default is not MISSING}
 
     def told(self, value: object) -> Told:
         """Return what files tell of a value."""
@@ -251,6 +254,31 @@ def register(kind: Class) -> Class:
     raise OptionError(msg)
 
 
+def registry_of(value: object) -> Registry | None:
+    """Return the registry of a score, test, control, search or estimator; None for all else.
+
+    Examples
+    --------
+    >>> from bayesloom.scores import BIC
+    >>> registry_of(BIC()) is SCORES, registry_of(3)
+    (True, None)
+    """
+    for registry in REGISTRIES:
+        if not isinstance(value, type) and callable(getattr(value, registry.part, None)):
+            return registry
+    return None
+
+
+def options_of(kind: object) -> dict[str, Any]:
+    """Return the options of a class, or of a value, with their type annotations."""
+    from dataclasses import fields, is_dataclass
+
+    if not is_dataclass(kind):
+        return {}
+    hints = _hints(kind if isinstance(kind, type) else type(kind))
+    return {field.name: hints[field.name] for field in fields(kind) if field.init}
+
+
 def settings_of(value: object) -> dict[str, Any]:
     """Return the options of a frozen value that are numbers, texts, enums or None, its own first.
 
@@ -288,6 +316,19 @@ def _options_of(value: object) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in own}
 
 
+def option_text(option: object) -> str:
+    """Write the value of an option as the command line reads it.
+
+    Examples
+    --------
+    >>> option_text(0.50), option_text(True), option_text("soft")
+    ('0.5', 'true', 'soft')
+    """
+    if isinstance(option, bool):
+        return str(option).lower()
+    return f"{option:g}" if isinstance(option, float) else f"{option}"
+
+
 def described(value: object) -> str:
     """Write an option value the short way: the options that differ from their defaults.
 
@@ -299,9 +340,11 @@ def described(value: object) -> str:
     ('HillClimbing()', 'HillClimbing(score=BDeu(ess=5), restarts=2)')
     """
     from dataclasses import MISSING, fields, is_dataclass
+    from enum import Enum
 
-    named = any(callable(getattr(value, registry.part, None)) for registry in REGISTRIES)
-    if not named or not is_dataclass(value) or isinstance(value, type):
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if registry_of(value) is None or not is_dataclass(value):
         text = repr(value)
         if re.search(_ADDRESS, text):  # it would differ from run to run
             plain = callable(value) and hasattr(value, "__qualname__")

@@ -144,7 +144,7 @@ def test_missing_cells_and_markers_are_not_known(told: Told, files: Path) -> Non
         (
             ["cv", "iris.csv", "--target", "class", "--model", "net", "--search", "k2"],
             2,
-            "the search k2 needs more than its name (order)",
+            "the search k2 needs --set order=...",
         ),
         (
             ["fit", "iris.csv", "--target", "class", "-o", "m.bif"],

@@ -304,8 +304,11 @@ def test_bad_input_is_one_line_and_exit_code_1(
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "a,,b"], "--order: expected names with commas"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),
-        (["asia.csv", "--set", "speed=1"], "the search ixges has mode"),
-        (["asia.csv", "--search", "hc", "--set", "speed=1"], "the search hc has perturb"),
+        (["asia.csv", "--set", "speed=1"], "the search ixges has score, test, control, mode"),
+        (
+            ["asia.csv", "--search", "hc", "--set", "speed=1"],
+            "the search hc has score, start, ",
+        ),
         (
             ["asia.csv", "--search", "hc", "--set", "perturb=many"],
             "expected a whole number, got 'many'",

@@ -91,7 +91,7 @@ def test_scores_and_estimators_make_further_rows(told: Told) -> None:
         (("posterior", "asia.csv", "--burn-in", "1.5"), 2, "burn_in"),
         (("posterior", "asia.csv", "--method", "x"), 2, "method"),
         (("compare", "asia.csv", "--search", "gess"), 2, "no search"),
-        (("compare", "asia.csv", "--search", "k2"), 2, "needs order"),
+        (("compare", "asia.csv", "--search", "k2"), 2, "needs --set order=..."),
         (("compare", "asia.csv", "--search", ","), 2, "at least one"),
         (("compare", "asia.csv", "--score", "bde"), 2, "earlier rows"),
         (("compare", "asia.csv", "--html", "x.pdf"), 1, "html"),

@@ -23,6 +23,7 @@ from bayesloom.engine import (
 )
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import CapacityError
+from engine_cases import score_after
 from every_engine import EngineOf
 from strategies import (
     FEW_STATES,
@@ -31,7 +32,6 @@ from strategies import (
     make_table,
     spelled_out,
     tables,
-    with_source,
 )
 
 Asked = tuple[Table, list[Request]]
@@ -133,15 +133,8 @@ def test_scores_with_a_prior_are_reductions_of_the_counts_of_all_rows(
     engine_of: EngineOf, asked: Asked, seed: int
 ) -> None:
     table, requests = asked
-    rows = np.random.default_rng(seed).permutation(np.arange(table.n_rows).repeat(2))
-    earlier, batch = table.take(rows[: 1 + seed % 50]), Batch.of(requests)
-    together = engine_of(with_source(table, earlier))
-    assume(batch.n_cells(together.cardinality).sum() < 5e5)
-    counted = together.counts(batch.with_given(table.n_columns))
-    reduced = Reductions(together.cardinality, together.observed)
-    expected = reduced.families_with_prior(counted, 0.7, 0.25)
-    found = engine_of(table).families_with_prior(batch, earlier, 0.7, 0.25)
-    assert found.tobytes() == expected.tobytes()
+    batch = Batch.of(requests)
+    earlier, found = score_after(engine_of, table, batch, seed)
     turned = table.take(slice(None, None, -1)), earlier.take(slice(None, None, -1))
     again = engine_of(turned[0]).families_with_prior(batch, turned[1], 0.7, 0.25)
     assert found.tobytes() == again.tobytes()

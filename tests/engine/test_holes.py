@@ -18,6 +18,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, BlockEngine, Engine, FamilyKernel, NativeEngine, Reductions
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.contract import TestKernel
+from engine_cases import CUT, cut_case, score_after
 from every_engine import EngineOf
 from strategies import (
     FEW_STATES,
@@ -26,7 +27,6 @@ from strategies import (
     make_table,
     punched,
     spelled_out,
-    with_source,
 )
 
 Asked = tuple[Table, list[Request]]
@@ -166,15 +166,7 @@ def test_scores_with_a_prior_are_reductions_of_the_counts_of_all_rows(
     engine_of: EngineOf, asked: Asked, seed: int
 ) -> None:
     table, requests = asked
-    rows = np.random.default_rng(seed).permutation(np.arange(table.n_rows).repeat(2))
-    earlier, batch = table.take(rows[: 1 + seed % 50]), Batch.of(requests)
-    together = engine_of(with_source(table, earlier))
-    assume(batch.n_cells(together.cardinality).sum() < 5e5)
-    counted = together.counts(batch.with_given(table.n_columns))
-    reduced = Reductions(together.cardinality, together.observed)
-    expected = reduced.families_with_prior(counted, 0.7, 0.25)
-    found = engine_of(table).families_with_prior(batch, earlier, 0.7, 0.25)
-    assert found.tobytes() == expected.tobytes()
+    score_after(engine_of, table, Batch.of(requests), seed)
 
 
 KERNELS = {
@@ -222,29 +214,11 @@ def test_collapsing_repeated_rows_changes_no_bit(case: str) -> None:
     assert before == answers(BlockEngine([table]), batch)
 
 
-CUT = {
-    "bitmaps, by rows": (500_000, 500_000, [2, 3, 4] * 3),
-    "indices, by rows": (500_000, 500_000, [40, 50, 33, 2, 60]),
-    "indices of repeated rows, by rows": (120_000, 900_000, [40, 50, 33, 2, 60]),
-    "lists, by partners": (20_000, 20_000, [300, 257, 300, 40, 2]),
-}
-
-
 @pytest.mark.parametrize("case", CUT)
 def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
-    n_distinct, n_rows, states = CUT[case]
-    table = hollow_table(5, n_distinct, states)
-    if n_rows > n_distinct:
-        table = table.take(np.random.default_rng(8).integers(0, n_distinct, n_rows))
-    n = len(states)
-    batch = Batch.of(
-        [
-            (0, given, [*(v for v in range(1, n) if v not in given), NONE])
-            for given in ((), (n - 1,), (n - 1, n - 2), (n - 1, n - 2, 2))
-        ]
-    )
+    table, batch, n_times = cut_case(case, hollow_table)
     engines = [NativeEngine(table, threads) for threads in (1, 2, 7)]
-    for _ in range(6 if n_rows > n_distinct else 1):
+    for _ in range(n_times):
         alone = answers(engines[0], batch)
         assert all(answers(engine, batch) == alone for engine in engines[1:])
     few = Batch.of([(0, (1,), (2, 3, NONE))])

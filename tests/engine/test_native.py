@@ -24,6 +24,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, TestKernel
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import OptionError
+from engine_cases import CUT, cut_case
 from strategies import Request, asked_tables, make_table, spelled_out, with_source
 
 Asked = tuple[Table, list[Request]]
@@ -642,31 +643,13 @@ def test_the_kernel_of_tests_is_refused_by_its_name() -> None:
             engine.tests(Batch.pairs(2), kernel)
 
 
-CUT = {
-    "bitmaps, by rows": (500_000, 500_000, [2, 3, 4] * 3),
-    "indices, by rows": (500_000, 500_000, [40, 50, 33, 2, 60]),
-    "indices of repeated rows, by rows": (120_000, 900_000, [40, 50, 33, 2, 60]),
-    "lists, by partners": (20_000, 20_000, [300, 257, 300, 40, 2]),
-}
-
-
 @pytest.mark.parametrize("case", CUT)
 def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
-    n_distinct, n_rows, states = CUT[case]
-    table = drawn_table(5, n_distinct, states)
-    if n_rows > n_distinct:
-        table = table.take(np.random.default_rng(8).integers(0, n_distinct, n_rows))
-    n = len(states)
-    batch = Batch.of(
-        [
-            (0, given, [*(v for v in range(1, n) if v not in given), NONE])
-            for given in ((), (n - 1,), (n - 1, n - 2), (n - 1, n - 2, 2))
-        ]
-    )
+    table, batch, n_times = cut_case(case, drawn_table)
     store = store_of(table)
-    for _ in range(6 if n_rows > n_distinct else 1):
+    for _ in range(n_times):
         alone = answers(store, batch, 1)
-    assert store.n_distinct <= n_distinct
+    assert store.n_distinct <= CUT[case][0]
     for threads in (2, 7):
         assert same_bits(alone, answers(store, batch, threads))
     few = Batch.of([(0, (1,), (2, 3, NONE))])

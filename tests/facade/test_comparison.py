@@ -118,6 +118,16 @@ def test_a_time_limit_is_told_in_the_rows(table: bl.Table) -> None:
     assert any("the time limit was reached" in row.failure for row in found)
 
 
+def test_an_engine_in_memory_is_compared_as_its_table(table: bl.Table) -> None:
+    searches = [bl.GES(), bl.ChowLiu()]
+    by_engine = bl.compare(bl.NativeEngine(table), searches, folds=2)
+    for ours, theirs in zip(by_engine, bl.compare(table, searches, folds=2), strict=True):
+        assert (ours.losses, ours.graph, ours.score) == (theirs.losses, theirs.graph, theirs.score)
+
+
+ROWS = bl.Table("A", ["ny"], [[0, 1]])
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
@@ -134,7 +144,11 @@ def test_a_time_limit_is_told_in_the_rows(table: bl.Table) -> None:
         ({"threads": 0}, OptionError),
         ({"progress": "x"}, OptionError),
         ({"knowledge": 1}, OptionError),
-        ({"data": bl.NativeEngine(bl.Table("A", ["ny"], [[0, 1]]))}, OptionError),
+        ({"data": bl.BlockEngine([bl.Table("A", ["ny"], [[0, 1]])])}, DataError),
+        (
+            {"data": bl.NativeEngine(bl.Table("A", ["ny"], [[0, 1]])), "missing": "drop"},
+            OptionError,
+        ),
     ],
     ids=lambda what: " ".join(what) if isinstance(what, dict) else what.__name__,
 )

@@ -343,8 +343,9 @@ def fuzz(count: int, seed: int) -> Counter[str]:
     return outcomes
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(fuzz: Callable[[int, int], Counter[str]], told: str | None) -> None:
+    """Run as many calls as are asked for and report."""
+    parser = argparse.ArgumentParser(description=told)
     parser.add_argument("--count", type=int, default=60_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -354,4 +355,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(fuzz, __doc__)

@@ -9,7 +9,6 @@ then: its answer may never change. A crash ends the process; the same seed repea
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections import Counter
@@ -26,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bayesloom import _native
 from bayesloom.engine import Batch
-from fuzz.fuzz_native import random_batch, random_mask, spoil
+from fuzz.fuzz_native import main, random_batch, random_mask, spoil
 
 native: Any = _native  # called with all that its stub forbids
 
@@ -431,15 +430,5 @@ def fuzz(count: int, seed: int) -> Counter[str]:
     return outcomes
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=60_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    outcomes = fuzz(options.count, options.seed)
-    found = ", ".join(f"{n} {name}" for name, n in sorted(outcomes.items()))
-    sys.stdout.write(f"{options.count} calls with seed {options.seed}: {found}\n")
-
-
 if __name__ == "__main__":
-    main()
+    main(fuzz, __doc__)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bayesloom.cli.independence_options import (
+    FLAGS,
     control_from,
     independence_options,
     independence_test_from,
@@ -17,12 +18,11 @@ from bayesloom.cli.options import (
     engine_here_options,
     output_options,
     reading_of,
-    settings_from,
-    settings_option,
     threads_option,
     time_limit_option,
 )
 from bayesloom.cli.output import emit, leave_if_interrupted
+from bayesloom.cli.settings import made, settings_option
 from bayesloom.registry import SEARCHES
 
 
@@ -40,7 +40,7 @@ from bayesloom.registry import SEARCHES
 @independence_options
 @settings_option(
     "Any other option of the search, such as variant=inter, or of its parts, such as "
-    "test.min_expected=3. Repeatable."
+    "test.min_expected=3."
 )
 @data_options
 @time_limit_option("Stop after this time, such as 60s, 5m or 1h30m.")
@@ -62,21 +62,18 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     from bayesloom.facade import markov_blanket
 
     name, as_json, quiet = (options[key] for key in ("search_name", "as_json", "quiet"))
-    kind: Any = SEARCHES[name]
     given: dict[str, Any] = {
         "control": control_from(options),
-        "test": independence_test_from(options, kind().test),
+        "test": independence_test_from(options, SEARCHES[name]().test),
     }
     given = {key: value for key, value in given.items() if value is not None}
-    own = {key: hint for key, hint in SEARCHES.options(name).items() if key not in given}
-    given |= settings_from(options["settings"], "", own, f"the search {name}")
     if options["target"] is None and any("mdl" in rule for rule in options["discretize"]):
         options["target"] = options["variable"]
     where = {key: options[key] for key in (*WHERE, "threads")}
     found = markov_blanket(
         engine_here(options["data"], reading_of(options), **where)[0],
         options["variable"],
-        kind(**given),
+        made(SEARCHES, name, options["settings"], given, flags=FLAGS),
         time_limit=options["time_limit"],
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,7 @@ from bayesloom.cli.options import (
     threads_option,
     together,
 )
+from bayesloom.cli.settings import changed, made, settings_of, settings_option
 from bayesloom.registry import ESTIMATORS, SEARCHES
 
 if TYPE_CHECKING:
@@ -81,6 +82,10 @@ training_options = together(
         "--smoothing",
         "Pseudo-count of laplace (default 0.5), ess of bdeu (1), strength of tan (5).",
     ),
+    settings_option(
+        "Any other option of the search of --model net, such as score.ess=1, or of the estimator, "
+        "such as estimator.NAME=VALUE."
+    ),
     choice_option(
         "--discretize",
         ("mdl", "frequency", "width", "none"),
@@ -139,34 +144,33 @@ def training_from(options: Options) -> Training:
 def _structure_from(options: Options) -> ClassStructure:
     from bayesloom.classification.structure import SearchedStructure, StarStructure, TreeStructure
 
+    settings = [each for each in options["settings"] if each.path[0] != "estimator"]
+    if options["model"] != "net" and settings:
+        msg = f"--set {settings[0].text} has no meaning for --model {options['model']}"
+        raise click.UsageError(msg)
     if options["model"] == "nb":
         return StarStructure()
     if options["model"] == "tan":
         return TreeStructure(options["root"], options["forest"])
-    from dataclasses import MISSING, fields
-
-    name = options["search_name"] or "hc"
-    kind: Any = SEARCHES[name]
-    needed = [f.name for f in fields(kind) if f.init and f.default is MISSING]
-    if needed not in ([], ["target"]):
-        msg = f"the search {name} needs more than its name ({', '.join(needed)}); choose another"
-        raise click.UsageError(msg)
-    if options["search_name"] is None:
+    name = options["search_name"]
+    if name is None:
         from bayesloom.classification.structure import USUAL_SEARCH
 
-        search: Any = USUAL_SEARCH
+        search = changed(USUAL_SEARCH, settings)
     else:
-        search = kind(**{option: options[option] for option in needed})
+        known = SEARCHES.options(name)
+        given = {key: options[key] for key in ("target",) if key in known}
+        search = made(SEARCHES, name, settings, given)
     return SearchedStructure(search, not options["free"], options["max_parents"])
 
 
 def _estimator_from(options: Options) -> Estimator:
     name, smoothing = options["estimator"], options["smoothing"]
-    if smoothing is None:
-        smoothing = 0.5 if name == "laplace" else None
-    elif name not in _STRENGTH:
+    if smoothing is not None and name not in _STRENGTH:
         msg = f"--smoothing has no meaning for the estimator {name}"
         raise click.UsageError(msg)
     given = {} if smoothing is None else {_STRENGTH[name]: smoothing}
-    made: Estimator = ESTIMATORS[name](**given)
-    return made
+    usual = {"pseudocount": 0.5} if name == "laplace" else {}
+    settings = settings_of(options, "estimator")
+    found: Estimator = made(ESTIMATORS, name, settings, given, usual=usual)
+    return found

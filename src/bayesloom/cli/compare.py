@@ -19,9 +19,18 @@ from bayesloom.cli.options import (
     time_limit_option,
 )
 from bayesloom.cli.output import check_not_read, emit, leave_if_interrupted, shows_progress
+from bayesloom.cli.settings import (
+    Settings,
+    each_made,
+    fitting,
+    made,
+    settings_of,
+    settings_option,
+)
 from bayesloom.registry import ESTIMATORS, SCORES, SEARCHES, Registry
 
 if TYPE_CHECKING:
+    from bayesloom.scores import Score
     from bayesloom.search import Search
 
 
@@ -90,6 +99,10 @@ def joined(
     metavar="A,B,...",
     help="Estimators; every network is fitted with each. Default: bdeu.",
 )
+@settings_option(
+    "Any other option, for all searches that have it, such as restarts=2; or of their parts and of "
+    "estimators, such as score.ess=1, test.min_expected=3, estimator.ess=1."
+)
 @count_option("--folds", least=2, default=5, told="In how many parts the rows are divided.")
 @count_option("--seed", default=0, told="Seed of the division.")
 @max_parents_option
@@ -111,7 +124,7 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
 
     Told are the log-loss of rows that the search has not seen, and of all rows the score, the
     number of edges and the time; how far the networks agree; and which pairs how many of them
-    join. A search that fails is told in its row. Searches with options of their own: in Python.
+    join. A search that fails is told in its row. One search with different options: in Python.
     """
     from bayesloom.facade import compare as compared
 
@@ -122,11 +135,12 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         from bayesloom.report.page import check_page_path
 
         check_page_path(html)
-    names = options["estimators"]
+    estimators: dict[str, Any] = {name: (name, {}) for name in options["estimators"] or ("bdeu",)}
+    of_searches = [each for each in options["settings"] if each.path[0] != "estimator"]
     found = compared(
         options["data"],
-        _searches(options["searches"], options["scores"]),
-        estimators=None if names is None else [ESTIMATORS[name]() for name in names],
+        _searches(options["searches"], options["scores"], of_searches),
+        estimators=[*each_made(ESTIMATORS, estimators, settings_of(options, "estimator")).values()],
         knowledge=knowledge_from(options),
         progress=shows_progress(options),
         **{key: options[key] for key in ("folds", "seed", "max_parents", "time_limit")},
@@ -141,24 +155,24 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     leave_if_interrupted(found.stop)
 
 
-def _searches(names: tuple[str, ...], scores: tuple[str, ...] | None) -> dict[str, Search]:
+def _searches(
+    names: tuple[str, ...], scores: tuple[str, ...] | None, settings: Settings
+) -> dict[str, Search]:
     """Make the searches, each with every score where it has one; titles are as they are typed."""
-    from dataclasses import MISSING, fields
-
-    made: dict[str, Search] = {}
+    wanted: dict[str, tuple[str, dict[str, Any]]] = {}
     for name in names:
-        kind: Any = SEARCHES[name]
-        known = SEARCHES.options(name)
-        needed = [f.name for f in fields(kind) if f.init and f.default is MISSING] if known else []
-        if needed:
-            msg = f"the search {name} needs {' and '.join(needed)}, which compare cannot give"
-            raise click.UsageError(msg)
-        if scores is None or "score" not in known:
-            made[name] = kind()
+        if scores is None or "score" not in SEARCHES.options(name):
+            wanted[name] = name, {}
             continue
         for score in scores:
-            if "prior" in SCORES.options(score):
-                msg = f"the score {score} needs earlier rows, which compare cannot give"
-                raise click.UsageError(msg)
-            made[f"{name} {score}"] = kind(score=SCORES[score]())
-    return made
+            wanted[f"{name} {score}"] = name, {"score": _score(score, settings)}
+    return each_made(SEARCHES, wanted, settings)
+
+
+def _score(name: str, settings: Settings) -> Score:
+    if "prior" in SCORES.options(name):
+        msg = f"the score {name} needs earlier rows, which compare cannot give"
+        raise click.UsageError(msg)
+    own = [each.below for each in settings if each.path[0] == "score" and each.path[1:]]
+    found: Score = made(SCORES, name, fitting(SCORES[name], own))
+    return found

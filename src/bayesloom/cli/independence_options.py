@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.options import Named, Options, number_option, settings_from, together
+from bayesloom.cli.options import Named, Options, number_option, together
+from bayesloom.cli.settings import made, settings_of
 from bayesloom.registry import CONTROLS, TESTS
 
 if TYPE_CHECKING:
     from bayesloom.independence import Control, IndependenceTest
+
+FLAGS = {
+    "control": "--control and --alpha",
+    "test": "--test, --min-expected and --coverage",
+}
+"""What chooses the control and the test of a search."""
 
 test_options = together(
     click.option("--test", "test_name", type=Named(TESTS), help="The test. Default: chi-square."),
@@ -44,15 +51,12 @@ def control_from(options: Options, usual: Control | None = None) -> Control | No
     A level without a name is the level of the usual control, and without one of a fixed level.
     """
     name, alpha = options["control_name"], options["alpha"]
-    if name is None and alpha is None and not _are_set(options, "control"):
+    if name is None and alpha is None:
         return None
     title = name or ("fixed" if usual is None else CONTROLS.name_of(usual))
-    known = CONTROLS.options(title)
-    given = settings_from(options.get("settings", ()), "control", known, f"the control {title}")
-    if alpha is not None:
-        given["alpha"] = alpha
-    made: Control = CONTROLS[title](**given)
-    return made
+    given = {} if alpha is None else {"alpha": alpha}
+    found: Control = made(CONTROLS, title, settings_of(options, "control"), given)
+    return found
 
 
 def independence_test_from(
@@ -62,20 +66,17 @@ def independence_test_from(
 
     What they leave open is as in the usual test of the search.
     """
-    wanted = [options[key] for key in ("test_name", "min_expected", "coverage")]
-    if all(value is None for value in wanted) and not _are_set(options, "test"):
+    from bayesloom.independence import Coverage
+
+    keys = {"test_name": "test", "min_expected": "min_expected", "coverage": "coverage"}
+    given: dict[str, Any] = {
+        option: options[key] for key, option in keys.items() if options[key] is not None
+    }
+    if not given:
         return None
-    name = options["test_name"] or ("chi-square" if usual is None else TESTS.name_of(usual))
-    known = TESTS.options(name)
-    given: dict[str, Any] = {} if usual is None else {"coverage": usual.coverage}
-    given |= settings_from(options.get("settings", ()), "test", known, f"the test {name}")
-    if options["min_expected"] is not None:
-        given["min_expected"] = options["min_expected"]
-    if options["coverage"] is not None:
-        given["coverage"] = known["coverage"](options["coverage"])
-    made: IndependenceTest = TESTS[name](**given)
-    return made
-
-
-def _are_set(options: Options, part: str) -> bool:
-    return any(text.startswith(f"{part}.") for text in options.get("settings", ()))
+    name = given.pop("test", None) or ("chi-square" if usual is None else TESTS.name_of(usual))
+    if "coverage" in given:
+        given["coverage"] = Coverage(given["coverage"])
+    before = {} if usual is None else {"coverage": usual.coverage}
+    found: IndependenceTest = made(TESTS, name, settings_of(options, "test"), given, usual=before)
+    return found

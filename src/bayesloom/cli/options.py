@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bayesloom.cli.settings import made, settings_of, settings_option
 from bayesloom.engine.names import ENGINES, ENGINES_HERE
 from bayesloom.registry import SCORES, Registry
 
@@ -218,7 +219,7 @@ data_options = together(
     file_options,
 )
 
-score_options = together(
+score_flags = together(
     click.option("--score", "score_name", type=Named(SCORES), help="What is maximised."),
     number_option("--ess", "Equivalent sample size of bdeu and bds (default 10) and of bde (1)."),
     number_option("--penalty", "Factor of the price of a parameter in bic. Default: 1."),
@@ -229,16 +230,17 @@ score_options = together(
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )
 
+score_options = together(
+    score_flags,
+    settings_option("Any other option of the score, such as score.chained=true of pnal.", "score"),
+)
+"""The same where no search has a ``--set`` of its own."""
+
 
 network_data_options = together(
     score_options, data_options, threads_option, engine_here_options, output_options
 )
 """What a command about a network takes whose data are optional."""
-
-
-def settings_option(told: str) -> Decorator:
-    """Make ``--set``, which `settings_from` reads."""
-    return click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help=told)
 
 
 def reading_of(options: Options) -> Reading:
@@ -291,21 +293,19 @@ def score_from(options: Options, table: Table | None = None) -> Score | None:
 
     ``table`` tells the states that the earlier rows of a prior must have.
     """
-    name, prior = options["score_name"], options["prior"]
+    name, prior, settings = options["score_name"], options["prior"], settings_of(options, "score")
     keys = ("ess", "penalty", "guard", "kappa", "per_parent", "sparsity")
     given = {key: options[key] for key in keys if options[key] is not None}
     if name is None:
-        if given or prior is not None:
-            first = next(iter(given), "prior").replace("_", "-")
-            msg = f"--{first} is an option of a score; name it with --score {', '.join(SCORES)}"
+        flags = [*given, *(["prior"] if prior is not None else [])]
+        said = [f"--{key.replace('_', '-')}" for key in flags]
+        if "search_name" not in options:  # there, it is an option of the search's own score
+            said += [f"--set {each.text}" for each in settings]
+        if said:
+            msg = f"{said[0]} is an option of a score; name it with --score {', '.join(SCORES)}"
             raise click.UsageError(msg)
         return None
     known = SCORES.options(name)
-    for key in given:
-        if key not in known:
-            msg = f"--{key.replace('_', '-')} has no meaning for the score {name}"
-            raise click.UsageError(msg)
-    given |= settings_from(options.get("settings", ()), "score", known, f"the score {name}")
     if (prior is None) == ("prior" in known):
         what = "needs earlier rows: give" if prior is None else "has no use for"
         msg = f"the score {name} {what} --prior"
@@ -315,32 +315,5 @@ def score_from(options: Options, table: Table | None = None) -> Score | None:
 
         states = dict(zip(table.names, table.states, strict=True))
         given["prior"] = read(prior, states=states, columns=table.names)
-    made: Score = SCORES[name](**given)
-    return made
-
-
-def settings_from(
-    texts: tuple[str, ...], part: str, known: Mapping[str, Any], title: str
-) -> dict[str, object]:
-    """Read the ``--set`` options of one part: ``PART.NAME=VALUE``, for the search ``NAME=VALUE``.
-
-    A value is read as the option's own annotation asks for.
-    """
-    from bayesloom.cli.spelling import value_of
-
-    found = {}
-    for text in texts:
-        key, sign, spelled = text.partition("=")
-        prefix, dot, name = key.rpartition(".")
-        if prefix != part:
-            continue
-        if not sign or name not in known:
-            has = ", ".join(f"{prefix}{dot}{option}" for option in known) or "no further options"
-            msg = f"--set {text}: expected NAME=VALUE, and {title} has {has}"
-            raise click.UsageError(msg)
-        try:
-            found[name] = value_of(spelled, known[name])
-        except ValueError as error:
-            msg = f"--set {text}: {error}, got {spelled!r}"
-            raise click.UsageError(msg) from None
+    found: Score = made(SCORES, name, settings, given)
     return found

@@ -6,15 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.independence_options import control_from, independence_test_from
-from bayesloom.cli.options import (
-    Named,
-    Options,
-    count_option,
-    settings_from,
-    settings_option,
-    together,
-)
+from bayesloom.cli.independence_options import FLAGS, control_from, independence_test_from
+from bayesloom.cli.options import Named, Options, count_option, together
+from bayesloom.cli.settings import Settings, changed, check_flags, made, settings_option
 from bayesloom.cli.spelling import names_of
 from bayesloom.errors import OptionError
 from bayesloom.registry import SEARCHES
@@ -30,13 +24,9 @@ _OWN = {
     "restarts": "--restarts",
     "seed": "--seed",
     "lookahead": "--lookahead",
-    "control": "--control and --alpha",
-    "test": "--test, --min-expected and --coverage",
+    **FLAGS,
 }
 """Fields of searches that have options of their own."""
-
-_UNWRITTEN = {*_OWN, "within", "candidates"}
-"""Fields that ``--set`` does not know: besides those, graphs."""
 
 _STARTS = ("empty", "complete", "chow-liu")
 """The values of `bayesloom.search.Start`."""
@@ -73,7 +63,7 @@ _search_options = together(
     ),
     settings_option(
         "Any other option of the search, such as mode=once, or of its parts, such as "
-        "score.penalty=2 or test.min_expected=3. Repeatable."
+        "score.penalty=2, test.min_expected=3, control.wealth=0.01, then.turning=true."
     ),
 )
 
@@ -92,7 +82,7 @@ def search_from(options: Options, score: Score | None) -> Search | None:
     None stands for the default search as it is, `ChangedDefault` for one with options changed:
     what is run depends on whether cells are missing.
     """
-    from dataclasses import MISSING, fields, replace
+    from dataclasses import replace
 
     name, usual = options["search_name"], _usual(options["search_name"])
     title = name or SEARCHES.name_of(usual)
@@ -109,27 +99,30 @@ def search_from(options: Options, score: Score | None) -> Search | None:
         "test": independence_test_from(options, _usual_test(kind)),
     }
     given = {key: value for key, value in given.items() if value is not None}
-    known = SEARCHES.options(title)
-    for key, value in given.items():
-        if key not in known or (key == "start" and not _fits(value, known["start"])):
-            plural = "have" if " and " in _OWN[key] else "has"
-            msg = f"{_OWN[key]} {plural} no meaning for the search {title}"
-            raise click.UsageError(msg)
-    own = {key: hint for key, hint in known.items() if key not in _UNWRITTEN}
-    given |= settings_from(options["settings"], "", own, f"the search {title}")
-    for field in fields(kind) if known else ():
-        if field.init and field.default is MISSING and field.name not in given:
-            msg = f"the search {title} needs {_OWN.get(field.name, f'--set {field.name}=...')}"
-            raise click.UsageError(msg)
-    made: Any = kind(**given) if usual is None else replace(usual, **given)
-    if made == usual and not through:
+    start = SEARCHES.options(title).get("start")
+    if "start" in given and start is not None and not _fits(given["start"], start):
+        msg = f"--start has no meaning for the search {title}"
+        raise click.UsageError(msg)
+    settings = _settings_of_search(options)
+    if usual is None:
+        chosen: Any = made(SEARCHES, title, settings, given, flags=_OWN)
+    else:
+        check_flags(SEARCHES, title, given, _OWN)
+        chosen = changed(replace(usual, **given), settings)
+    if chosen == usual and not through:
         return None
-    found = _through_dmn(made, options["lookahead"], title) if through else made
+    found = _through_dmn(chosen, options["lookahead"], title) if through else chosen
     if usual is None:
         return found
     from bayesloom.learning.changed_default import ChangedDefault
 
     return ChangedDefault(found)  # where cells are missing, it is run over completed rows too
+
+
+def _settings_of_search(options: Options) -> Settings:
+    """Return what is set of the search: all that is not set of the estimator."""
+    found: Settings = options["settings"]
+    return [each for each in found if "estimator" not in options or each.path[0] != "estimator"]
 
 
 def _usual_test(kind: Any) -> Any:  # noqa: ANN401 - a class, and an option of it

@@ -7,7 +7,18 @@ from enum import Enum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
+from bayesloom.registry import CONTROLS, ESTIMATORS, SCORES, SEARCHES, TESTS, Registry
+
 _NAME = r"""\s*(?:"((?:[^"]|"")+)"|([^\s",](?:[^",]*[^\s",])?))\s*(?=,|\Z)"""
+
+_NAMED = {
+    "Score": SCORES,
+    "IndependenceTest": TESTS,
+    "Control": CONTROLS,
+    "Search": SEARCHES,
+    "Estimator": ESTIMATORS,
+}
+"""The types whose values are written by name."""
 
 
 def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotations have no type
@@ -18,8 +29,8 @@ def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotatio
     text : str
         What the user wrote.
     wanted : type annotation
-        bool, int, float, str, an Enum, a tuple of str, a search with its usual options, or a union
-        of these and None.
+        bool, int, float, str, an Enum, a tuple of str, a score, test, control, search or estimator
+        with its usual options, or a union of these and None.
 
     Raises
     ------
@@ -33,7 +44,7 @@ def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotatio
     """
     found: object
     if get_origin(wanted) in (Union, UnionType):
-        found = _first_of(text, [kind for kind in get_args(wanted) if kind is not type(None)])
+        found = _first_of(text, [kind for kind in get_args(wanted) if is_spelled(kind)] or [object])
     elif get_origin(wanted) is tuple:
         found = names_of(text)
     elif wanted is str:
@@ -44,12 +55,34 @@ def value_of(text: str, wanted: Any) -> object:  # noqa: ANN401 - type annotatio
         found = _one_of(text.lower(), {"true": True, "false": False})
     elif wanted in (int, float):
         found = _number(text, wanted)
-    elif getattr(wanted, "__name__", "") == "Search":
-        found = _search(text)
+    elif (registry := registry_for(wanted)) is not None:
+        found = _named(text, registry)
     else:
         msg = "a value that cannot be written here; use Python"
         raise ValueError(msg)
     return found
+
+
+def is_spelled(wanted: Any) -> bool:  # noqa: ANN401 - type annotations have no type
+    """Say whether values of an annotated type can be written; graphs and tables cannot.
+
+    Examples
+    --------
+    >>> is_spelled(float | None), is_spelled(dict)
+    (True, False)
+    """
+    if get_origin(wanted) in (Union, UnionType):
+        return any(is_spelled(kind) for kind in get_args(wanted))
+    plain = wanted in (bool, int, float, str) or get_origin(wanted) is tuple
+    choice = isinstance(wanted, type) and issubclass(wanted, Enum)
+    return plain or choice or registry_for(wanted) is not None
+
+
+def registry_for(wanted: Any) -> Registry | None:  # noqa: ANN401 - type annotations have no type
+    """Return the registry that names the values of an annotated type, or of a part of a union."""
+    kinds = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else [wanted]
+    found = [_NAMED.get(getattr(kind, "__name__", "")) for kind in kinds]
+    return next((registry for registry in found if registry is not None), None)
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -103,14 +136,12 @@ def _number(text: str, kind: type[int | float]) -> int | float:
         raise ValueError(msg) from None
 
 
-def _search(name: str) -> object:
-    from bayesloom.registry import SEARCHES
-
-    if name not in SEARCHES:
-        msg = f"expected {' or '.join(SEARCHES)}"
+def _named(name: str, registry: Registry) -> object:
+    if name not in registry:
+        msg = f"expected {' or '.join(registry)}"
         raise ValueError(msg)
     try:
-        return SEARCHES[name]()
+        return registry[name]()
     except TypeError:
-        msg = "expected a search that needs no options"
+        msg = f"expected a {registry.kind} that needs no options"
         raise ValueError(msg) from None

@@ -15,6 +15,7 @@ from bayesloom.cli.options import (
     state_options,
 )
 from bayesloom.cli.output import emit
+from bayesloom.cli.settings import changed, settings_of, settings_option
 
 
 @click.command(short_help="Test whether two columns are independent given others.")
@@ -33,6 +34,7 @@ from bayesloom.cli.output import emit
     help="Level of significance.",
 )
 @test_options
+@settings_option("Any other option of the test, such as test.min_expected=3.", "test")
 @state_options
 @file_options
 @engine_here_options
@@ -46,14 +48,18 @@ def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collec
 
     Only the columns that are named are read.
     """
+    from bayesloom.independence import ChiSquare
     from bayesloom.independence import test as check
 
+    chosen = independence_test_from(options)
+    if chosen is None:
+        chosen = changed(ChiSquare(), settings_of(options, "test"))
     found = check(
         options["data"],
         options["x"],
         options["y"],
         options["given"],
-        test=independence_test_from(options),
+        test=chosen,
         alpha=options["alpha"],
         engine=options["engine"],
         memory=options["memory"],

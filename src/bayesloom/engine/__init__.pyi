@@ -12,6 +12,7 @@ from bayesloom.engine.data_engine import as_engine as as_engine
 from bayesloom.engine.data_engine import is_engine as is_engine
 from bayesloom.engine.data_engine import rows_behind as rows_behind
 from bayesloom.engine.data_engine import told_of as told_of
+from bayesloom.engine.grouping import GroupingEngine as GroupingEngine
 from bayesloom.engine.interpreter import StopSignal as StopSignal
 from bayesloom.engine.native import NativeEngine as NativeEngine
 from bayesloom.engine.pooled import PooledEngine as PooledEngine

@@ -78,6 +78,35 @@ class SparseTables:
         start = np.cumsum([len(n) for n in counts], dtype=np.int64)
         return cls(batch, np.concatenate(codes), np.concatenate(counts), start)
 
+    def dense(self, cardinality: npt.ArrayLike) -> Tables:
+        """Return the same as dense tables, for variables with so many states.
+
+        Raises
+        ------
+        CapacityError, OptionError
+            If dense tables are too large, or a code is no state of its variable.
+
+        Examples
+        --------
+        >>> from bayesloom.engine import Batch
+        >>> listed = SparseTables.of(Batch.sets([[0, 1]]), [([(1, 1), (0, 0)], [3, 4])])
+        >>> listed.dense([2, 3])[0].tolist()
+        [[4, 0, 0], [0, 3, 0]]
+        """
+        states: Ints = np.ascontiguousarray(cardinality, np.int32)
+        start = self.batch.table_starts(states)
+        cells, place = np.zeros(start[-1], np.int64), 0
+        for i, axes in enumerate(self.batch.axes):
+            counts = self.counts[self.start[i] : self.start[i + 1]]
+            codes = self.codes[place : place + len(counts) * len(axes)].reshape(-1, len(axes))
+            place += codes.size
+            if (codes >= states[axes]).any():
+                msg = f"list {i} has the code {codes.max()}, and states are numbered from 0 on"
+                raise OptionError(msg)
+            numbers = np.ravel_multi_index(tuple(codes.T), tuple(states[axes]))
+            np.add.at(cells, start[i] + numbers, counts)
+        return Tables(self.batch, states, cells, start)
+
 
 def _check_whole_numbers(what: str, numbers: npt.NDArray[Any]) -> None:
     """Refuse what would lose its fraction, or change its sign, as a code or a count."""

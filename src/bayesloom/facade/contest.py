@@ -13,7 +13,8 @@ import numpy.typing as npt
 from bayesloom.averaging.fold import row_folds
 from bayesloom.data import Reading, Table
 from bayesloom.dataclass import dataclass
-from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
+from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
 from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
@@ -77,8 +78,8 @@ def compare(
 
     Parameters
     ----------
-    data : path, frame or Table
-        As for `bayesloom.learn`.
+    data : path, frame, Table or NativeEngine
+        As for `bayesloom.learn`; of engines one that has its rows in memory, for they are divided.
     searches : list of Search, or mapping of str to Search
         What is compared; a mapping names them. Scores are options of searches:
         ``[GES(score=BIC()), GES(score=BDeu())]``.
@@ -128,7 +129,9 @@ def compare(
     fitted = _estimators(estimators)
     known = checked_knowledge(knowledge)
     watch = Watch(Budget(seconds_of(time_limit)))
-    table = _table(data, Reading.from_dict(reading))
+    if is_engine(data):
+        refuse_reading(reading)
+    table = Reading.from_dict(reading).apply(rows_behind(data)).in_name_order()
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)
@@ -188,13 +191,6 @@ def _estimators(estimators: Sequence[Estimator] | None) -> tuple[Estimator, ...]
         msg = "estimators must name at least one estimator, such as [BDeuMean()]"
         raise OptionError(msg)
     return chosen
-
-
-def _table(data: object, reading: Reading) -> Table:
-    if is_engine(data):
-        msg = "compare divides rows into folds, so it needs a table, a frame or a file, no engine"
-        raise OptionError(msg)
-    return reading.apply(data).in_name_order()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

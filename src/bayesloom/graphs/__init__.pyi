@@ -1,6 +1,5 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom.graphs.amenability import open_path as open_path
-from bayesloom.graphs.ancestry import ancestor_masks as ancestor_masks
 from bayesloom.graphs.ancestry import ancestors as ancestors
 from bayesloom.graphs.ancestry import find_cycle as find_cycle
 from bayesloom.graphs.ancestry import topological_order as topological_order

@@ -69,29 +69,3 @@ def ancestors(parents: Sequence[int], nodes: int) -> int:
     3
     """
     return reachable(parents, nodes)
-
-
-def ancestor_masks(parents: Sequence[int], order: Sequence[int] | None = None) -> list[int]:
-    """Return the ancestors of every node, without the node itself.
-
-    Parameters
-    ----------
-    parents : sequence of int
-        Parent masks of a DAG.
-    order : sequence of int, optional
-        A topological order, if the caller has one.
-
-    Examples
-    --------
-    >>> ancestor_masks([0b000, 0b001, 0b010])
-    [0, 1, 3]
-    """
-    found = [0] * len(parents)
-    for v in topological_order(parents) if order is None else order:
-        rest = mask = parents[v]
-        while rest:
-            low = rest & -rest
-            mask |= found[low.bit_length() - 1]
-            rest ^= low
-        found[v] = mask
-    return found

@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from bayesloom.errors import FileFormatError, OptionError
+from bayesloom.errors import FileFormatError, OptionError, check_kind
 
 if TYPE_CHECKING:
     from bayesloom.model.bayes_net import BayesNet
@@ -85,6 +85,25 @@ ENDINGS = {ending: kind for kind in FORMATS for ending in kind.endings}
 """The format of each ending."""
 
 
+class _OwnCodec(NamedTuple):
+    """A format from outside, whose answers are looked at."""
+
+    name: str
+    codec: Codec
+
+    def read(self, text: str, path: str) -> BayesNet:
+        from bayesloom.model.bayes_net import BayesNet
+
+        net = self.codec.read(text, path)
+        check_kind(f"what the format {self.name} reads", net, BayesNet, "a BayesNet")
+        return net
+
+    def write(self, net: BayesNet) -> str:
+        text = self.codec.write(net)
+        check_kind(f"what the format {self.name} writes", text, str, "a text")
+        return text
+
+
 def every_ending() -> dict[str, Format]:
     """Return the format of each ending, also of formats that were registered.
 
@@ -103,8 +122,11 @@ def every_ending() -> dict[str, Format]:
             if not isinstance(ending, str) or not ending.startswith(".") or ending in known:
                 msg = f"the format {name} cannot have the ending {ending!r}; choose one of its own"
                 raise OptionError(msg)
-            comment = getattr(kind, "comment", "")
-            known[ending] = Format(name, endings, "", kind.__doc__ or "", comment, kind())
+            if not callable(getattr(kind, "read", None)):
+                msg = f"the format {name} has no method read(text, path); give it one"
+                raise OptionError(msg)
+            comment, own = getattr(kind, "comment", ""), _OwnCodec(name, kind())
+            known[ending] = Format(name, endings, "", kind.__doc__ or "", comment, own)
     return known
 
 

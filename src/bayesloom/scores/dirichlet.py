@@ -192,6 +192,6 @@ class BDe(Score):
         """Return minus the price: no marginal likelihood is above 0."""
         return minus_price(engine, batch, price)
 
-    def settings(self) -> dict[str, float]:
+    def settings(self) -> dict[str, float | str]:
         """Return the options that change the value, by name."""
         return {"ess": self.ess, "prior rows": self.prior.n_rows, **Score.settings(self)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayesloom.dataclass import dataclass
+from bayesloom.registry import option_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,15 @@ class ScoreExplanation:
 
     name: str
     formula: str
-    settings: dict[str, float]
+    settings: dict[str, float | str]
     n_rows: int
     terms: tuple[LocalTerm, ...]
     value: float
 
     def __str__(self) -> str:
-        settings = ", ".join(f"{key} = {value:g}" for key, value in self.settings.items())
+        settings = ", ".join(
+            f"{key} = {option_text(value)}" for key, value in self.settings.items()
+        )
         families = [
             f"{term.variable} | {', '.join(term.parents)}" if term.parents else term.variable
             for term in self.terms

@@ -314,7 +314,7 @@ class Score(ABC):
             math.fsum(scores),
         )
 
-    def settings(self) -> dict[str, float]:
+    def settings(self) -> dict[str, float | str]:
         """Return the options that change the value, by name, those of the class itself first."""
         return {key: value for key, value in settings_of(self).items() if value is not None}
 

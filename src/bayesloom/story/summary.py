@@ -13,7 +13,7 @@ from bayesloom.grid import folded, label, terminal_width
 from bayesloom.learning.named_step import NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.structure import Kind, Structure, directed, undirected
-from bayesloom.registry import Told
+from bayesloom.registry import CONTROLS, SCORES, Registry, Told, option_text
 from bayesloom.story.sentences import COMPLETED
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def search_text(record: Record) -> str:
     if record.test is not None:
         told += f" with {record.test.name} tests"
         if record.control is not None:
-            settings = [f"control {record.control.name}", *_settings(record.control)]
+            settings = [f"control {record.control.name}", *_settings(record.control, CONTROLS)]
             told += f" ({', '.join(settings)})"
         else:
             told += f" at the level {record.level:g}"
@@ -124,7 +124,7 @@ def score_text(value: ScoreValue, told: Told | None) -> str:
     >>> score_text(ScoreValue("bdeu", -12.5), Told("bdeu", {"ess": 10.0}))
     'bdeu -12.500000 (ess 10)'
     """
-    chosen = ", ".join([] if told is None else _settings(told))
+    chosen = ", ".join([] if told is None else _settings(told, SCORES))
     return f"{value.name} {value.value:,.6f}" + (f" ({chosen})" if chosen else "")
 
 
@@ -371,12 +371,13 @@ def _room() -> int:
     return min(max(terminal_width(), _NARROWEST), _WIDEST)
 
 
-def _settings(told: Told) -> list[str]:
-    """Write the options that are not 1."""
+def _settings(told: Told, registry: Registry) -> list[str]:
+    """Write the options that say something: not None, and not 1 where that is usual."""
+    usual = registry.defaults(told.name)
     return [
-        f"{key} {option:g}" if isinstance(option, int | float) else f"{key} {option}"
+        f"{key} {option_text(option)}"
         for key, option in told.settings.items()
-        if option not in (None, 1)
+        if option is not None and not (option == 1 and usual.get(key, 1) == 1)
     ]
 
 

@@ -30,13 +30,10 @@ from bayesloom.search import (
     Triangle,
     Watch,
 )
+from constraint_results import check_law, run
 from reference_constraint import Oracle
 from reference_information import Pair, aracne, information, rows_of
 from strategies_search import Known, known, rich_tables, tables
-
-
-def run(search: ARACNE, table: Table, limits: Limits | None = None) -> SearchResult:
-    return search.search(NativeEngine(table, 1), limits or Limits.none(table.names), Watch())
 
 
 def joined(found: SearchResult) -> set[Pair]:
@@ -84,14 +81,7 @@ def test_knowledge_is_law(table: Table, data: st.DataObject) -> None:
     law: Known = data.draw(known(table.names))
     limits = law.knowledge.limits(table.names)
     found = run(ARACNE(control=FixedAlpha(0.3)), table, limits)
-    graph = found.graph
-    assert isinstance(graph, PDAG)
-    for v, mask in enumerate(graph.parent_masks):
-        assert not mask & ~limits.allowed[v]
-        assert not limits.required[v] & ~mask
-    assert all(limits.pairs[x] >> y & 1 for x, y in joined(found))
-    if found.dag is not None:
-        assert limits.keeps(found.dag.parent_masks)
+    check_law(found, limits)
 
 
 def chain(n: int = 2000) -> Table:

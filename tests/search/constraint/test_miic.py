@@ -16,7 +16,7 @@ from bayesloom.arrays import Floats
 from bayesloom.data import Table, read
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.errors import KnowledgeError, OptionError
-from bayesloom.graphs import CPDAG, PDAG, bits
+from bayesloom.graphs import CPDAG
 from bayesloom.learning.named_parting import NamedWeighing
 from bayesloom.scores import BIC, FNML, QNML, LogLikelihood, Score
 from bayesloom.search import (
@@ -28,12 +28,12 @@ from bayesloom.search import (
     Limits,
     Opposition,
     Restricted,
-    SearchResult,
     Stop,
     Watch,
     Weighing,
 )
 from bayesloom.search.constraint.surplus import Surpluses
+from constraint_results import arrows, check_law, joined, run
 from reference_information import SlowMIIC, information, mdl_complexity, nml_complexity, rows_of
 from strategies_search import Known, known, rich_tables, tables
 
@@ -41,23 +41,6 @@ TESTS = Path(__file__).parents[2]
 GOLDEN = json.loads((TESTS / "golden" / "miic_pyagrum.json").read_text())["cases"]
 CORRECTIONS: dict[str, Score] = {"NML": FNML(), "MDL": BIC()}
 COMPLEXITIES = {"NML": nml_complexity, "MDL": mdl_complexity}
-
-
-def run(search: MIIC, table: Table, limits: Limits | None = None) -> SearchResult:
-    return search.search(NativeEngine(table, 1), limits or Limits.none(table.names), Watch())
-
-
-def arrows(found: SearchResult) -> set[tuple[int, int]]:
-    graph = found.graph
-    assert isinstance(graph, PDAG)
-    return {(u, v) for v, mask in enumerate(graph.parent_masks) for u in bits(mask)}
-
-
-def joined(found: SearchResult) -> dict[int, set[int]]:
-    graph = found.graph
-    assert isinstance(graph, PDAG)
-    masks = zip(graph.parent_masks, graph.child_masks, graph.neighbour_masks, strict=True)
-    return {v: set(bits(pa | ch | ne)) for v, (pa, ch, ne) in enumerate(masks)}
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
@@ -130,14 +113,7 @@ def test_knowledge_is_law(table: Table, data: st.DataObject) -> None:
     law: Known = data.draw(known(table.names))
     limits = law.knowledge.limits(table.names)
     found = run(MIIC(LogLikelihood()), table, limits)
-    near = joined(found)
-    for v, mask in enumerate(limits.required):
-        assert all((p, v) in arrows(found) for p in bits(mask))
-    assert all(limits.allowed[v] >> u & 1 for u, v in arrows(found))
-    for v, mask in enumerate(limits.pairs):
-        assert all(mask >> u & 1 for u in near[v])
-    if found.dag is not None:
-        assert limits.keeps(found.dag.parent_masks)
+    check_law(found, limits)
 
 
 def test_many_rows_of_a_network_give_its_class_back() -> None:

@@ -15,7 +15,6 @@ from bayesloom.data import Table, read
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import KnowledgeError
 from bayesloom.facade import learn
-from bayesloom.graphs import PDAG, bits
 from bayesloom.independence import ChiSquare, Coverage, FixedAlpha, GSquare
 from bayesloom.search import (
     PC,
@@ -25,35 +24,18 @@ from bayesloom.search import (
     Knowledge,
     Limits,
     Opposition,
-    SearchResult,
     Separation,
     Stop,
     Watch,
 )
 from bayesloom.search.constraint.orientation import colliders_of
+from constraint_results import arrows, check_law, joined, run
 from reference_constraint import Oracle, directed, pc_skeleton
 from strategies_search import Known, known, rich_tables, tables
 
 TESTS = Path(__file__).parents[2]
 GOLDEN = json.loads((TESTS / "golden" / "pc_causal_learn.json").read_text())["cases"]
 KINDS = {"chisq": ChiSquare, "gsq": GSquare}
-
-
-def run(search: PC, table: Table, limits: Limits | None = None) -> SearchResult:
-    return search.search(NativeEngine(table, 1), limits or Limits.none(table.names), Watch())
-
-
-def arrows(found: SearchResult) -> set[tuple[int, int]]:
-    graph = found.graph
-    assert isinstance(graph, PDAG)
-    return {(u, v) for v, mask in enumerate(graph.parent_masks) for u in bits(mask)}
-
-
-def joined(found: SearchResult) -> dict[int, set[int]]:
-    graph = found.graph
-    assert isinstance(graph, PDAG)
-    masks = zip(graph.parent_masks, graph.child_masks, graph.neighbour_masks, strict=True)
-    return {v: set(bits(pa | ch | ne)) for v, (pa, ch, ne) in enumerate(masks)}
 
 
 searches = st.builds(
@@ -114,14 +96,7 @@ def test_knowledge_is_law(table: Table, data: st.DataObject) -> None:
     law: Known = data.draw(known(table.names))
     limits = law.knowledge.limits(table.names)
     found = run(PC(control=FixedAlpha(0.3)), table, limits)
-    near = joined(found)
-    for v, mask in enumerate(limits.required):
-        assert all((p, v) in arrows(found) for p in bits(mask))
-    assert all(limits.allowed[v] >> u & 1 for u, v in arrows(found))
-    for v, mask in enumerate(limits.pairs):
-        assert all(mask >> u & 1 for u in near[v])
-    if found.dag is not None:
-        assert limits.keeps(found.dag.parent_masks)
+    check_law(found, limits)
 
 
 def test_a_limit_on_parents_is_refused_before_anything_is_counted() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
-from bayesloom.errors import KnowledgeError, check_number
+from bayesloom.errors import check_number
 from bayesloom.graphs import bits
 from bayesloom.graphs.spanning import TIE
 from bayesloom.independence import Control, FixedAlpha, IndependenceTest
@@ -20,7 +20,10 @@ from bayesloom.search.constraint.tester import Inconclusive, NodePair, Tester
 from bayesloom.search.constraint.testing_search import (
     USUAL_TEST,
     check_testing,
+    chosen_by_score,
+    cut_off_notes,
     no_extension,
+    refuse_max_parents,
     told_apart,
 )
 from bayesloom.search.dag.gains import as_matrix
@@ -96,7 +99,8 @@ class ARACNE(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        _refuse_max_parents(limits)
+        instead = chosen_by_score("ARACNE")
+        refuse_max_parents(limits, "ARACNE", does="joins pairs", instead=instead)
         tester = Tester(engine, self.test, self.control.decider(), self.inconclusive, watch)
         pairs = Skeleton.complete(limits, tester)
         pairs.thin_out(max_given=0)
@@ -173,11 +177,9 @@ def _result(
     oriented = Oriented.extended(*Orientation(pairs.adjacency, limits).closed(), limits)
     n = len(pairs.adjacency)
     apart: dict[NodePair, Parting] = {**pairs.separations, **triangles}
-    told, notes = told_apart([found for _, found in sorted(apart.items())])
-    if pairs.supposed:
-        notes.append("tests were cut off, so that pairs are apart which were not tested")
-    elif watch.stopped is not None:
-        notes.append("the search was cut off, so that pairs may be joined which it takes apart")
+    partings = [found for _, found in sorted(apart.items())]
+    told, notes = told_apart(partings, lambda found: isinstance(found, Triangle) or found.given)
+    notes += cut_off_notes(watch, supposed=pairs.supposed)
     if oriented.dag is None:
         why = "it has cycles without a chord"
         if not limits.are_symmetric:
@@ -209,13 +211,3 @@ def _square(information: Floats, n: int) -> Floats:
     above = np.triu_indices(n, 1)
     square[above] = square.T[above] = information
     return square
-
-
-def _refuse_max_parents(limits: Limits) -> None:
-    """Refuse a limit on parents: pairs have none."""
-    if limits.max_parents is not None:
-        msg = (
-            f"ARACNE joins pairs and cannot keep max_parents = {limits.max_parents}; use "
-            "Restricted(ARACNE(), HillClimbing()), which chooses parents among them"
-        )
-        raise KnowledgeError(msg)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
-from bayesloom.errors import KnowledgeError, check_flag
+from bayesloom.errors import check_flag
 from bayesloom.graphs import bits, mask_of
 from bayesloom.scores import FNML, Score, check_score
 from bayesloom.search.constraint.contributors import Contributors
@@ -14,7 +14,13 @@ from bayesloom.search.constraint.orientation import Orientation, Oriented
 from bayesloom.search.constraint.skeleton import required_pairs
 from bayesloom.search.constraint.surplus import Surpluses
 from bayesloom.search.constraint.tester import NodePair
-from bayesloom.search.constraint.testing_search import MOST_TOLD, no_extension
+from bayesloom.search.constraint.testing_search import (
+    chosen_by_score,
+    cut_off_notes,
+    no_extension,
+    refuse_max_parents,
+    told_apart,
+)
 from bayesloom.search.constraint.three_points import directed_by_information, three_points
 from bayesloom.search.dependency import Weighing
 from bayesloom.search.limits import Limits
@@ -89,7 +95,8 @@ class MIIC(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> SearchResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        _refuse_max_parents(limits)
+        instead = chosen_by_score("MIIC")
+        refuse_max_parents(limits, "MIIC", does="weighs informations", instead=instead)
         n = engine.n_variables
         check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
         surpluses = Surpluses(engine, self.score, watch)
@@ -128,15 +135,9 @@ def _result(
     pairs: Contributors, oriented: Oriented, surpluses: Surpluses, watch: Watch
 ) -> SearchResult:
     """Tell what took pairs apart, and what kept the others."""
-    apart, notes = sorted(pairs.separated), []
-    if len(apart) > MOST_TOLD:
-        apart = [pair for pair in apart if pairs.given[pair]]
-        notes.append("pairs that nothing given takes apart are too many to be told one by one")
+    apart, notes = told_apart(sorted(pairs.separated), lambda pair: pairs.given[pair])
     if watch.stopped is not None:
-        notes.append(
-            "the search was cut off, so that pairs may be joined which it takes apart, and nothing "
-            "is directed but by knowledge"
-        )
+        notes += [*cut_off_notes(watch), "nothing is directed but by knowledge"]
     if oriented.dag is None:
         notes.append(no_extension(oriented, "informations contradict each other"))
     kept = [(x, y) for x, y in sorted(pairs.given) if pairs.adjacency[x] >> y & 1]
@@ -170,13 +171,3 @@ def _weighed(
             surplus = surpluses[x, y, given] / engine.n_rows
             found.append(Weighing(x, y, tuple(bits(given)), information, information - surplus))
     return tuple(sorted(found, key=lambda each: (each.x, each.y)))
-
-
-def _refuse_max_parents(limits: Limits) -> None:
-    """Refuse a limit on parents: informations do not choose parents."""
-    if limits.max_parents is not None:
-        msg = (
-            f"MIIC weighs informations and cannot keep max_parents = {limits.max_parents}; use "
-            "Restricted(MIIC(), HillClimbing()), which chooses parents among its pairs"
-        )
-        raise KnowledgeError(msg)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
@@ -11,11 +12,13 @@ from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, Ind
 from bayesloom.search.constraint.orientation import Oriented
 from bayesloom.search.constraint.skeleton import Skeleton
 from bayesloom.search.constraint.tester import Inconclusive, NodePair, Tester
-from bayesloom.search.dependency import Parting, Separation, Triangle
+from bayesloom.search.dependency import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.search import BaseSearch, Testing
 from bayesloom.search.watch import Watch
+
+_Apart = TypeVar("_Apart")
 
 USUAL_TEST = ChiSquare(coverage=Coverage.RELAXED)
 """Chi-square with at least five rows per cell on average, over the cells that occur."""
@@ -73,8 +76,14 @@ def can_tell(engine: Engine) -> bool:
     return engine.n_variables * (engine.n_variables - 1) // 2 <= MOST_TOLD
 
 
-def refuse_max_parents(limits: Limits, search: str) -> None:
-    """Refuse a limit on parents, which a search that only tests cannot keep.
+def refuse_max_parents(
+    limits: Limits,
+    search: str,
+    *,
+    does: str = "only tests",
+    instead: str = "limit what is given with max_given, or use MMHC",
+) -> None:
+    """Refuse a limit on parents, which a search that chooses no parents cannot keep.
 
     Raises
     ------
@@ -82,11 +91,13 @@ def refuse_max_parents(limits: Limits, search: str) -> None:
         If there is one.
     """
     if limits.max_parents is not None:
-        msg = (
-            f"{search} only tests and cannot keep max_parents = {limits.max_parents}; limit what "
-            "is given with max_given, or use MMHC"
-        )
+        msg = f"{search} {does} and cannot keep max_parents = {limits.max_parents}; {instead}"
         raise KnowledgeError(msg)
+
+
+def chosen_by_score(search: str) -> str:
+    """Advise a search that chooses parents among the pairs of another."""
+    return f"use Restricted({search}(), HillClimbing()), which chooses parents among its pairs"
 
 
 def no_extension(oriented: Oriented, why: str) -> str:
@@ -95,12 +106,26 @@ def no_extension(oriented: Oriented, why: str) -> str:
     return f"no DAG extends the graph, because {why}{knot}"
 
 
-def told_apart(separations: Sequence[Parting]) -> tuple[list[Parting], list[str]]:
-    """Return what is told of pairs that were taken apart, and a note if that is not all."""
-    if len(separations) <= MOST_TOLD:
-        return list(separations), []
-    told = [apart for apart in separations if isinstance(apart, Triangle) or apart.given]
+def told_apart(
+    apart: Sequence[_Apart], matters: Callable[[_Apart], object]
+) -> tuple[list[_Apart], list[str]]:
+    """Return what is told of pairs that were taken apart, and a note if that is not all.
+
+    If they are too many, those are told of which more than nothing given took them apart.
+    """
+    if len(apart) <= MOST_TOLD:
+        return list(apart), []
+    told = [each for each in apart if matters(each)]
     return told, ["pairs that nothing given takes apart are too many to be told one by one"]
+
+
+def cut_off_notes(watch: Watch, *, supposed: bool = False) -> list[str]:
+    """Say what a search that was cut off leaves open, ``supposed`` if pairs were not tested."""
+    if supposed:
+        return ["tests were cut off, so that pairs are apart which were not tested"]
+    if watch.stopped is not None:
+        return ["the search was cut off, so that pairs may be joined which it takes apart"]
+    return []
 
 
 def oriented_result(
@@ -125,11 +150,9 @@ def oriented_result(
     """
     separations = {**(elsewhere or {}), **skeleton.separations}
     oriented = Oriented.of(skeleton.adjacency, separations, limits)
-    told, notes = told_apart([apart for _, apart in sorted(separations.items())])
-    if skeleton.supposed:
-        notes.append("tests were cut off, so that pairs are apart which were not tested")
-    elif watch.stopped is not None:
-        notes.append("tests were cut off, so that pairs may be joined which others take apart")
+    apart = [found for _, found in sorted(separations.items())]
+    told, notes = told_apart(apart, lambda found: found.given)
+    notes += cut_off_notes(watch, supposed=skeleton.supposed)
     if oriented.dag is None:
         why = "tests contradict each other" if watch.stopped is None else "tests are missing"
         notes.append(no_extension(oriented, why))
