@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from bayesloom.arrays import Floats
 from bayesloom.graphs import heaviest_pairs
-from bayesloom.graphs.heaviest_pairs import MARGIN, HeaviestPairs, outward
+from bayesloom.graphs.heaviest_pairs import BELOW_WEAKEST, HeaviestPairs, outward
 from bayesloom.graphs.spanning import kruskal_forest, maximum_spanning_forest
 
 
-def in_blocks(n: int, weights: Floats, size: int, margin: float = MARGIN) -> HeaviestPairs:
+def in_blocks(n: int, weights: Floats, size: int, margin: float = BELOW_WEAKEST) -> HeaviestPairs:
     """Take up the weights of all pairs, so many at a time."""
     first, second = (ends.astype(np.int32) for ends in np.triu_indices(n, 1))
     pairs = HeaviestPairs(n, margin=margin)

@@ -12,7 +12,7 @@ import numpy as np
 from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.graphs.spanning import TIE
 
-MARGIN = 1e-9
+BELOW_WEAKEST = 1e-9
 """How far below the weakest edge pairs are kept, since ties are chains of small gaps."""
 
 _ENOUGH = 1 << 20  # pairs that are kept before it is looked which can go
@@ -50,7 +50,7 @@ class HeaviestPairs:
 
     n: int
     n_apart: int = 0
-    margin: float = MARGIN
+    margin: float = BELOW_WEAKEST
     tie: float = TIE
     floor: float = field(init=False, default=-math.inf)
     """Pairs of less weight have been dropped."""
@@ -184,7 +184,7 @@ def _falling(weights: Floats, weakest: float, tie: float) -> Longs:
 
     Weights that a chain of gaps up to ``tie`` connects are equal, and equal ones keep their order.
     """
-    places = np.flatnonzero(weights >= weakest - MARGIN)
+    places = np.flatnonzero(weights >= weakest - BELOW_WEAKEST)
     falling, is_whole = _chained(weights, places, weakest, tie)
     if not is_whole and len(places) < len(weights):
         falling, _ = _chained(weights, np.arange(len(weights)), weakest, tie)
@@ -199,7 +199,7 @@ def _chained(weights: Floats, places: Longs, weakest: float, tie: float) -> tupl
     last = int(np.searchsorted(down, -weakest, side="right"))
     if 0 < last < len(level):
         last = int(np.searchsorted(level, level[last - 1], side="right"))
-    is_whole = last == 0 or -down[last - 1] - tie > weakest - MARGIN
+    is_whole = last == 0 or -down[last - 1] - tie > weakest - BELOW_WEAKEST
     falling, level = falling[:last], level[:last]
     place = level * len(weights) + falling
     if (place[1:] < place[:-1]).any():

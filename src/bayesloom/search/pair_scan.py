@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesloom.arrays import Bools, Floats, Ints
 from bayesloom.engine import Batch, Engine
-from bayesloom.graphs.heaviest_pairs import MARGIN, HeaviestPairs
+from bayesloom.graphs.heaviest_pairs import BELOW_WEAKEST, HeaviestPairs
 from bayesloom.search.memory import check_memory
 from bayesloom.search.watch import Watch
 
@@ -102,7 +102,10 @@ def information_forest(
         If more pairs have to be kept than fit into memory.
     """
     found = None
-    for margin in (MARGIN, math.inf):  # ties that reach further down than that need all pairs
+    for margin in (
+        BELOW_WEAKEST,
+        math.inf,
+    ):  # ties that reach further down than that need all pairs
         pairs = HeaviestPairs(engine.n_variables, n_apart, margin)
         looked_at = 0
         with watch.heeded():
