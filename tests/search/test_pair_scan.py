@@ -63,7 +63,7 @@ class Asked(NativeEngine):
 def small_blocks(monkeypatch: pytest.MonkeyPatch, tables: int = 30) -> None:
     monkeypatch.setattr(pair_scan, "_TABLES", tables)
     monkeypatch.setattr(heaviest_pairs, "_ENOUGH", 20)
-    monkeypatch.setattr(heaviest_pairs, "_FEW", 20)
+    monkeypatch.setattr(heaviest_pairs, "_TRIED_FIRST", 1)
 
 
 @pytest.mark.parametrize("tables", [1, 30, 1000])

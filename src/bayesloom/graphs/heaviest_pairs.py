@@ -16,8 +16,7 @@ BELOW_WEAKEST = 1e-9
 """How far below the weakest edge pairs are kept, since ties are chains of small gaps."""
 
 _ENOUGH = 1 << 20  # pairs that are kept before it is looked which can go
-_FEW = 1 << 17  # pairs of which it is not worth to look for the heaviest
-_TRIED_FIRST = 16  # heaviest pairs per node, which often join everything
+_TRIED_FIRST = 8  # heaviest pairs per node, which join most nodes
 
 
 @dataclass(slots=True)
@@ -54,6 +53,8 @@ class HeaviestPairs:
     tie: float = TIE
     floor: float = field(init=False, default=-math.inf)
     """Pairs of less weight have been dropped."""
+    is_certain: bool = field(init=False, default=True)
+    """Whether no pair that was dropped could be equal to one that counts in the forest."""
     _first: list[Ints] = field(init=False, default_factory=list)
     _second: list[Ints] = field(init=False, default_factory=list)
     _weights: list[Floats] = field(init=False, default_factory=list)
@@ -77,21 +78,11 @@ class HeaviestPairs:
 
         Weights that a chain of gaps up to ``tie`` connects are equal; the smaller pair is taken.
         """
-        first, second, weights = self._gather()
-        weakest = -math.inf if len(self) <= _FEW else self._weakest()
-        order = _falling(weights, weakest, self.tie)
-        taken = _boruvka(self.n, first[order], second[order])
-        edges = order[taken]
+        first, second, _ = self._gather()
+        edges, lightest = self._span()
+        # Else a pair that was dropped could be equal to one that counts.
+        self.is_certain = self.floor == -math.inf or lightest - self.tie > self.floor
         return list(zip(first[edges].tolist(), second[edges].tolist(), strict=True))
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether no pair that was dropped could be equal to one that counts."""
-        if self.floor == -math.inf:
-            return True
-        weights = self._gather()[2]
-        chain = weights[_falling(weights, self._weakest(), self.tie)]
-        return float(chain.min(initial=math.inf)) - self.tie > self.floor
 
     def _put(self, first: Ints, second: Ints, weights: Floats) -> None:
         self._first.append(first)
@@ -110,7 +101,7 @@ class HeaviestPairs:
 
     def _thin_out(self) -> None:
         """Drop the pairs that weigh too little."""
-        floor = self._weakest() - self.margin
+        floor = self._span()[1] - self.margin
         if floor <= self.floor:
             return
         self.floor = floor
@@ -119,21 +110,34 @@ class HeaviestPairs:
         self._first, self._second, self._weights, self._size = [], [], [], 0
         self._put(first[kept], second[kept], weights[kept])
 
-    def _weakest(self) -> float:
-        """Return the weight of the weakest edge; -inf if the pairs do not join everything."""
+    def _span(self) -> tuple[Longs, float]:
+        """Return the places of the edges in order, and the least weight that equals the last one's.
+
+        That is -inf if more pairs may follow of any weight, because some nodes are not joined yet.
+        """
         first, second, weights = self._gather()
-        wanted = self.n - self.n_apart - 1
+        rising = np.sort(weights)
+        least = rising[np.diff(rising, prepend=-np.inf) > self.tie]  # of weights that are equal
+        tree, left = np.arange(self.n), np.arange(len(weights))
+        edges = [left[:0]]
         n_tried = _TRIED_FIRST * self.n
-        while wanted > 0:
-            heaviest = _heaviest(weights, n_tried)
-            order = heaviest[np.argsort(-weights[heaviest], kind="stable")]
-            taken = _boruvka(self.n, first[order], second[order])
-            if len(taken) == wanted:
-                return float(weights[order[taken[-1]]])
-            if len(heaviest) == len(weights):
-                break
-            n_tried *= _TRIED_FIRST
-        return -math.inf
+        while len(left):
+            own = weights[left]
+            cut = -math.inf
+            if len(left) > n_tried:
+                heavy = np.partition(own, len(left) - n_tried)[len(left) - n_tried]
+                cut = least[np.searchsorted(least, heavy, side="right") - 1]
+            some = left[own >= cut]
+            level = len(least) - np.searchsorted(least, weights[some], side="right")
+            some = some[np.lexsort((some, level))]
+            taken, tree = _boruvka(tree, first[some], second[some])
+            edges.append(some[taken])
+            left = left[own < cut]
+            left = left[tree[first[left]] != tree[second[left]]]
+        found = np.concatenate(edges)
+        if len(found) < max(1, self.n - self.n_apart - 1):
+            return found, -math.inf
+        return found, float(least[np.searchsorted(least, weights[found[-1]], side="right") - 1])
 
 
 def outward(n: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -171,63 +175,29 @@ def outward(n: int, edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _heaviest(weights: Floats, n_wanted: int) -> Longs:
-    """Return the places of so many of the largest weights, and of those equal to the last."""
-    if n_wanted >= len(weights):
-        return np.arange(len(weights))
-    last = len(weights) - n_wanted
-    return np.flatnonzero(weights >= np.partition(weights, last)[last])
-
-
-def _falling(weights: Floats, weakest: float, tie: float) -> Longs:
-    """Return the places of all weights down to those equal to the weakest, the heaviest first.
-
-    Weights that a chain of gaps up to ``tie`` connects are equal, and equal ones keep their order.
-    """
-    places = np.flatnonzero(weights >= weakest - BELOW_WEAKEST)
-    falling, is_whole = _chained(weights, places, weakest, tie)
-    if not is_whole and len(places) < len(weights):
-        falling, _ = _chained(weights, np.arange(len(weights)), weakest, tie)
-    return falling
-
-
-def _chained(weights: Floats, places: Longs, weakest: float, tie: float) -> tuple[Longs, bool]:
-    """Do so among the largest weights; say whether the chain at the end has an end among them."""
-    falling = places[np.argsort(-weights[places], kind="stable")]
-    down = -weights[falling]
-    level = np.cumsum(np.diff(down, prepend=-np.inf) > tie)
-    last = int(np.searchsorted(down, -weakest, side="right"))
-    if 0 < last < len(level):
-        last = int(np.searchsorted(level, level[last - 1], side="right"))
-    is_whole = last == 0 or -down[last - 1] - tie > weakest - BELOW_WEAKEST
-    falling, level = falling[:last], level[:last]
-    place = level * len(weights) + falling
-    if (place[1:] < place[:-1]).any():
-        falling = falling[np.argsort(place)]
-    return falling, is_whole
-
-
-def _boruvka(n: int, first: Ints, second: Ints) -> Longs:
-    """Return the places of the forest's edges among pairs that come with the heaviest first.
+def _boruvka(tree: Longs, first: Ints, second: Ints) -> tuple[Longs, Longs]:
+    """Join trees by pairs that come with the heaviest first (Boruvka).
 
     Every tree takes its heaviest edge to another one, and those that are joined become one tree,
-    until no edge is left between two. Heavy pairs come first, because they may join everything.
+    until no edge is left between two.
+
+    Returns
+    -------
+    taken : array
+        The places of the edges, in order.
+    tree : array
+        The tree of every node, called by one of its nodes.
     """
-    tree, done, n_taken = np.arange(n), 0, 0
-    taken = [np.zeros(0, np.int64)]
-    while done < len(first) and n_taken < n - 1:
-        ahead = np.arange(done, min(len(first), 4 * done + 4 * n))
-        done = int(ahead[-1]) + 1
-        while True:
-            x, y = tree[first[ahead]], tree[second[ahead]]
-            apart = x != y
-            ahead, x, y = ahead[apart], x[apart], y[apart]
-            if not len(ahead):
-                break
-            edges, tree = _grown(tree, ahead, x, y)
-            taken.append(edges)
-            n_taken += len(edges)
-    return np.sort(np.concatenate(taken))
+    ahead = np.arange(len(first))
+    taken = [ahead[:0]]
+    while True:
+        x, y = tree[first[ahead]], tree[second[ahead]]
+        apart = x != y
+        ahead, x, y = ahead[apart], x[apart], y[apart]
+        if not len(ahead):
+            return np.sort(np.concatenate(taken)), tree
+        edges, tree = _grown(tree, ahead, x, y)
+        taken.append(edges)
 
 
 def _grown(tree: Longs, edges: Longs, x: Longs, y: Longs) -> tuple[Longs, Longs]:

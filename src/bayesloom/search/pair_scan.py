@@ -114,8 +114,9 @@ def information_forest(
                 looked_at += len(block)
                 what = f"keeping {len(pairs):,} pairs of {engine.n_variables:,} variables"
                 check_memory(_BYTES_PER_PAIR * len(pairs), what)
+        edges = pairs.forest()
         if found is None or watch.stopped is None:
-            found = InformationForest(pairs.forest(), looked_at, watch.stopped is None)
+            found = InformationForest(edges, looked_at, watch.stopped is None)
         if pairs.is_certain or watch.stopped is not None:
             break
     assert found is not None
