@@ -117,7 +117,11 @@ class HeaviestPairs:
         """
         first, second, weights = self._gather()
         rising = np.sort(weights)
-        least = rising[np.diff(rising, prepend=-np.inf) > self.tie]  # of weights that are equal
+        starts = np.flatnonzero(rising[1:] - rising[:-1] > self.tie) + 1
+        least = rising[
+            np.append(np.zeros(min(1, len(rising)), np.intp), starts)
+        ]  # of equal weights
+        del rising, starts
         tree, left = np.arange(self.n), np.arange(len(weights))
         edges = [left[:0]]
         n_tried = _TRIED_FIRST * self.n

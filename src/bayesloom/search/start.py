@@ -51,11 +51,12 @@ def start_graph(
         If the complete start joins more than 64 variables with each other.
     """
     if isinstance(start, DAG):
+        known, named = set(engine.names), set(start.names)
         for name in start.names:
-            if name not in engine.names:
+            if name not in known:
                 raise UnknownVariableError(name, engine.names, "in the start graph")
         for name in engine.names:
-            if name not in start.names:
+            if name not in named:
                 msg = f"the start graph lacks the variable {name!r}; add it, joined or not"
                 raise GraphError(msg)
         graph = start.reordered(engine.names)
