@@ -133,9 +133,12 @@ def _result(
         apart = [pair for pair in apart if pairs.given[pair]]
         notes.append("pairs that nothing given takes apart are too many to be told one by one")
     if watch.stopped is not None:
+        pairs_may_be = "joined which it takes apart"
+        if pairs.supposed:
+            pairs_may_be = "apart which were not looked at"
         notes.append(
-            "the search was cut off, so that pairs may be joined which it takes apart, and nothing "
-            "is directed but by knowledge"
+            f"the search was cut off, so that pairs may be {pairs_may_be}, and nothing is directed "
+            "but by knowledge"
         )
     if oriented.dag is None:
         notes.append(no_extension(oriented, "informations contradict each other"))
