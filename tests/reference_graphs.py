@@ -6,8 +6,14 @@ from functools import cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from bayesloom.graphs.spanning import TIE, _places
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from bayesloom.arrays import Floats
 
 Arcs = frozenset[tuple[int, int]]
 Links = frozenset[frozenset[int]]
@@ -148,3 +154,25 @@ def mark(arcs: Arcs, links: Links, a: int, b: int) -> str:
     if (b, a) in arcs:
         return "<-"
     return "-" if frozenset((a, b)) in links else " "
+
+
+def kruskal_forest(n: int, weights: Floats, tie: float = TIE) -> list[tuple[int, int]]:
+    """Return a maximum spanning forest by joining pairs ``(a, b)``, a < b, in order (Kruskal)."""
+    a, b = np.triu_indices(n, 1)
+    tree = list(range(n))
+
+    def root(v: int) -> int:
+        while tree[v] != v:
+            tree[v] = tree[tree[v]]
+            v = tree[v]
+        return v
+
+    edges = []
+    for k in np.argsort(_places(weights, tie)):
+        if weights[k] == -np.inf:
+            break
+        x, y = root(int(a[k])), root(int(b[k]))
+        if x != y:
+            tree[y] = x
+            edges.append((int(a[k]), int(b[k])))
+    return edges

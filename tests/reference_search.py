@@ -13,8 +13,9 @@ from functools import cache, cached_property
 from itertools import chain, combinations, product
 from typing import NamedTuple, Protocol
 
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, NativeEngine
+from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine
 from bayesloom.engine.batch import NONE
 from bayesloom.scores import Score
 from bayesloom.search import Knowledge, Limits, ScoredResult, Step, Watch
@@ -38,6 +39,26 @@ def run(
     return search.search(
         engine, Limits.none(table.names) if limits is None else limits, watch or Watch()
     )
+
+
+class _CountedEngine(NativeEngine):
+    """An engine that notes how many families each batch asked for."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table, threads=1)
+        self.sizes: list[int] = []
+
+    def families(
+        self, batch: Batch, kernel: FamilyKernel, ess: float = 1.0, price: float = 0.0
+    ) -> Floats:
+        self.sizes.append(len(batch))
+        return super().families(batch, kernel, ess, price)
+
+
+def families_asked_for(search: Search, table: Table) -> tuple[ScoredResult, list[int]]:
+    """Run a search; say also how many families each batch asked for."""
+    engine = _CountedEngine(table)
+    return search.search(engine, Limits.none(table.names), Watch()), engine.sizes
 
 
 def replayed(steps: Iterable[Step], start: Arcs) -> Arcs:

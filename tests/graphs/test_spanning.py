@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayesloom.arrays import Floats
-from bayesloom.graphs.spanning import kruskal_forest, maximum_spanning_forest
-from reference_graphs import Links
+from bayesloom.graphs.spanning import maximum_spanning_forest
+from reference_graphs import Links, kruskal_forest
 from reference_search import all_forests, all_trees
 
 Weights = tuple[int, list[float]]

@@ -1,4 +1,4 @@
-"""Maximum spanning trees by Prim and by Kruskal, and maximum branchings by Edmonds."""
+"""Maximum spanning trees by Prim, and maximum branchings by Edmonds."""
 
 from __future__ import annotations
 
@@ -50,34 +50,6 @@ def maximum_spanning_forest(n: int, weights: Floats, tie: float = TIE) -> list[t
         closer = out & (weight[v] > best)
         via[closer] = v
         best[closer] = weight[v, closer]
-    return edges
-
-
-def kruskal_forest(n: int, weights: Floats, tie: float = TIE) -> list[tuple[int, int]]:
-    """Return the same tree by joining pairs ``(a, b)``, a < b, in the order of weights (Kruskal).
-
-    Examples
-    --------
-    >>> kruskal_forest(3, np.array([0.5, 0.1, 0.4]))
-    [(0, 1), (1, 2)]
-    """
-    a, b = np.triu_indices(n, 1)
-    tree = list(range(n))
-
-    def root(v: int) -> int:
-        while tree[v] != v:
-            tree[v] = tree[tree[v]]
-            v = tree[v]
-        return v
-
-    edges = []
-    for k in np.argsort(_places(weights, tie)):
-        if weights[k] == -np.inf:
-            break
-        x, y = root(int(a[k])), root(int(b[k]))
-        if x != y:
-            tree[y] = x
-            edges.append((int(a[k]), int(b[k])))
     return edges
 
 

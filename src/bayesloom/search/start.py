@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Engine
 from bayesloom.errors import GraphError, OptionError, UnknownVariableError, check_kind
 from bayesloom.graphs import DAG, ancestors, bits, cpdag_of_dag, topological_order
 from bayesloom.scores import Score
 from bayesloom.search.limits import Limits
-from bayesloom.search.memory import check_memory
 from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.watch import Watch
 
-_BYTES_PER_PAIR = 48  # of an information, of the batch, of the matrix of weights
-_TABLES = 1 << 22  # asked for in one batch
+if TYPE_CHECKING:
+    from bayesloom.search.pair_scan import PairBlock
+
 _MOST_JOINED = 64  # variables that a complete start may join with each other
 _MOST_JOINED_IN_CLASS = 12  # the same in a search over equivalence classes
 
@@ -50,11 +51,12 @@ def start_graph(
         If the complete start joins more than 64 variables with each other.
     """
     if isinstance(start, DAG):
+        known, named = set(engine.names), set(start.names)
         for name in start.names:
-            if name not in engine.names:
+            if name not in known:
                 raise UnknownVariableError(name, engine.names, "in the start graph")
         for name in engine.names:
-            if name not in start.names:
+            if name not in named:
                 msg = f"the start graph lacks the variable {name!r}; add it, joined or not"
                 raise GraphError(msg)
         graph = start.reordered(engine.names)
@@ -169,43 +171,20 @@ def scored_network(
     return ScoredResult(dag, dag, total, steps, watch.why(Stop.COMPLETE), candidates, start=start)
 
 
-def pair_informations(engine: Engine, watch: Watch) -> Floats | None:
-    """Return the mutual informations of all pairs, in order; None if the watch runs out.
-
-    Raises
-    ------
-    CapacityError
-        If there are more pairs than fit into memory.
-    """
-    n = engine.n_variables
-    check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
-    asked, rows = engine.until(watch.signal), max(1, _TABLES // max(n, 1))
-    blocks = (_pairs_from(first, min(first + rows, n), n) for first in range(0, n, rows))
-    with watch.heeded():
-        return np.concatenate([np.zeros(0), *map(asked.informations, blocks)])
-    return None
-
-
-def _pairs_from(first: int, last: int, n: int) -> Batch:
-    """Ask for the pairs x < y of some x; `Batch.pairs` has those of all."""
-    target = np.arange(first, last, dtype=np.int32)
-    partner = np.concatenate([np.arange(x + 1, n, dtype=np.int32) for x in range(first, last)])
-    start = np.concatenate([[0], np.cumsum(n - 1 - target, dtype=np.int64)])
-    none = np.zeros(len(target) + 1, np.int64)
-    return Batch(target, none, np.zeros(0, np.int32), start, partner)
-
-
 def _add_tree(parents: list[int], engine: Engine, limits: Limits, watch: Watch) -> None:
     """Add the edges of the maximum-likelihood tree, each in a direction that is allowed."""
-    weights = pair_informations(engine, watch)
-    if weights is None:
-        return
-    constant = engine.observed == 1
-    first, second = np.triu_indices(engine.n_variables, 1)
-    weights[constant[first] | constant[second]] = -np.inf
-    from bayesloom.graphs.spanning import maximum_spanning_forest
+    from bayesloom.graphs.heaviest_pairs import outward
+    from bayesloom.search.pair_scan import information_forest
 
-    for a, b in maximum_spanning_forest(engine.n_variables, weights):
+    constant = engine.observed == 1
+
+    def weights_of(block: PairBlock) -> Floats:
+        return np.where(constant[block.x] | constant[block.y], -np.inf, block.information)
+
+    forest = information_forest(engine, watch, int(constant.sum()), weights_of)
+    if not forest.is_whole:
+        return
+    for a, b in outward(engine.n_variables, forest.edges):
         for x, y in ((a, b), (b, a)):
             joined = (parents[x] >> y | parents[y] >> x) & 1
             fits = limits.allowed[y] >> x & 1 and parents[y].bit_count() < limits.most

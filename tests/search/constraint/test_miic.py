@@ -32,10 +32,12 @@ from bayesloom.search import (
     Watch,
     Weighing,
 )
+from bayesloom.search.constraint import contributors
 from bayesloom.search.constraint.surplus import Surpluses
+from bayesloom.search.start import joined_pairs
 from constraint_results import arrows, check_law, joined, run
 from reference_information import SlowMIIC, information, mdl_complexity, nml_complexity, rows_of
-from strategies_search import Known, known, rich_tables, tables
+from strategies_search import Known, known, rich_table, rich_tables, tables
 
 TESTS = Path(__file__).parents[2]
 GOLDEN = json.loads((TESTS / "golden" / "miic_pyagrum.json").read_text())["cases"]
@@ -228,3 +230,26 @@ def test_a_batch_serves_all_pairs_of_the_queue() -> None:
     found = MIIC().search(engine, Limits.none(table.names), Watch())
     most = max(len(told.given) for told in (*found.weighed, *found.separations))
     assert most < engine.asked <= most + 4
+
+
+@pytest.mark.parametrize("batches", [0, 1, 2])
+def test_cut_off_while_pairs_are_weighed_it_joins_those_that_share_something(
+    batches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contributors, "PAIRS_AT_ONCE", 5)
+    table = rich_table(2, 7, 7).in_name_order()
+    watch = Watch()
+
+    def interrupt(told: Watch) -> None:
+        if told.tests >= 5 * batches:
+            told.interrupt()
+
+    watch.report = interrupt
+    watch.tell()
+    found = MIIC().search(NativeEngine(table), Limits.none(table.names), watch)
+    assert found.stop is Stop.INTERRUPTED
+    assert len(found.weighed) + len(found.separations) == watch.tests == 5 * batches
+    assert isinstance(found.graph, bl.PDAG)
+    joined = {(each.x, each.y) for each in found.weighed}
+    assert joined == set(joined_pairs(found.graph.adjacency))
+    assert any("pairs are apart which were not looked at" in note for note in found.notes)

@@ -194,7 +194,7 @@ def test_pc_that_is_cut_off_in_its_first_level_joins_only_what_was_found_depende
         (x, y) for x in near for y in near[x] if x < y
     }
     assert 1 in near[0]
-    assert any("not tested" in note for note in found.notes)
+    assert any("not looked at" in note for note in found.notes)
 
 
 def test_pc_that_may_make_no_step_joins_only_what_is_required() -> None:

@@ -12,10 +12,11 @@ from bayesloom.engine import NativeEngine
 from bayesloom.errors import KnowledgeError, OptionError
 from bayesloom.scores import BIC, K2Score, Score
 from bayesloom.search import K2, Knowledge, Limits, OrderSearch, Stop, Watch
+from bayesloom.search.dag import k2
 from bayesloom.search.dag.k2 import GreedyParents
 from bayesloom.search.dag.order_search import random_order, swap_gains, swapped
 from reference_graphs import arcs_of
-from reference_search import Scorer, replayed, run, tie_of
+from reference_search import Scorer, families_asked_for, replayed, run, tie_of
 from strategies_search import Known, known, rich_table, rich_tables, scores, tables
 
 
@@ -133,3 +134,15 @@ def test_an_order_against_a_required_edge_is_refused() -> None:
 def test_one_variable_has_one_order() -> None:
     found = run(OrderSearch(), Table("A", ["01"], [[0, 1]]), Limits.none("A"))
     assert found.dag.n_edges == 0
+
+
+def test_small_batches_change_nothing_and_no_batch_asks_for_every_parent_of_every_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = rich_table(3, 8, 8).in_name_order()
+    whole, batches = families_asked_for(OrderSearch(), table)
+    assert max(batches) >= 8 * 7 // 2
+    monkeypatch.setattr(k2, "_TABLES", 16)
+    found, batches = families_asked_for(OrderSearch(), table)
+    assert found == whole
+    assert max(batches) < 8 * 7 // 2

@@ -12,11 +12,12 @@ from bayesloom.errors import OptionError
 from bayesloom.graphs import topological_order
 from bayesloom.scores import BIC, BDeu, K2Score, Score
 from bayesloom.search import BOSS, GES, Budget, Limits, Stop, Watch
+from bayesloom.search.equivalence import grow_shrink_tree
 from bayesloom.search.equivalence.boss import _OrderWalk
 from bayesloom.search.equivalence.grow_shrink_tree import GrowShrinkTrees
 from bayesloom.search.local_scores import LocalScores
-from reference_search import Scorer, run
-from strategies_search import Known, known, rich_tables, scores, tables
+from reference_search import Scorer, families_asked_for, run
+from strategies_search import Known, known, rich_table, rich_tables, scores, tables
 
 
 class Naive:
@@ -129,3 +130,15 @@ def test_a_score_that_tells_equivalent_graphs_apart_is_refused() -> None:
     with pytest.raises(OptionError, match="BOSS searches over equivalence classes"):
         BOSS(score=K2Score())
     assert BOSS().score == BIC()
+
+
+def test_small_batches_change_nothing_and_no_batch_asks_for_every_parent_of_every_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = rich_table(3, 8, 8).in_name_order()
+    whole, batches = families_asked_for(BOSS(), table)
+    assert max(batches) >= 8 * 7
+    monkeypatch.setattr(grow_shrink_tree, "_TABLES", 16)
+    found, batches = families_asked_for(BOSS(), table)
+    assert found == whole
+    assert max(batches) < 8 * 7

@@ -29,9 +29,9 @@ from bayesloom.search.constraint.testing_search import (
 from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.dependency import Parting, Triangle
 from bayesloom.search.limits import Limits
+from bayesloom.search.pair_scan import pair_informations
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.search import BaseSearch, Testing
-from bayesloom.search.start import pair_informations
 from bayesloom.search.watch import Watch
 
 

@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from heapq import heappop, heappush
+from itertools import islice
 
 from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
-from bayesloom.search.constraint.surplus import SharedBy, Surpluses, shared_by
+from bayesloom.search.constraint.surplus import PAIRS_AT_ONCE, SharedBy, Surpluses, shared_by
 from bayesloom.search.constraint.tester import NodePair
+from bayesloom.search.result import Stop
 from bayesloom.search.watch import Watch
 
 
@@ -47,6 +49,8 @@ class Contributors:
     required: Sequence[int]
     apart: Sequence[int]
     everywhere: int = 0
+    supposed: bool = True
+    """Whether pairs are joined, or apart, only because not all have been weighed yet."""
     given: dict[NodePair, int] = field(default_factory=dict)
     """The mask of the contributors of every pair that was looked at."""
     separated: set[NodePair] = field(default_factory=set)
@@ -63,25 +67,42 @@ class Contributors:
                 self._look_at_pairs()
             while self._queue and self.watch.may_go_on(ahead=self._taken):
                 self._take_contributor()
+        if self.watch.stopped is Stop.STEP_LIMIT:  # none at all: nothing was to be looked at
+            self.supposed = False
+        if self.supposed:
+            self._keep_weighed()
+
+    def _keep_weighed(self) -> None:
+        """Take apart all pairs but those that must be joined or were found to share something."""
+        joined, self.adjacency = self.adjacency, list(self.required)
+        for x, y in self.given:
+            if self.surpluses[x, y, 0] <= 0:
+                self.separated.add((x, y))
+            elif joined[x] >> y & 1:
+                self.adjacency[x] |= 1 << y
+                self.adjacency[y] |= 1 << x
 
     def _look_at_pairs(self) -> None:
         """Weigh all pairs with nothing given; rank those that stay."""
-        masks = zip(self.adjacency, self.apart, self.required, strict=True)
-        pairs = [
-            (x, y)
-            for x, (joined, apart, required) in enumerate(masks)
-            for y in bits((joined | apart) & ~required & -(2 << x))
-        ]
-        self.surpluses.ask((x, y, 0) for x, y in pairs)
-        self._taken = 1
-        for pair in pairs:
-            self.given[pair] = 0
+        pairs = self._pairs()
+        while block := list(islice(pairs, PAIRS_AT_ONCE)):
+            self.surpluses.ask((x, y, 0) for x, y in block)
+            self.given.update(dict.fromkeys(block, 0))
+        self._taken, self.supposed = 1, False
+        for pair in self.given:
             if self.surpluses[*pair, 0] <= 0:
                 self._separate(pair)
-        left = [pair for pair in pairs if pair not in self.separated]
+        left = [pair for pair in self.given if pair not in self.separated]
         self._foresee((*pair, 0) for pair in left)
         for pair in left:
             self._rank(pair)
+
+    def _pairs(self) -> Iterator[NodePair]:
+        """Yield the pairs to look at."""
+        masks = zip(self.adjacency, self.apart, self.required, strict=True)
+        for x, (joined, apart, required) in enumerate(masks):
+            for y in bits((joined | apart) & ~required & -(2 << x)):
+                yield x, y
 
     def _take_contributor(self) -> None:
         """Give the first pair of the queue its next contributor; take it apart, or rank it anew."""

@@ -137,7 +137,8 @@ def _result(
     """Tell what took pairs apart, and what kept the others."""
     apart, notes = told_apart(sorted(pairs.separated), lambda pair: pairs.given[pair])
     if watch.stopped is not None:
-        notes += [*cut_off_notes(watch), "nothing is directed but by knowledge"]
+        notes += cut_off_notes(watch, supposed=pairs.supposed)
+        notes.append("nothing is directed but by knowledge")
     if oriented.dag is None:
         notes.append(no_extension(oriented, "informations contradict each other"))
     kept = [(x, y) for x, y in sorted(pairs.given) if pairs.adjacency[x] >> y & 1]

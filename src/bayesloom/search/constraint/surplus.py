@@ -16,7 +16,7 @@ from bayesloom.search.watch import Watch
 SharedBy = tuple[int, int, int]
 """x < y, and the mask of what is given."""
 
-_PAIRS = 1 << 18  # asked for in one batch
+PAIRS_AT_ONCE = 1 << 18  # asked for in one batch
 
 
 @dataclass(slots=True)
@@ -61,8 +61,8 @@ class Surpluses:
             If the watch's signal is given meanwhile.
         """
         new = [shared for shared in dict.fromkeys(wanted) if shared not in self._known]
-        for first in range(0, len(new), _PAIRS):
-            block = new[first : first + _PAIRS]
+        for first in range(0, len(new), PAIRS_AT_ONCE):
+            block = new[first : first + PAIRS_AT_ONCE]
             gains = self._gains(block)
             for x, y, given in block:
                 gain = gains[y, given, x]

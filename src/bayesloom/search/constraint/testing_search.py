@@ -120,9 +120,9 @@ def told_apart(
 
 
 def cut_off_notes(watch: Watch, *, supposed: bool = False) -> list[str]:
-    """Say what a search that was cut off leaves open, ``supposed`` if pairs were not tested."""
+    """Say what a search that was cut off leaves open; ``supposed``: pairs not looked at."""
     if supposed:
-        return ["tests were cut off, so that pairs are apart which were not tested"]
+        return ["the search was cut off, so that pairs are apart which were not looked at"]
     if watch.stopped is not None:
         return ["the search was cut off, so that pairs may be joined which it takes apart"]
     return []

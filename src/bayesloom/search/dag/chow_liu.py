@@ -16,24 +16,24 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
 from bayesloom.graphs import bits
-from bayesloom.graphs.spanning import (
-    TIE,
-    kruskal_forest,
-    maximum_branching,
-    maximum_spanning_forest,
-)
+from bayesloom.graphs.heaviest_pairs import outward
+from bayesloom.graphs.spanning import TIE, maximum_branching, maximum_spanning_forest
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
 from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.limits import Limits
+from bayesloom.search.memory import check_memory
+from bayesloom.search.pair_scan import PairBlock, information_forest, pair_informations
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
-from bayesloom.search.start import pair_informations, scored_network
+from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch
+
+_BYTES_PER_DIRECTED_PAIR = 96  # of a maximum branching: matrices of the weights both ways
 
 
 class SpanningTree(Enum):
-    """How the maximum spanning tree is found; both give the same tree."""
+    """In which order the edges of the maximum spanning tree are taken; both give the same tree."""
 
     PRIM = "prim"
     KRUSKAL = "kruskal"
@@ -57,7 +57,8 @@ class ChowLiu(BaseSearch):
         Leave out edges whose information does not pay for their parameters under BIC: the best
         forest by that score.
     algorithm : SpanningTree
-        Prim's or Kruskal's algorithm.
+        The order in which edges are taken: outward from a node, as Prim's algorithm does, or the
+        heaviest first, as Kruskal's.
     score : Score
         What is reported as the score of the result; it does not change the tree.
 
@@ -83,19 +84,50 @@ class ChowLiu(BaseSearch):
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         check_tree(self.root, engine.names, limits)
-        information = pair_informations(engine, watch)
-        if information is None or limits.most < 1:
-            directed = [0] * engine.n_variables
-        else:
-            price = edge_prices(engine.cardinality, engine.n_rows) if self.forest else None
-            weights = edge_weights(information, engine.observed == 1, limits, price)
-            root = None if self.root is None else engine.names.index(self.root)
-            directed = heaviest_tree(weights, limits, root, self.algorithm)
+        directed, looked_at = [0] * engine.n_variables, 0
+        if limits.most >= 1:
+            learn = self._branching if are_directed(limits) else self._tree
+            directed, looked_at = learn(engine, limits, watch)
         parents = self._insert(directed, engine, limits, watch)
-        looked_at = 0 if information is None else len(information)
         return scored_network(
             parents, self.score, engine, limits=limits, watch=watch, candidates=looked_at
         )
+
+    def _tree(self, engine: Engine, limits: Limits, watch: Watch) -> tuple[list[int], int]:
+        """Return the parents in the heaviest tree, of the pairs that there was time to look at."""
+        n, alone = engine.n_variables, engine.observed == 1
+        apart = alone | (np.array([mask == 0 for mask in limits.pairs]))
+
+        def weights_of(block: PairBlock) -> Floats:
+            weights = block.information
+            joined = ~(alone[block.x] | alone[block.y])
+            if not limits.are_open:
+                joined &= block.are_in(limits.pairs)
+            if self.forest:
+                price = _prices(engine.cardinality, block.x, block.y, engine.n_rows)
+                joined &= weights > price
+                weights = weights - price
+            return np.where(joined, weights, -np.inf)
+
+        found = information_forest(engine, watch, int(apart.sum()), weights_of)
+        edges = found.edges
+        if self.algorithm is SpanningTree.PRIM:
+            edges = outward(n, edges)
+        root = None if self.root is None else engine.names.index(self.root)
+        return _direct(n, edges, root or 0), found.looked_at
+
+    def _branching(self, engine: Engine, limits: Limits, watch: Watch) -> tuple[list[int], int]:
+        """Return the parents in the heaviest tree whose directions keep to the limits."""
+        n = engine.n_variables
+        what = f"a tree of {n:,} variables with directions that are known"
+        check_memory(_BYTES_PER_DIRECTED_PAIR * n * (n - 1) // 2, what)
+        information = pair_informations(engine, watch)
+        if information is None:
+            return [0] * n, 0
+        price = edge_prices(engine.cardinality, engine.n_rows) if self.forest else None
+        weights = edge_weights(information, engine.observed == 1, limits, price)
+        root = None if self.root is None else engine.names.index(self.root)
+        return heaviest_tree(weights, limits, root), len(information)
 
     def _insert(
         self, directed: list[int], engine: Engine, limits: Limits, watch: Watch
@@ -148,8 +180,18 @@ def edge_prices(cardinality: Ints, n_rows: float, configurations: int = 1) -> Fl
     An edge below a class has its parameters once for each of the class's ``configurations``.
     """
     a, b = np.triu_indices(len(cardinality), 1)
+    return _prices(cardinality, a, b, n_rows, configurations)
+
+
+def _prices(
+    cardinality: Ints,
+    x: npt.NDArray[np.integer],
+    y: npt.NDArray[np.integer],
+    n_rows: float,
+    configurations: int = 1,
+) -> Floats:
     free = cardinality - 1.0
-    price: Floats = 0.5 * math.log(n_rows) * configurations * free[a] * free[b] / n_rows
+    price: Floats = 0.5 * math.log(n_rows) * configurations * free[x] * free[y] / n_rows
     return price
 
 
@@ -189,18 +231,21 @@ def heaviest_tree(
     weights: Floats,
     limits: Limits,
     root: int | None = None,
-    algorithm: SpanningTree = SpanningTree.PRIM,
 ) -> list[int]:
     """Return the parents in the heaviest tree, or forest, whose edges point away from the root.
 
     If no root is named, the first variable is it where that costs nothing. Where the limits are
     about directions, the tree is a maximum branching.
     """
-    if any(limits.required) or limits.allowed != limits.pairs:
+    if are_directed(limits):
         return _branching(weights, limits, root)
     n = len(limits.names)
-    forest = maximum_spanning_forest if algorithm is SpanningTree.PRIM else kruskal_forest
-    return _direct(n, forest(n, weights), root or 0)
+    return _direct(n, maximum_spanning_forest(n, weights), root or 0)
+
+
+def are_directed(limits: Limits) -> bool:
+    """Say whether limits are about directions, or require edges."""
+    return any(limits.required) or limits.allowed != limits.pairs
 
 
 def _branching(weights: Floats, limits: Limits, named: int | None) -> list[int]:

@@ -36,6 +36,7 @@ class Greedy(NamedTuple):
 
 
 MOST_PARENT_SETS = 200_000  # sets of parents
+_TABLES = 1 << 22  # asked for in one batch
 
 
 @dataclass(slots=True)
@@ -88,15 +89,18 @@ class GreedyParents:
             for (v, before), found in sets.items()
             if found.parents.bit_count() < self.limits.most
         }
-        free = {key: mask for key, mask in free.items() if mask}
-        self.scores.ask([(key[0], sets[key].parents, mask) for key, mask in free.items()])
+        wanted = [(key, mask) for key, mask in free.items() if mask]
+        per_block = max(1, _TABLES // max(1, len(self.limits.names)))
         grown = {}
-        for key, mask in free.items():
-            xs = bits(mask)
-            values = self.scores.row(key[0], sets[key].parents)[xs].tolist()
-            better = self._better(key[0], sets[key], "insert", xs, values)
-            if better is not None:
-                grown[key] = better
+        for first in range(0, len(wanted), per_block):
+            block = wanted[first : first + per_block]
+            self.scores.ask([(key[0], sets[key].parents, mask) for key, mask in block])
+            for key, mask in block:
+                xs = bits(mask)
+                values = self.scores.row(key[0], sets[key].parents)[xs].tolist()
+                better = self._better(key[0], sets[key], "insert", xs, values)
+                if better is not None:
+                    grown[key] = better
         return grown
 
     def _shrink(self, sets: dict[tuple[int, int], Greedy]) -> dict[tuple[int, int], Greedy]:

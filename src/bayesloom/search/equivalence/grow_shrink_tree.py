@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
@@ -16,6 +17,8 @@ Question = tuple[int, int]
 """A variable and the mask of its predecessors."""
 
 _MOST_REMEMBERED = 1 << 20  # answers; after that they are found again from the trees
+_MOST_BYTES = 1 << 29  # of the masks of questions that are remembered
+_TABLES = 1 << 22  # asked for in one batch
 
 
 @dataclass(slots=True, eq=False)
@@ -25,12 +28,22 @@ class _Node:
     child: int
     parents: int
     score: float
-    branches: list[tuple[int, _Node]] | None = None
-    """Single parents (bits) that improve the score, best first, and where each leads."""
+    branches: array[int] | None = None
+    """Single parents that improve the score, best first."""
+    values: array[float] = field(default_factory=lambda: array("d"))
+    """The score with each of them."""
+    reached: dict[int, _Node] = field(default_factory=dict)
+    """Where those branches lead that have been followed: most of very many never are."""
     shrunk: tuple[int, float] | None = None
     """The set after parents are taken away as long as that helps, and its score."""
     taken: tuple[tuple[int, float], ...] = ()
     """The parents that are taken away, in order, and what each gains."""
+
+    def reach(self, u: int) -> _Node:
+        """Return where the branch of a parent leads."""
+        assert self.branches is not None
+        value = self.values[self.branches.index(u)]
+        return self.reached.setdefault(u, _Node(self.child, self.parents | 1 << u, value))
 
 
 @dataclass(slots=True)
@@ -63,8 +76,7 @@ class GrowShrinkTrees:
 
     def settle(self, questions: Iterable[Question]) -> None:
         """Find the parents for all questions, with one batch of scores for every depth."""
-        if len(self.known) > _MOST_REMEMBERED:
-            self.known.clear()
+        self._make_room()
         left = [question for question in questions if question not in self.known]
         leaves: dict[Question, _Node] = {}
         while left:
@@ -84,48 +96,55 @@ class GrowShrinkTrees:
             assert node.shrunk is not None
             self.known[question] = node.shrunk
 
+    def _make_room(self) -> None:
+        """Forget all answers once there are too many of them."""
+        bytes_each = len(self.limits.names) // 4 + 1  # of the predecessors and the parents
+        if len(self.known) > min(_MOST_REMEMBERED, _MOST_BYTES // bytes_each):
+            self.known.clear()
+
     def _grown(self, v: int, before: int) -> _Node:
         """Follow the branches among some predecessors to the end, or to what is not known yet."""
         node = self.roots[v]
-        while node.branches is not None:
-            for bit, following in node.branches:
-                if bit & before:
-                    node = following
+        while True:
+            for u in node.branches or ():
+                if before >> u & 1:
+                    node = node.reached.get(u) or node.reach(u)
                     break
             else:
-                break
-        return node
+                return node
 
     def steps(self, v: int, before: int) -> Iterator[Step]:
         """Yield the steps from the required parents to those found among some predecessors."""
         node, end = self.roots[v], self._grown(v, before)
         while node is not end:
-            following = next(child for bit, child in node.branches or () if bit & before)
-            new = (following.parents ^ node.parents).bit_length() - 1
+            new = next(u for u in node.branches or () if before >> u & 1)
+            following = node.reached[new]
             yield Step("insert", new, v, following.score - node.score)
             node = following
         yield from (Step("delete", u, v, gain) for u, gain in node.taken)
 
     def _expand(self, nodes: Iterable[_Node]) -> None:
-        """Find the branches of some nodes: one batch."""
+        """Find the branches of some nodes: one batch, or several of bounded size."""
         wanted = list(nodes)
-        free = [
-            self.limits.allowed[node.child] & ~node.parents
-            if node.parents.bit_count() < self.limits.most
-            else 0
-            for node in wanted
-        ]
-        rows = zip(wanted, free, strict=True)
-        self.scores.ask([(node.child, node.parents, mask) for node, mask in rows if mask])
-        for node, mask in zip(wanted, free, strict=True):
-            node.branches = list(self._branches(node, mask)) if mask else []
+        per_block = max(1, _TABLES // max(1, len(self.limits.names)))
+        for first in range(0, len(wanted), per_block):
+            block = [(node, self._free(node)) for node in wanted[first : first + per_block]]
+            self.scores.ask([(node.child, node.parents, mask) for node, mask in block if mask])
+            for node, mask in block:
+                node.branches, node.values = self._branches(node, mask)
 
-    def _branches(self, node: _Node, mask: int) -> Iterator[tuple[int, _Node]]:
+    def _free(self, node: _Node) -> int:
+        """Return the parents that a node may be given."""
+        has_room = node.parents.bit_count() < self.limits.most
+        return self.limits.allowed[node.child] & ~node.parents if has_room else 0
+
+    def _branches(self, node: _Node, mask: int) -> tuple[array[int], array[float]]:
+        if not mask:
+            return array("i"), array("d")
         values = self.scores.row(node.child, node.parents)
-        least = node.score + self.epsilon
-        better = [(-float(values[u]), u) for u in bits(mask) if values[u] > least]
-        for value, u in sorted(better):
-            yield 1 << u, _Node(node.child, node.parents | 1 << u, -value)
+        better = (values > node.score + self.epsilon).nonzero()[0].tolist()
+        found = sorted([(-float(values[u]), u) for u in better if mask >> u & 1])
+        return array("i", [u for _, u in found]), array("d", [-value for value, _ in found])
 
     def _shrink(self, nodes: Iterable[_Node]) -> None:
         """Take parents away where that helps, of all nodes at once: one batch for every parent."""
@@ -165,8 +184,7 @@ class ForeseenTrees(GrowShrinkTrees):
 
     def settle(self, questions: Iterable[Question]) -> None:
         """Find the parents for the questions whose scores are known."""
-        if len(self.known) > _MOST_REMEMBERED:
-            self.known.clear()
+        self._make_room()
         lacking: set[int] = set()
         for question in questions:
             if question in self.known:

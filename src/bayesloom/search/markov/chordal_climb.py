@@ -11,6 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from bayesloom import _native
+from bayesloom.arrays import Bools, Floats
 from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
@@ -22,14 +23,17 @@ from bayesloom.search.local_scores import tolerance
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom.search.markov.informations import ForeseenInformations, Informations, Link
 from bayesloom.search.markov.link_sets import LinkSets
+from bayesloom.search.markov.loose_links import LooseLinks, RankedLink
 from bayesloom.search.memory import check_memory
+from bayesloom.search.pair_scan import PairBlock
 from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
-_BYTES_PER_PAIR = 48  # of an information, its gain and its link
+_BYTES_PER_LINK = 48  # of a pair with a gain, in order twice
 MOST_CLIQUE_CELLS = 1 << 24
 """Cliques with more cells than this are refused: their tables would not fit."""
+_TOO_MANY_CELLS = f"a table of more than {MOST_CLIQUE_CELLS:,} cells"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +69,8 @@ class ChordalClimb:
     epsilon: float
     start: tuple[tuple[int, int], ...]
     """The pairs that the first graph linked."""
-    heap: list[tuple[float, int, int, Link]] = field(default_factory=list)
-    loose: list[Link] = field(default_factory=list)
+    heap: list[RankedLink] = field(default_factory=list)
+    loose: LooseLinks = field(default_factory=LooseLinks)
     """The links with a gain while their ends are in different components."""
     queues: dict[int, list[tuple[float, tuple[int, ...], float]]] = field(default_factory=dict)
     """By size: a priority queue of the sets of links with a gain, the best first."""
@@ -116,7 +120,8 @@ class ChordalClimb:
         """Return the links that will be offered if the best known ones are added next."""
         known = ForeseenInformations(self.known)
         state = ChordalState(self.state.adjacent[:])
-        replace(self, state=state, known=known, heap=self.heap[:], too_large={}).go_ahead()
+        heap, loose = self.heap[:], replace(self.loose)
+        replace(self, state=state, known=known, heap=heap, loose=loose, too_large={}).go_ahead()
         return known.wanted
 
     def go_ahead(self) -> None:
@@ -130,20 +135,38 @@ class ChordalClimb:
 
     def _seed(self) -> None:
         """Find the links between components, then offer those inside a component."""
-        n = self.engine.n_variables
-        check_memory(_BYTES_PER_PAIR * n * (n - 1) // 2, f"comparing all pairs of {n:,} variables")
-        self.known.ask_pairs()
-        x, y = np.triu_indices(n, 1)
-        free = self.engine.cardinality.astype(np.float64) - 1
-        gains = self.known.pairs - self.known.price * free[x] * free[y]
-        better = np.flatnonzero(gains > self.epsilon)
-        links = (Link(a, b, 0) for a, b in zip(x[better].tolist(), y[better].tolist(), strict=True))
-        self.loose = [link for link in links if self._is_allowed([link])]
-        self._push(link for link in self.loose if not self.state.component(link.x) >> link.y & 1)
+        found: list[LooseLinks] = []
+        for block in self.known.scan_pairs():
+            found.append(self._loose_of(block))
+            n_links = sum(map(len, found))
+            check_memory(_BYTES_PER_LINK * n_links, f"keeping {n_links:,} links with a gain")
+        self.loose = LooseLinks.in_order(found)
         adjacent = self.state.adjacent
         self._offer(
-            (v, w) for v in range(n) for u in bits(adjacent[v]) for w in bits(adjacent[u]) if v < w
+            (v, w)
+            for v, mask in enumerate(adjacent)
+            for u in bits(mask)
+            for w in bits(adjacent[u])
+            if v < w
         )
+
+    def _loose_of(self, block: PairBlock) -> LooseLinks:
+        """Return the links of a block of pairs with a gain that keep to the rules."""
+        price, free = self.known.price, self.engine.cardinality.astype(np.float64) - 1
+        better = block.information - price * free[block.x] * free[block.y] > self.epsilon
+        if any(self.rules.forbidden[x] for x in block.of):
+            better &= ~block.are_in(self.rules.forbidden)
+        x, y, information = block.x[better], block.y[better], block.information[better]
+        states = self.engine.cardinality.astype(np.int64)
+        too_large = np.full(len(x), self.rules.max_clique < 2)  # noqa: PLR2004 - both ends
+        self._refuse(int(too_large.sum()), self._too_many())
+        large = ~too_large & (states[x] * states[y] > MOST_CLIQUE_CELLS)
+        self._refuse(int(large.sum()), _TOO_MANY_CELLS)
+        parameters = free[x] * free[y]
+        kept = ~too_large & ~large & self._are_significant(information, parameters)
+        gains = information[kept] - price * parameters[kept]
+        rank = np.rint(gains / -self.epsilon)  # as `rank_of`
+        return LooseLinks(rank, x[kept], y[kept], information[kept])
 
     def _offer(self, pairs: Iterable[tuple[int, int]]) -> None:
         """Put the links of pairs that can be joined inside their component on the heap."""
@@ -174,31 +197,51 @@ class ChordalClimb:
             clique = link.given | 1 << link.x | 1 << link.y
             reason = ""
             if clique.bit_count() > self.rules.max_clique:
-                reason = f"more than {self.rules.max_clique} variables"
+                reason = self._too_many()
             elif self.known.cells(clique) > MOST_CLIQUE_CELLS:
-                reason = f"a table of more than {MOST_CLIQUE_CELLS:,} cells"
+                reason = _TOO_MANY_CELLS
             if reason:
-                self.too_large[reason] = self.too_large.get(reason, 0) + 1
+                self._refuse(1, reason)
                 return False
-        return self._is_significant(links)
-
-    def _is_significant(self, links: Sequence[Link]) -> bool:
         if self.rules.significance is None:
             return True
         _, entropy, parameters = self.known.gain(links)
-        statistic = np.array([2 * self.engine.n_rows * entropy])
-        log_p = _native.log_p_values(statistic, np.array([parameters]))
-        return bool(parameters > 0 and log_p[0] <= math.log(self.rules.significance))
+        return bool(self._are_significant(np.array([entropy]), np.array([parameters]))[0])
+
+    def _too_many(self) -> str:
+        return f"more than {self.rules.max_clique} variables"
+
+    def _refuse(self, count: int, reason: str) -> None:
+        """Count links that are too large."""
+        if count:
+            self.too_large[reason] = self.too_large.get(reason, 0) + count
+
+    def _are_significant(self, entropy: Floats, parameters: Floats) -> Bools:
+        """Say which changes are, of so much entropy and so many parameters."""
+        if self.rules.significance is None:
+            return np.ones(len(entropy), np.bool_)
+        log_p = _native.log_p_values(2 * self.engine.n_rows * entropy, parameters)
+        found: Bools = (parameters > 0) & (log_p <= math.log(self.rules.significance))
+        return found
 
     def best_link(self) -> list[Link] | None:
         """Return the best single link that can still be added."""
-        while self.heap:
+        while self._draw():
             link = self.heap[0][-1]
             if self._is_current(link) and self.state.separator(link.x, link.y) is not None:
                 return [link]
             # What cannot be added now never can, unless the common neighbours change.
             heapq.heappop(self.heap)
         return None
+
+    def _draw(self) -> bool:
+        """Put the loose links whose turn it is on the heap; say whether there is anything on it."""
+        for entry, information in self.loose.until(self.heap[0] if self.heap else None):
+            if not self.state.component(entry[1]) >> entry[2] & 1:
+                self.known.learn(entry[3], information)
+                heapq.heappush(self.heap, entry)
+                break
+        return bool(self.heap)
 
     def _is_current(self, link: Link) -> bool:
         adjacent = self.state.adjacent
@@ -275,9 +318,11 @@ class ChordalClimb:
         self.state.unlink(link.x, link.y)
         part = self.state.component(link.x)
         if part != before:
-            self._push(
-                other for other in self.loose if (part >> other.x & 1) != (part >> other.y & 1)
-            )
+            inside = np.zeros(self.engine.n_variables, np.bool_)
+            inside[bits(part)] = True
+            for entry, information in self.loose.across(inside):
+                self.known.learn(entry[3], information)
+                heapq.heappush(self.heap, entry)
         self.behind.clear()
         # A pair that only paths over this link kept together has all its common neighbours among
         # those of x and y.

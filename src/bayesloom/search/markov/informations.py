@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -14,6 +14,10 @@ from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import bits
 from bayesloom.search.foresight import Prefetch
+from bayesloom.search.pair_scan import PairBlock, pair_blocks
+
+_MOST_PAIRS = 1 << 24
+"""If there are more, only those that are wanted are kept: most have no gain."""
 
 
 class Link(NamedTuple):
@@ -51,7 +55,8 @@ class Informations:
     price : float
         What a parameter costs, in nats per row.
     pairs : array
-        The information of every pair x < y with nothing given, in that order.
+        The information of every pair x < y with nothing given, in that order; none if there are
+        too many to keep.
     """
 
     engine: Engine
@@ -59,6 +64,8 @@ class Informations:
     pairs: Floats
     states: tuple[int, ...]
     known: dict[Link, float] = field(default_factory=dict)
+    scanned: int = 0
+    """How many pairs have been asked for together."""
     ahead: Prefetch[Link, float] = field(init=False)
     """Those that were asked for on a guess."""
 
@@ -67,9 +74,10 @@ class Informations:
 
     @classmethod
     def of(cls, engine: Engine, price: float) -> Informations:
-        """Ask for the informations of all pairs: one batch."""
+        """Ask for the informations of all pairs."""
         known = cls.none(engine, price)
-        known.ask_pairs()
+        for _ in known.scan_pairs():
+            pass
         return known
 
     @classmethod
@@ -77,22 +85,41 @@ class Informations:
         """Begin without any; before others, those of all pairs have to be asked for."""
         return cls(engine, price, np.zeros(0), tuple(engine.cardinality.tolist()))
 
-    def ask_pairs(self) -> None:
-        """Ask for the informations of all pairs: one batch."""
-        self.pairs = self.engine.informations(Batch.pairs(self.engine.n_variables))
+    def scan_pairs(self) -> Iterator[PairBlock]:
+        """Ask for the informations of all pairs, block by block, and yield each block."""
+        n = self.engine.n_variables
+        n_pairs = n * (n - 1) // 2
+        keeps = n_pairs <= _MOST_PAIRS
+        found = np.empty(n_pairs if keeps else 0)
+        self.scanned = 0
+        for block in pair_blocks(self.engine):
+            if keeps:
+                found[self.scanned : self.scanned + len(block)] = block.information
+            self.scanned += len(block)
+            yield block
+        self.pairs = found
 
     def __getitem__(self, link: Link) -> float:
-        if not link.given:
+        if not link.given and len(self.pairs):
             n = len(self.states)
             return float(self.pairs[link.x * (2 * n - link.x - 3) // 2 + link.y - 1])
         return self.known[link]
 
     def __len__(self) -> int:
-        return len(self.pairs) + len(self.known)
+        return self.scanned + sum(1 for link in self.known if link.given)
+
+    def lacks(self, link: Link) -> bool:
+        """Say whether the information of a link has to be asked for."""
+        return link not in self.known and (link.given != 0 or not len(self.pairs))
+
+    def learn(self, link: Link, information: float) -> None:
+        """Remember what was found out about a pair while all were scanned."""
+        if not len(self.pairs):
+            self.known[link] = information
 
     def ask(self, links: Iterable[Link]) -> None:
         """Make sure that the informations of these links are known."""
-        new = [link for link in dict.fromkeys(links) if link.given and link not in self.known]
+        new = [link for link in dict.fromkeys(links) if self.lacks(link)]
         self.known.update(zip(new, self.ahead.take(new), strict=True))
 
     def foresee(self, guess: Callable[[], Iterable[Link]]) -> None:
@@ -131,14 +158,16 @@ class ForeseenInformations(Informations):
     __slots__ = ("wanted",)
 
     def __init__(self, known: Informations) -> None:
-        super().__init__(known.engine, known.price, known.pairs, known.states, known.known)
+        super().__init__(
+            known.engine, known.price, known.pairs, known.states, known.known, known.scanned
+        )
         self.wanted: list[Link] = []
 
     def __getitem__(self, link: Link) -> float:
-        if link.given and link not in self.known:
+        if self.lacks(link):
             return -math.inf
         return super().__getitem__(link)
 
     def ask(self, links: Iterable[Link]) -> None:
         """Note which informations are not known."""
-        self.wanted += [link for link in links if link.given and link not in self.known]
+        self.wanted += [link for link in links if self.lacks(link)]
