@@ -83,15 +83,14 @@ def test_instances_are_made_told_and_compared_as_the_standard_ones(
             assert (standard.__hash__ is None) == (ours.__hash__ is None)
             if "__hash__" in vars(standard) and standard.__hash__ is not None:
                 assert hash(one) == hash(copy.copy(one)) == hash(two)
-            assert dataclasses.replace(one, x=5).x == 5
+            assert dataclasses.replace(one, x=5).x == one.__replace__(x=5).x == 5
 
 
 def test_signatures_slots_and_patterns_are_those_of_the_standard_ones(
     pairs: list[tuple[Any, Any]],
 ) -> None:
     for ours, standard in pairs:
-        told = str(inspect.signature(standard)).replace(" -> None", " -> 'None'")
-        assert str(inspect.signature(ours)).replace(" -> None", " -> 'None'") == told
+        assert str(inspect.signature(ours)) == str(inspect.signature(standard))
         assert ours.__match_args__ == standard.__match_args__
         assert ours.__dict__.get("__slots__") == standard.__dict__.get("__slots__")
         assert ours.shared == standard.shared == 7

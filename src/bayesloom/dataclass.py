@@ -41,7 +41,7 @@ def late_dataclass(
     ...     x: int
     ...     y: int = 0
     >>> Point(1), Point(1) == Point(1, 0), inspect.signature(Point)
-    (Point(x=1, y=0), True, <Signature (x: 'int', y: 'int' = 0) -> 'None'>)
+    (Point(x=1, y=0), True, <Signature (x: 'int', y: 'int' = 0) -> None>)
     """
     late: dict[str, Callable[[type], Written]] = {"__init__": _write_init} if init else {}
     late |= {"__repr__": _write_repr} if repr else {}
@@ -63,6 +63,7 @@ def late_dataclass(
                 made.__getstate__, made.__setstate__ = _state, _set_state
         if init:
             made.__signature__ = _Signature()
+        made.__replace__ = _replaced
         return made
 
     return make
@@ -171,7 +172,7 @@ def _write_init(cls: type) -> Written:
     made: dict[str, Written] = {}
     text = f"def __init__({', '.join(head)}):\n " + "\n ".join(lines or ["pass"])
     exec(text, known, made)  # noqa: S102 - names of fields are all that comes from outside
-    made["__init__"].__annotations__ = {f.name: f.type for f in asked} | {"return": "None"}
+    made["__init__"].__annotations__ = {f.name: f.type for f in asked} | {"return": None}
     return made["__init__"]
 
 
@@ -223,6 +224,11 @@ class _Signature:
         init = owner.__init__
         told = inspect.signature(init.written() if hasattr(init, "written") else init)
         return told.replace(parameters=list(told.parameters.values())[1:])
+
+
+def _replaced(self: Any, /, **changes: object) -> Any:  # noqa: ANN401
+    """Do for `copy.replace` (Python 3.13) what `dataclasses.replace` does."""
+    return dataclasses.replace(self, **changes)
 
 
 def _refuse_to_set(self: object, name: str, value: object) -> NoReturn:  # noqa: ARG001
