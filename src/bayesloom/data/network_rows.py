@@ -206,7 +206,7 @@ def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:
     columns = zip(table.names, table.states, table.codes, states, strict=True)
     for name, own, column, labels in columns:
         code = np.append(code_of_labels(own, tuple(labels)), len(labels))  # missing stays missing
-        for k in np.unique(column).tolist():
+        for k in np.flatnonzero(np.bincount(column)).tolist():
             if code[k] == NOWHERE:
                 raise UnknownStateError(name, own[k], labels)
         codes.append(code[column])

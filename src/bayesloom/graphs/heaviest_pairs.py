@@ -223,4 +223,5 @@ def _grown(tree: Longs, edges: Longs, x: Longs, y: Longs) -> tuple[Longs, Longs]
     up[are_top] = nodes[are_top]
     while (up[up] != up).any():
         up = up[up]
-    return np.unique(best[best < none]), up[tree]
+    taken = np.sort(best[best < none])  # np.unique would import numpy.ma, which nothing else needs
+    return taken[np.flatnonzero(np.diff(taken, prepend=-1))], up[tree]

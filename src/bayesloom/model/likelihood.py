@@ -161,7 +161,8 @@ def _cells(
 def _recoding(net: BayesNet, v: int, table: Table) -> npt.NDArray[np.intp]:
     """Return for each code of a variable's column the code that the network gives its label."""
     column = table.column(net.names[v])
-    return _codes(net, v, table.states[table.index(net.names[v])], np.unique(column))
+    occurring = np.flatnonzero(np.bincount(column))
+    return _codes(net, v, table.states[table.index(net.names[v])], occurring)
 
 
 def _codes(
