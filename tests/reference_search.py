@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import chain, combinations, product
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine
+from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.engine.batch import NONE
 from bayesloom.scores import Score
 from bayesloom.search import Knowledge, Limits, ScoredResult, Step, Watch
@@ -59,6 +59,27 @@ def families_asked_for(search: Search, table: Table) -> tuple[ScoredResult, list
     """Run a search; say also how many families each batch asked for."""
     engine = _CountedEngine(table)
     return search.search(engine, Limits.none(table.names), Watch()), engine.sizes
+
+
+class Asked(NativeEngine):
+    """An engine that remembers how many pairs each batch asked for, and gives the signal."""
+
+    def __init__(self, table: Table, gives_at: int = 0) -> None:
+        super().__init__(table, 1)
+        self.sizes: list[int] = []
+        self.gives_at = gives_at
+        self.signal: StopSignal | None = None
+
+    def until(self, signal: StopSignal) -> Self:
+        view = super().until(signal)
+        view.signal = signal
+        return view
+
+    def informations(self, batch: Batch) -> Floats:
+        self.sizes.append(len(batch))
+        if self.signal is not None and len(self.sizes) == self.gives_at:
+            self.signal.set()
+        return super().informations(batch)
 
 
 def replayed(steps: Iterable[Step], start: Arcs) -> Arcs:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 import numpy as np
 import pytest
 
-from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, NativeEngine, StopSignal
+from bayesloom.engine import Batch, NativeEngine
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, heaviest_pairs
 from bayesloom.search import (
@@ -26,7 +23,7 @@ from bayesloom.search import (
     pair_scan,
 )
 from bayesloom.search.pair_scan import pair_blocks
-from reference_search import run
+from reference_search import Asked, run
 
 
 def wide_table(seed: int, n: int) -> Table:
@@ -37,27 +34,6 @@ def wide_table(seed: int, n: int) -> Table:
         columns[v] = np.where(rng.random(12) < 0.7, columns[v - 2], columns[v])
     columns[1][:] = 0
     return Table("ABCDEFGHIJKLMN"[:n], [["n", "y"]] * n, columns)
-
-
-class Asked(NativeEngine):
-    """An engine that remembers how many pairs each batch asked for, and gives the signal."""
-
-    def __init__(self, table: Table, gives_at: int = 0) -> None:
-        super().__init__(table, 1)
-        self.sizes: list[int] = []
-        self.gives_at = gives_at
-        self.signal: StopSignal | None = None
-
-    def until(self, signal: StopSignal) -> Self:
-        view = super().until(signal)
-        view.signal = signal
-        return view
-
-    def informations(self, batch: Batch) -> Floats:
-        self.sizes.append(len(batch))
-        if self.signal is not None and len(self.sizes) == self.gives_at:
-            self.signal.set()
-        return super().informations(batch)
 
 
 def small_blocks(monkeypatch: pytest.MonkeyPatch, tables: int = 30) -> None:

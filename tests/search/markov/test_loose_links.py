@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, NativeEngine, StopSignal
+from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError
 from bayesloom.search import DMN, Limits, Stop, Watch, memory, pair_scan
 from bayesloom.search.markov import informations
 from bayesloom.search.markov.informations import Link
 from bayesloom.search.markov.loose_links import LooseLinks
-from reference_search import run
+from reference_search import Asked, run
 from strategies_search import tables
-
-
-class Asked(NativeEngine):
-    """An engine that remembers how many pairs each batch asked for, and gives the signal."""
-
-    def __init__(self, table: Table, gives_at: int = 0) -> None:
-        super().__init__(table, 1)
-        self.sizes: list[int] = []
-        self.gives_at = gives_at
-        self.signal: StopSignal | None = None
-
-    def until(self, signal: StopSignal) -> Self:
-        view = super().until(signal)
-        view.signal = signal
-        return view
-
-    def informations(self, batch: Batch) -> Floats:
-        self.sizes.append(len(batch))
-        if self.signal is not None and len(self.sizes) == self.gives_at:
-            self.signal.set()
-        return super().informations(batch)
 
 
 def chain(n: int = 14) -> Table:
