@@ -25,7 +25,7 @@ class Truth(IndependenceTest):
     name: ClassVar[str] = "truth"
     min_expected: float = 0.0
     coverage: Coverage = Coverage.RELAXED
-    dag: DAG = DAG.empty(["A"])  # noqa: RUF009 - a frozen value
+    dag: DAG = DAG.empty(["A"])
 
     def run(self, engine: Engine, batch: Batch, level: float = 1.0) -> TestResults:  # noqa: ARG002
         """Read d-separation off the graph."""

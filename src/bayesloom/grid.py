@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import MissingExtraError, OptionError, shown
 
 NamedColumns: TypeAlias = Sequence[tuple[str, Sequence[object]]]

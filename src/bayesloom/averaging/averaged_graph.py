@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, close_under_meek, is_chordal
 from bayesloom.learning.confidence import PairStrength
 from bayesloom.search import Limits

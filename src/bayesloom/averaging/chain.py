@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from bayesloom import _native
 from bayesloom._native import OrderMove, PartitionMove
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, topological_order
 from bayesloom.search.dag.order_search import Order
 

@@ -7,12 +7,11 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bayesloom.averaging.pair_tally import Joined
 from bayesloom.data import atomic_file
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import FileFormatError
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from bayesloom.averaging.pair_tally import Joined
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine, Resampling
 from bayesloom.errors import OptionError, Stopped
 from bayesloom.learning.crew import Crew

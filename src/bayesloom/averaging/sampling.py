@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from bayesloom.arrays import Floats
 from bayesloom.averaging.chain import OrderChain, PartitionChain, partition_of
 from bayesloom.averaging.diagnostics import HalfMoments, effective_size, r_hat, r_hat_of
 from bayesloom.averaging.parent_sets import ScoredSets
-from bayesloom.dataclass import dataclass
 from bayesloom.search import Limits, Stop, Watch
 from bayesloom.search.dag.order_search import random_order
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,6 @@ from bayesloom.classification.cutting import bins_of
 from bayesloom.data.column import MISSING, Column
 from bayesloom.data.label import number_label
 from bayesloom.data.source import Source
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, listed, shown
 
 Unseen = Literal["missing", "error"]

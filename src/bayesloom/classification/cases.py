@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import reduce
 
 import numpy as np
@@ -13,7 +13,6 @@ from bayesloom.arrays import Floats, Ints
 from bayesloom.classification.attribute import Attribute
 from bayesloom.data import Table
 from bayesloom.data.table import code_type
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, NativeEngine
 from bayesloom.errors import DataError
 

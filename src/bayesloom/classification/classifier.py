@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from bayesloom.classification.attribute import Attribute, Unseen
 from bayesloom.data import Reading
 from bayesloom.data.interval import interval_labels
 from bayesloom.data.reader import columns_in
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, ModelError, OptionError, UnknownVariableError, listed
 from bayesloom.graphs import bits, topological_order
 from bayesloom.inference import CompiledNet, Posterior, compile_net

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,7 +13,6 @@ from bayesloom.data.binning import frequency_starts, width_edges
 from bayesloom.data.discretization import LEAST_BINS
 from bayesloom.data.label import MOST_STATES
 from bayesloom.data.mdl import mdl_starts
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, check_number, check_whole, listed
 
 Cutting = Literal["mdl", "frequency", "width", "none"]

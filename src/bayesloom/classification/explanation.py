@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesloom.arrays import Ints
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, UnknownStateError, shown
 
 if TYPE_CHECKING:

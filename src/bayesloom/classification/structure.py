@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from bayesloom.classification.cases import Cases, Family
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, UnknownVariableError, check_flag, check_kind, check_whole
 from bayesloom.graphs import DAG, bits, mask_of
 from bayesloom.scores import K2Score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,6 @@ from bayesloom.data.quantity import (
 from bayesloom.data.reader import columns_in
 from bayesloom.data.source import Source
 from bayesloom.data.tally import Tally
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import (
     DataError,
     OptionError,

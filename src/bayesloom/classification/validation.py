@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from bayesloom.classification.training import Training, check_kinds, split_targe
 from bayesloom.data import Reading
 from bayesloom.data.column import Column
 from bayesloom.data.reader import columns_in
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, check_whole
 
 _LEAST = 1e-15  # a probability of 0 for what happened would cost infinitely much

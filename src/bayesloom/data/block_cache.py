@@ -13,6 +13,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +23,6 @@ import numpy.typing as npt
 from bayesloom import _native
 from bayesloom.data.census import ValueNumbers
 from bayesloom.data.scan import Scan
-from bayesloom.dataclass import dataclass
 from bayesloom.processor import n_processors
 
 BLOCK_ROWS = 102_400

@@ -13,6 +13,7 @@ import time
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,7 +21,6 @@ from bayesloom.data.atomic import atomic_file, is_left_over, process_mark, sweep
 from bayesloom.data.block_cache import BLOCK_ROWS, BlockCache, BlockWriter, DamagedCacheError
 from bayesloom.data.path import checked_path
 from bayesloom.data.scan import Scan, Sink
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 
 CACHE_VARIABLE = "BAYESLOOM_CACHE"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,6 @@ import numpy.typing as npt
 from bayesloom.data.column import MISSING, Column, Part
 from bayesloom.data.label import MOST_STATES, NumberLabels
 from bayesloom.data.source import Source
-from bayesloom.dataclass import dataclass
 
 MOST_VALUES = 2 * MOST_STATES
 """A column with more different values is refused; some may still be spellings of one label."""

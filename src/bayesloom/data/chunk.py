@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -19,7 +19,6 @@ from bayesloom.data.reader import ARROW, CSV, PARQUET, file_kind
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.text_file import TextFile
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, FileFormatError, shown
 
 CHUNK_ROWS = 102_400

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.tally import Tally
-from bayesloom.dataclass import dataclass
 
 _BLOCK = 1 << 16  # rows looked at between two checks whether all values have been seen
 

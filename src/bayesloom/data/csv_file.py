@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,7 +20,6 @@ from bayesloom.data.csv_header import NO_ROWS, Header, read_head, tell_hidden_de
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.text_file import TextFile
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, FileFormatError, shown
 from bayesloom.processor import n_processors
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 
 from bayesloom.data.csv_record import CsvRecord, split_records
 from bayesloom.data.text_file import NAME_THE_ENCODING
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError, shown
 
 BOM = b"\xef\xbb\xbf"

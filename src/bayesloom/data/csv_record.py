@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 
 OPEN_QUOTE = "a cell that starts in this line opens a quote that is never closed; close it"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -18,7 +18,6 @@ from bayesloom.data.notes import note_on_cut_ids, note_on_cuts
 from bayesloom.data.quantity import find_no_categories, is_numeric
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, OptionError, shown
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from bayesloom.data.path import checked_path
 from bayesloom.data.reader import file_kind
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, FileFormatError, OptionError, listed, shown
 
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias, get_args
 
 from bayesloom.data.label import MOST_STATES, told
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, check_number, check_whole, listed, shown
 
 CutMethod = Literal["none", "frequency", "width", "mdl", "auto", "network"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from bayesloom.data.reading import Reading
 from bayesloom.data.scan import scan
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, FileFormatError, MissingExtraError, OptionError
 
 Connection = Any

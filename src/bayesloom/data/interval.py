@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.label import label_of, number_of, spelled
-from bayesloom.dataclass import dataclass
 
 NOWHERE = -1
 """The position of a number that no interval of a scale holds."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayesloom.data import member
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import listed, shown
 from bayesloom.grid import Grid, NamedColumns, Tabular, label
 

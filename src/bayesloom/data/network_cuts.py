@@ -22,6 +22,7 @@ using factorized NML universal models, ITA 2008.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, log
 
@@ -33,7 +34,6 @@ from bayesloom.arrays import Floats
 from bayesloom.data.binning import frequency_starts
 from bayesloom.data.interval import interval_labels, scale_of
 from bayesloom.data.table import Table, code_type
-from bayesloom.dataclass import dataclass
 
 LongCounts = npt.NDArray[np.int64]
 

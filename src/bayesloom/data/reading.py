@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, get_args
 
 from bayesloom.data.declared import DeclaredStates, declared_states, marker_labels
@@ -19,7 +19,6 @@ from bayesloom.data.discretization import (
 )
 from bayesloom.data.label import MOST_STATES, number_label, told
 from bayesloom.data.source import Source
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import (
     DataError,
     OptionError,

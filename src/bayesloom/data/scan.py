@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,6 @@ from bayesloom.data.quantity import find_no_categories, quoted
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table, code_type
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, shown
 
 Sink = Callable[[Sequence[ValueNumbers]], None]

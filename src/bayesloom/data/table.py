@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +14,6 @@ from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import Discretization
 from bayesloom.data.label import MOST_STATES, is_label, label_fault
 from bayesloom.data.reading import USUAL, MissingPolicy, Reading
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from bayesloom.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,10 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayesloom.data.byte_file import open_bytes
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 
 if TYPE_CHECKING:

@@ -6,14 +6,13 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Ints, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import CapacityError, OptionError, shown
 
 NONE = -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,6 @@ from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.data.block_cache import BlockCache
 from bayesloom.data.table import code_type
-from bayesloom.dataclass import dataclass
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.block import known_rows, occupied_cells

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bayesloom.data import Reading
@@ -18,7 +19,6 @@ from bayesloom.data.discretization import Discretization
 from bayesloom.data.duckdb_source import DuckDBSource
 from bayesloom.data.reading import USUAL, MissingPolicy
 from bayesloom.data.scan import Scan, Sink, scan, scan_files
-from bayesloom.dataclass import dataclass
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.errors import FileFormatError, OptionError, shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Ints, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import check_options
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import AbsentError, GraphError
 from bayesloom.evaluation.divergence import measured
 from bayesloom.graphs import (

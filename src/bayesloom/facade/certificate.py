@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import check_flag, check_kind, check_whole

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bayesloom.data import atomic_file
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import UnknownVariableError
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, label

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy.typing as npt
 
 from bayesloom.averaging.fold import row_folds
 from bayesloom.data import Reading, Table
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError
 from bayesloom.facade.construction import NetworkLike, network
 from bayesloom.graphs import JunctionForest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.averaging import (
@@ -23,7 +23,6 @@ from bayesloom.averaging import (
 from bayesloom.averaging.checkpoint import checkpoint_path, fingerprint
 from bayesloom.averaging.replicate import replicate_seed, resampling
 from bayesloom.data import Reading
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine, NativeEngine, is_engine
 from bayesloom.engine.data_engine import told_of
 from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole

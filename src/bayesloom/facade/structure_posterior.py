@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
@@ -13,7 +14,6 @@ from bayesloom.averaging import StrengthTable
 from bayesloom.averaging.parent_sets import ParentSetChoice
 from bayesloom.averaging.sampling import METHODS, Sampled, Schedule, run_chains
 from bayesloom.data import Reading
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, Stopped, check_flag, check_number, check_whole
 from bayesloom.facade.entry import check_known, checked_knowledge
 from bayesloom.facade.resampling import averaged_graph, averaged_network, engine_and_names

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import (
     AbsentError,
     BayesloomError,

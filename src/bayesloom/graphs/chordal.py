@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, OptionError, check_kind
 from bayesloom.graphs.cardinality_search import (
     clique_forest,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.completion import cpdag_of_dag
 from bayesloom.graphs.dag import DAG

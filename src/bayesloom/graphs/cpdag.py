@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesloom.dataclass import dataclass
+from dataclasses import dataclass
+
 from bayesloom.errors import GraphError, check_kind
 from bayesloom.graphs.completion import cpdag_of_dag
 from bayesloom.graphs.dag import DAG, check_dag

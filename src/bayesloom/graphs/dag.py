@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, check_kind, shown
 from bayesloom.graphs.ancestry import find_cycle, topological_order
 from bayesloom.graphs.completion import collider_parents, equivalent

@@ -5,12 +5,11 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from bayesloom.arrays import Floats, Ints, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs.spanning import TIE
 
 BELOW_WEAKEST = 1e-9

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.masks import bits
 from bayesloom.graphs.naming import check_names, mask_of_names, names_in

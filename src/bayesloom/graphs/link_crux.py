@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, check_kind
 from bayesloom.graphs.cardinality_search import clique_forest, find_hole, is_chordal
 from bayesloom.graphs.chordal import ChordalGraph

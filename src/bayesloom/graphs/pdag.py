@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs.completion import pattern_of_dag, remove_sinks
 from bayesloom.graphs.convert import names_and_arcs

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
 import numpy as np
 
 from bayesloom.arrays import Bools, Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Completions, StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
 from bayesloom.incomplete.smoothing import Counts, dirichlet_mean

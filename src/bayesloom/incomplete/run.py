@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 from bayesloom.incomplete.expectation import Halt, Maximum
 

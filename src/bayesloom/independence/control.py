@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Bools, Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, check_number, shown
 
 _SHORTEST = 64  # of the arrays that grow with the number of tests

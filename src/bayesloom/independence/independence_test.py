@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import ClassVar
 
@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, TestKernel
 from bayesloom.engine.batch import LARGEST
 from bayesloom.engine.contract import TEST_NUMBERS

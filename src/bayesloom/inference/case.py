@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from bayesloom.arrays import Floats
 from bayesloom.data.label import label_of
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
 from bayesloom.model import BayesNet
 

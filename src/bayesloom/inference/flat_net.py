@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Ints
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, relabelled, topological_order
 from bayesloom.inference.case import Case
 from bayesloom.model import BayesNet

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 import numpy as np
 
 from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Completions
 from bayesloom.errors import OptionError, check_whole, shown
 from bayesloom.graphs.text import counted

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 
 from bayesloom.arrays import Floats
 from bayesloom.data.label import label_of
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import (
     OptionError,
     UnknownStateError,

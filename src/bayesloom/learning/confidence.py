@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from bayesloom.data import member
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, check_whole
 from bayesloom.processor import n_processors
 from bayesloom.search import Watch

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bayesloom.data import member
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import DataError
 from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.search import Separation, Triangle, Weighing

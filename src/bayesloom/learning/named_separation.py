@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from bayesloom.data import member
-from bayesloom.dataclass import dataclass
 from bayesloom.learning.named_step import named_test, test_in, told_test
 from bayesloom.search import Conflict, Opposition, Separation
 

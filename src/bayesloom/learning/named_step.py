@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import member
-from bayesloom.dataclass import dataclass
 from bayesloom.search import Reason
 
 if TYPE_CHECKING:

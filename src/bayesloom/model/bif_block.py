@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import listed, shown
 from bayesloom.model.draft import Draft, FileText, as_numbers
 from bayesloom.model.escape import QUOTED, unquote

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, UnknownStateError, UnknownVariableError, listed, shown
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.model.bayes_net import BayesNet

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import shown
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -14,7 +14,6 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.network_rows import NOTHING, carried_over, without_file
 from bayesloom.data.source import Source
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (

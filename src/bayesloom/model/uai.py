@@ -20,10 +20,10 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
 from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number

@@ -12,11 +12,10 @@ escapes of `bayesloom.model.escape`, blanks at an end as ``\u0020``.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import escape
 from xml.parsers import expat
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number

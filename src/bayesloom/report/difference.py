@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, listed
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph, bits, topological_order
 from bayesloom.learning.structure import Structure

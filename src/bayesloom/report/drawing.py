@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple, TypeVar
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import JunctionForest, bits, relabelled
 
 DrawnEdge = tuple[int, int]

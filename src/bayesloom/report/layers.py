@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, topological_order
 from bayesloom.report.crossings import with_few_crossings
 from bayesloom.report.levels import levels

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, components, skeleton
 from bayesloom.report.layers import layered
 from bayesloom.report.placing import GAP, HEIGHT, abscissas, row_sides

@@ -6,11 +6,11 @@ import hashlib
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bayesloom.data import atomic_file
 from bayesloom.data.path import check_place
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import FileFormatError, OptionError
 from bayesloom.report.boxes import box, box_heights, boxes
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-from bayesloom.dataclass import dataclass
+from dataclasses import dataclass
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LEAST_SPAN = 1e-300  # narrower ones are no span for floats

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from xml.etree import ElementTree as ET
 
-from bayesloom.dataclass import dataclass
 from bayesloom.report.routes import Point
 
 _INHERITED = ("fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "text-anchor")

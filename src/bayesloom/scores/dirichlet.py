@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import check_number
 from bayesloom.scores.score import Score, minus_price

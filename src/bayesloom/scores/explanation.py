@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesloom.dataclass import dataclass
+from dataclasses import dataclass
+
 from bayesloom.registry import option_text
 
 

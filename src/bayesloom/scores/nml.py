@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from bayesloom._native import Regrets
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import CapacityError, check_number
 from bayesloom.scores.dirichlet import even_ceilings

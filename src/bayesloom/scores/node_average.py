@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import ClassVar
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import check_flag, check_number
 from bayesloom.scores.information_chain import chained_scores

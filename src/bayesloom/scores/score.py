@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, as_engine
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import is_engine, refuse_reading

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import (
     KnowledgeError,
     OptionError,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import bits, close_under_meek, collider_parents, remove_sinks, transposed
 

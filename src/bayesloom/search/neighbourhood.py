@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from bayesloom.dataclass import dataclass
 from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.watch import Watch
 

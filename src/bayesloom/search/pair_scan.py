@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from bayesloom.arrays import Bools, Floats, Ints
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs.heaviest_pairs import BELOW_WEAKEST, HeaviestPairs
 from bayesloom.search.memory import check_memory

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-
-from bayesloom.dataclass import dataclass
+from dataclasses import dataclass
 
 _NOTHING = 1e-6  # nats
 

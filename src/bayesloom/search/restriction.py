@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import GraphError, KnowledgeError, OptionError, listed
 from bayesloom.graphs import bits
 from bayesloom.search.limits import Limits

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import check_whole
 from bayesloom.scores import Score
 

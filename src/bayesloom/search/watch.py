@@ -7,10 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
 from bayesloom.search.result import Step, Stop

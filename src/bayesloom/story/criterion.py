@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesloom.dataclass import dataclass
+from dataclasses import dataclass
+
 from bayesloom.independence import ChiSquare, IndependenceTest
 from bayesloom.learning.record import LEVEL, Record
 from bayesloom.registry import TESTS

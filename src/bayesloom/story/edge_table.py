@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph, bits
 from bayesloom.graphs.text import counted

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading
 from bayesloom.data.reading import USUAL
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError, check_kind, check_whole, listed, shown
 from bayesloom.learning.duration import seconds_of
 from bayesloom.registry import SEARCHES

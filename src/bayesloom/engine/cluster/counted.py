@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.reductions import SparseTables, StateCodes
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import bayesloom
 from bayesloom.data import Reading, Table
-from bayesloom.dataclass import dataclass
 from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.share import About, Looked, Rows, look
 from bayesloom.errors import DataError

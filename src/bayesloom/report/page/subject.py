@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
 from bayesloom.incomplete import EMRun

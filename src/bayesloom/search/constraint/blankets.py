@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.graphs import bits, mask_of, transposed
 from bayesloom.search.constraint.skeleton import Skeleton, required_pairs

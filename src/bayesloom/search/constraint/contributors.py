@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import islice
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 from bayesloom.search.constraint.surplus import PAIRS_AT_ONCE, SharedBy, Surpluses, shared_by
 from bayesloom.search.constraint.tester import NodePair

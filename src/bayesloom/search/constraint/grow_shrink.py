@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.search.constraint.blankets import Blankets, BlanketSearch
 from bayesloom.search.constraint.tester import Flags

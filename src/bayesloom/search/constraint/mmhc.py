@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.independence import Control, FixedAlpha, IndependenceTest
 from bayesloom.scores import BIC, Score

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import (
     CPDAG,
     DAG,

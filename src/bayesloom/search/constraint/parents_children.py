@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import combinations, islice
 from typing import TypeVar
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import check_whole
 from bayesloom.graphs import bits, mask_of, transposed

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bayesloom.dataclass import dataclass
+from dataclasses import dataclass
+
 from bayesloom.engine import Engine
 from bayesloom.search.constraint.skeleton import Skeleton
 from bayesloom.search.constraint.testing_search import (

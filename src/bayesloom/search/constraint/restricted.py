@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError
 from bayesloom.graphs import ChordalGraph, skeleton

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import Stopped
 from bayesloom.graphs import bits, mask_of
 from bayesloom.search.constraint.tester import (

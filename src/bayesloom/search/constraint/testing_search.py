@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError, check_kind, listed
 from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, IndependenceTest

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import ancestors, bits
 from bayesloom.search.conflict import Conflict, Opposition
 from bayesloom.search.constraint.orientation import Orientation, Oriented, Triple, unshielded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, overload
 
@@ -12,7 +13,6 @@ import numpy.typing as npt
 
 from bayesloom._native import EdgeChanges, OperatorKind
 from bayesloom.arrays import Bools, Floats, Ints
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine, StopSignal
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score, check_score

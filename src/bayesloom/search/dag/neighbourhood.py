@@ -5,13 +5,12 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 import numpy as np
 
 from bayesloom._native import OperatorKind
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import DAG
 from bayesloom.search.dag.gains import Gains, Move
 from bayesloom.search.dag.recent_graphs import RecentGraphs

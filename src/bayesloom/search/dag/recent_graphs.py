@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from dataclasses import dataclass
 
 from bayesloom._native import OperatorKind
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 from bayesloom.search.dag.gains import Move
 

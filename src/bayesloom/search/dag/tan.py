@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import OptionError, check_flag, check_kind, check_number
 from bayesloom.scores import BIC, Score, check_score

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.graphs import CPDAG, DAG, topological_order
 from bayesloom.scores import BIC, Score

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import OptionError
 from bayesloom.graphs import (
     CPDAG,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Self
 
 from bayesloom._native import CPDAGState, OperatorCache, OperatorKind
-from bayesloom.dataclass import dataclass
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.operator_queue import OperatorQueue
 from bayesloom.search.foresight import FARTHEST, Foresight, Unforeseen

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 from bayesloom.search.foresight import Foresight, Unforeseen
 from bayesloom.search.limits import Limits

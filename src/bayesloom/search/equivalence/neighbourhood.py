@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
-from bayesloom.dataclass import dataclass
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.foreseen import foreseeing, members_ahead
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from bayesloom._native import (
@@ -13,7 +14,6 @@ from bayesloom._native import (
     OperatorKind,
     QueuedOperator,
 )
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import transposed
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores

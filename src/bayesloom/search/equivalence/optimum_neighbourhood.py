@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from bayesloom._native import OperatorKind
-from bayesloom.dataclass import dataclass
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.neighbourhood import EquivalenceNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import Tried, first_success

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.foreseen import foreseeing, scout_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.errors import MissingExtraError
 from bayesloom.graphs import bits
 from bayesloom.search.exact.component import Component

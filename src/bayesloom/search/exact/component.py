@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, topological_order, transposed
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet
 from bayesloom.search.local_scores import tolerance

@@ -5,14 +5,13 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits
 from bayesloom.search.exact.cluster_program import ClusterCut, ClusterProgram
 from bayesloom.search.exact.component import Component

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import engine_in_name_order

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 
-from bayesloom.dataclass import dataclass
 from bayesloom.search.exact.candidates import CandidateSets
 from bayesloom.search.exact.component import Component, order_of, strong_components
 from bayesloom.search.exact.dynamic import solve_dynamically

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import moral_graph
 from bayesloom.search.imap.dependencies import Detected, Pair
 from bayesloom.search.neighbourhood import Candidate, Neighbourhood, Phase

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from bayesloom._native import DependencyCover
 from bayesloom.arrays import Bools, Floats, Ints, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
 from bayesloom.search.dependency import Dependency

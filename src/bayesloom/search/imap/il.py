@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import OptionError, check_kind
 from bayesloom.independence import ChiSquare, Control, FixedAlpha, IndependenceTest

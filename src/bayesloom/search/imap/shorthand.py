@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.independence import (
     AlphaSpending,

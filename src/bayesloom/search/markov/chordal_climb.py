@@ -5,14 +5,13 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
 
 from bayesloom import _native
 from bayesloom.arrays import Bools, Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search

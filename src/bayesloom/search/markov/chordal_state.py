@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from bayesloom.dataclass import dataclass
 from bayesloom.graphs import bits, components, is_clique
 from bayesloom.search.markov.informations import Link
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch
 from bayesloom.engine.batch import NONE
 from bayesloom.graphs import bits

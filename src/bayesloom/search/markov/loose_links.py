@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from bayesloom.arrays import Bools, Floats, Ints
-from bayesloom.dataclass import dataclass
 from bayesloom.search.markov.informations import Link
 
 RankedLink = tuple[float, int, int, Link]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Longs
-from bayesloom.dataclass import dataclass
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.data_engine import engine_in_name_order
 from bayesloom.errors import check_kind, check_number, check_whole
