@@ -43,7 +43,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if goal.exists() and not goal.is_file():
         problem = "this is a folder or a device, not a file; choose another name"
         raise FileFormatError(problem, os.fspath(path))
-    draft = goal.parent / f".{goal.name[:40]}-{process_mark()}-{os.urandom(8).hex()}.draft"
+    draft = draft_beside(goal)
     try:
         sweep_drafts(goal.parent)
         try:
@@ -61,6 +61,11 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         problem = f"the file cannot be written ({error.strerror or error}); choose another place"
         raise FileFormatError(problem, os.fspath(path)) from None
+
+
+def draft_beside(goal: Path) -> Path:
+    """Return a name for a file that will become ``goal``; `sweep_drafts` knows it by this name."""
+    return goal.parent / f".{goal.name[:40]}-{process_mark()}-{os.urandom(8).hex()}.draft"
 
 
 def sweep_drafts(folder: Path) -> None:

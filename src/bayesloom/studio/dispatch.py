@@ -9,9 +9,11 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from typing import Any
 
+from bayesloom.errors import BayesloomError
 from bayesloom.processor import n_processors
 from bayesloom.studio.crew import Desk, WorkerProcess, WorkError
 from bayesloom.studio.project import Project, RunState
+from bayesloom.studio.scribe import Scribe
 
 _MOST_ANSWERING = 2
 """Workers of finished runs that are kept for questions."""
@@ -43,9 +45,9 @@ class Feed:
 class Dispatch:
     """Start runs, at most as many at once as there are processors, and pass on what they tell."""
 
-    def __init__(self, project: Project, most: int | None = None) -> None:
-        self.project = project
-        self.data_desk, self.drawing_desk = Desk(), Desk()
+    def __init__(self, project: Project, scribe: Scribe, most: int | None = None) -> None:
+        self.project, self.scribe = project, scribe
+        self.data_desk, self.large_desk, self.drawing_desk = Desk(), Desk(), Desk()
         self._most = most or n_processors()
         self._waiting: list[int] = []
         self._working: dict[int, WorkerProcess | None] = {}
@@ -85,19 +87,18 @@ class Dispatch:
             worker = await self._new_worker()
             self._working[run] = worker
             worker.on_news = lambda news: self._hear(run, news)
-            told = self.project.run(run)
             self._set(run, RunState.RUNNING)
-            data = self.project.data(told["data"])
-            path = await asyncio.to_thread(self.project.data_file, told["data"])
+            told, data, path = await self._brief(run)
             answer, texts = await worker.ask(
-                "learn", path=str(path), plan=told["plan"], checksum=data["checksum"]
+                "learn", path=path, plan=told["plan"], checksum=data["checksum"]
             )
-            await asyncio.to_thread(self.project.finish, run, answer["summary"], *texts)
+            await self.scribe(self.project.finish, run, answer["summary"], *texts)
             self._keep(run, worker)
         except Exception as error:  # noqa: BLE001 - whatever it is, the run says so
-            said = str(error) if isinstance(error, WorkError) else f"internal error ({error!r})"
+            known = isinstance(error, BayesloomError)
+            said = str(error) if known else f"internal error ({error!r})"
             if not self._closing:  # else it was cut off, and the project says so next time
-                self.project.set_state(run, RunState.FAILED, said)
+                await self.scribe(self.project.set_state, run, RunState.FAILED, said)
             if worker is not None:
                 await worker.close()
         finally:
@@ -107,6 +108,13 @@ class Dispatch:
             if not self._closing:
                 self._fill()
                 self.warm_up()  # not before: starting one takes as long as many a search
+
+    async def _brief(self, run: int) -> tuple[dict[str, Any], dict[str, Any], str]:
+        """Return what a worker needs: the run, its data set, and where a copy of that is."""
+        told = await self.scribe(self.project.run, run)
+        data = await self.scribe(self.project.data, told["data"])
+        path = await asyncio.to_thread(self.project.data_file, told["data"])
+        return told, data, str(path)
 
     async def _new_worker(self) -> WorkerProcess:
         self.warm_up()
@@ -128,12 +136,12 @@ class Dispatch:
         feed, now = self._feeds.setdefault(run, Feed()), time.monotonic()
         wait = 0.0 if feed.kept < _KEPT_ALL else 1.0
         if news["moves"] and now - feed.kept_at >= wait:
-            self.project.add_event(run, news)
+            self.scribe.note(self.project.add_event, run, news)
             feed.kept, feed.kept_at, news = feed.kept + 1, now, {**news, "moves": []}
         self._ring(run, news)
 
     def _set(self, run: int, state: RunState, why: str = "") -> None:
-        self.project.set_state(run, state, why)
+        self.scribe.note(self.project.set_state, run, state, why)
         self._ring(run)
 
     def _ring(self, run: int, news: dict[str, Any] | None = None) -> None:
@@ -176,34 +184,32 @@ class Dispatch:
         if (worker := self._answering.get(run)) is not None and worker.is_alive:
             self._answering.move_to_end(run)
             return worker
-        network = self.project.result(run, "network")
+        network = await self.scribe(self.project.result, run, "network")
         if not network:
             msg = "there is nothing to ask: this run has no network that a file can keep"
             raise WorkError(msg)
-        told = self.project.run(run)
-        checksum = self.project.data(told["data"])["checksum"]
-        path = await asyncio.to_thread(self.project.data_file, told["data"])
-        file = self.network_file(run, network)
+        told, data, path = await self._brief(run)
+        file = await self.network_file(run, network)
         worker = await self._new_worker()
-        await worker.ask("open", path=str(path), plan=told["plan"], checksum=checksum, network=file)
+        checksum = data["checksum"]
+        await worker.ask("open", path=path, plan=told["plan"], checksum=checksum, network=file)
         self._keep(run, worker)
         return worker
 
-    def network_file(self, run: int, network: str) -> str:
+    async def network_file(self, run: int, network: str) -> str:
         """Return a file with the network of a run, for a worker to read."""
-        path = self.project.files / f"run-{run}.json"
-        path.write_text(network, encoding="utf-8")
-        return str(path)
+        return str(await asyncio.to_thread(self.project.network_file, run, network))
 
     async def watch(self, run: int, after: int) -> AsyncIterator[str]:
         """Tell a run as server-sent events, from an event on until it has ended."""
         feed = self._feeds.setdefault(run, Feed())
         beat, last = 0, None
         while True:
-            bell, told = feed.bell, self.project.run(run)
-            for number, body in self.project.events(run, after):
-                after = number
-                yield f"id: {number}\nevent: news\ndata: {body}\n\n"
+            bell, told = feed.bell, await self.scribe(self.project.run, run)
+            if kept := await self.scribe(self.project.events, run, after):
+                after = kept[-1][0]
+                # In one piece, so that the loop hears of somebody who has gone in between.
+                yield "".join(f"id: {n}\nevent: news\ndata: {body}\n\n" for n, body in kept)
             if feed.beat != beat and feed.news is not None:
                 beat = feed.beat
                 yield f"event: news\ndata: {feed.news}\n\n"
@@ -230,4 +236,5 @@ class Dispatch:
         if waited := [*self._tasks_of.values(), *self._closings]:
             await asyncio.wait(waited)
         await self.data_desk.close()
+        await self.large_desk.close()
         await self.drawing_desk.close()

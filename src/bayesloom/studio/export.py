@@ -42,9 +42,9 @@ async def exported(dispatch: Dispatch, run: int, what: str) -> tuple[str, str, b
 
 async def _text(dispatch: Dispatch, run: int, what: str) -> str:
     """Return what a file holds, pixels in base 64."""
-    project = dispatch.project
-    told = project.run(run)
-    data = project.data(told["data"])
+    project, scribe = dispatch.project, dispatch.scribe
+    told = await scribe(project.run, run)
+    data = await scribe(project.data, told["data"])
     plan = Plan.from_dict(told["plan"])
     if what in ("py", "sh", "knowledge"):
         return {
@@ -52,7 +52,8 @@ async def _text(dispatch: Dispatch, run: int, what: str) -> str:
             "sh": shell_line(plan, data["name"]) + "\n",
             "knowledge": knowledge_text(plan),
         }[what]
-    content, network = project.result(run, "content"), project.result(run, "network")
+    content = await scribe(project.result, run, "content")
+    network = await scribe(project.result, run, "network")
     if content is None:
         msg = "the run has no network yet"
         raise DataError(msg)
@@ -66,6 +67,6 @@ async def _text(dispatch: Dispatch, run: int, what: str) -> str:
         raise DataError(msg)
     if what == "json":
         return network
-    file = dispatch.network_file(run, network)
+    file = await dispatch.network_file(run, network)
     _, (text,) = await dispatch.drawing_desk.ask("export", network=file, ending=what)
     return text

@@ -17,8 +17,10 @@ from bayesloom.errors import BayesloomError, DataError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.studio.choice import usual_search
 
+LOOKED_AT = 1 << 16
+"""Bytes at the start of a file that tell whether it is a text."""
+
 _MOST_BARS = 12  # that show the values of a column
-_LOOKED_AT = 1 << 16  # bytes that tell whether a file is a text
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -47,8 +49,10 @@ def checked(path: str, reading: Reading) -> dict[str, Any]:
     }
 
 
-def may_be_mended(name: str, content: bytes) -> bool:
+def may_be_mended(name: str, start: bytes) -> bool:
     r"""Say whether a file that cannot be read may yet be, with another separator or encoding.
+
+    It is told from the first bytes, `LOOKED_AT` of them.
 
     Examples
     --------
@@ -58,9 +62,8 @@ def may_be_mended(name: str, content: bytes) -> bool:
     if not name.lower().endswith(CSV):
         return False
     if name.lower().endswith(".gz"):
-        return content.startswith(_GZIP)
-    start = content[:_LOOKED_AT]
-    return bool(content) and (b"\0" not in start or start.startswith(_UTF_16))
+        return start.startswith(_GZIP)
+    return bool(start) and (b"\0" not in start or start.startswith(_UTF_16))
 
 
 def _columns(path: str, reading: Reading) -> list[Column]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -10,30 +9,22 @@ import shutil
 import sqlite3
 import threading
 import time
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from enum import Enum
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from bayesloom.errors import FileFormatError, UnknownVariableError
+from bayesloom.errors import DataError, FileFormatError, UnknownVariableError, shown
+from bayesloom.studio.copies import Copies, StorageError, Upload
+from bayesloom.studio.project_file import PART, opened
 
-SCHEMA = 1
-"""The version of the tables; a file of another version is refused."""
-
-_TABLES = """
-CREATE TABLE data (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size INTEGER NOT NULL,
-    checksum TEXT NOT NULL, created REAL NOT NULL, bytes BLOB NOT NULL);
-CREATE TABLE runs (id INTEGER PRIMARY KEY, data INTEGER NOT NULL REFERENCES data(id),
-    plan TEXT NOT NULL, state TEXT NOT NULL, why TEXT NOT NULL DEFAULT '', created REAL NOT NULL,
-    summary TEXT NOT NULL DEFAULT '{}', network TEXT, content TEXT);
-CREATE TABLE events (run INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (run, id)) WITHOUT ROWID;
-"""
 _CUT_OFF = "The studio ended while this run was at work. Start it again."
+_DATA = "id, name, size, checksum, created"
 _RUN = "id, data, plan, state, why, created, summary"
 _LONGEST_NAME = 120
 _LARGEST_NUMBER = 2**63 - 1
-_PATIENCE = 0.3  # seconds to wait for another studio that is just closing
 
 
 class RunState(Enum):
@@ -56,14 +47,15 @@ class NotThereError(UnknownVariableError):
     """A data set or a run was asked for that the project does not have."""
 
     def __str__(self) -> str:
-        return f"the project has no {self.where} {self.name}"
+        return f"the project has no {self.where} {shown(str(self.name))}"
 
 
 class Project:
     """Data sets and runs in one file.
 
     Every change is one transaction, written ahead (WAL), so that it is there or not there whatever
-    happens. One program at a time has a project open. Methods may be called from any thread.
+    happens. A data set goes in part by part, and is there once its row is. One program at a time
+    has a project open. Methods may be called from any thread.
 
     Parameters
     ----------
@@ -73,61 +65,78 @@ class Project:
     Raises
     ------
     FileFormatError
-        If the file is no project, of another version, or open in another studio.
+        If the file is no project, of a later version, or open in another studio.
+    StorageError
+        From any method, if the disk does not take or give back what is kept.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).absolute()  # workers go to other folders
-        self.files = Path(f"{self.path}.files")
         self._lock = threading.RLock()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            problem = f"the project cannot be opened ({error.strerror}); choose another --project"
-            raise FileFormatError(problem, str(path)) from None
+        self._untold: dict[int, tuple[str, str]] = {}
         with ExitStack() as stack:
+            self._base = stack.enter_context(closing(opened(self.path, str(path))))
             try:
-                base = sqlite3.connect(
-                    self.path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None
-                )
-                self._base = stack.enter_context(closing(base))
-                self._set_up()
-            except sqlite3.DatabaseError as error:
-                raise FileFormatError(_problem(error), str(path)) from None
-            os.chmod(self.path, 0o600)  # noqa: PTH101 - data of the user alone
-            shutil.rmtree(self.files, ignore_errors=True)
-            self.files.mkdir(mode=0o700)
+                self._tidy_up()
+                self._copies = self._new_copies()
+            except (StorageError, OSError) as error:
+                said = error.strerror if isinstance(error, OSError) else error
+                problem = f"the project cannot be opened ({said}); choose another --project"
+                raise FileFormatError(problem, str(path)) from None
+            stack.callback(self._copies.close)
             self._open = stack.pop_all()
 
-    def _set_up(self) -> None:
-        # One studio at a time; the lock goes with the process, however that ends.
-        self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
-        version = self._base.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, SCHEMA):
-            problem = f"the project is of version {version}, this program reads {SCHEMA}"
-            raise FileFormatError(problem, str(self.path))
-        self._base.execute("PRAGMA journal_mode=WAL")
-        self._base.execute("PRAGMA synchronous=NORMAL")
-        if version == 0:
-            self._base.executescript(f"BEGIN; {_TABLES} PRAGMA user_version={SCHEMA}; COMMIT;")
-        self._base.execute("BEGIN EXCLUSIVE")
+    def _tidy_up(self) -> None:
+        """Say of runs that were at work that they are cut off; forget data that came in part."""
         live = [state.value for state in RunState if state.is_live]
         marks = ", ".join("?" * len(live))
-        self._base.execute(
-            f"UPDATE runs SET state = ?, why = ? WHERE state IN ({marks})",  # noqa: S608
-            [RunState.CUT_OFF.value, _CUT_OFF, *live],
-        )
-        self._base.execute("COMMIT")
+        with self._changing() as base:
+            base.execute(
+                f"UPDATE runs SET state = ?, why = ? WHERE state IN ({marks})",  # noqa: S608
+                [RunState.CUT_OFF.value, _CUT_OFF, *live],
+            )
+            base.execute("DELETE FROM parts WHERE data NOT IN (SELECT id FROM data)")
+
+    def _new_copies(self) -> Copies:
+        """Make a folder for copies that the project remembers, in case the program is killed."""
+        for (name,) in self._all("SELECT folder FROM copies"):
+            left = self.path.parent / Path(str(name)).name
+            Copies.sweep(left)
+            if not left.exists():
+                self._all("DELETE FROM copies WHERE folder = ?", name)
+        name = Copies.new_name()
+        self._all("INSERT INTO copies VALUES (?)", name)
+        return Copies(self.path.with_name(name))
+
+    @property
+    def files(self) -> Path:
+        """The folder beside the project for what workers read."""
+        return self._copies.folder
 
     def close(self) -> None:
         """Close the file and take the copies of data away."""
         with self._lock:
-            shutil.rmtree(self.files, ignore_errors=True)
             self._open.close()
 
-    def _all(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+    @contextmanager
+    def _at_work(self) -> Iterator[sqlite3.Connection]:
+        """Lend the base to one thread; what the disk does not do is told in a sentence."""
         with self._lock:
-            return self._base.execute(question, values).fetchall()
+            try:
+                yield self._base
+            except sqlite3.Error as error:
+                raise StorageError.of(error) from None
+
+    @contextmanager
+    def _changing(self) -> Iterator[sqlite3.Connection]:
+        """Lend the base for changes that are all made or none."""
+        with self._at_work() as base, base:
+            base.execute("BEGIN")
+            yield base
+
+    def _all(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._at_work() as base:
+            return base.execute(question, values).fetchall()
 
     def _one(self, what: str, name: int, question: str) -> tuple[Any, ...]:
         # SQLite refuses to look for a number that it could not have given.
@@ -136,86 +145,181 @@ class Project:
             raise NotThereError(name, (), what)
         return found[0]
 
-    def add_data(self, name: str, content: bytes) -> int:
+    def upload(self) -> Upload:
+        """Return where a data set can be written to as it comes."""
+        return Upload(self._copies)
+
+    def add_data(self, name: str, content: bytes | BinaryIO) -> int:
         """Keep a data set and return its number; one that is there already is not kept twice."""
-        name, checksum = safe_name(name), hashlib.sha256(content).hexdigest()
-        with self._lock:
-            same = "SELECT id FROM data WHERE name = ? AND checksum = ?"
-            if found := self._all(same, name, checksum):
-                return int(found[0][0])
-            columns = "name, size, checksum, created, bytes"
-            made = self._base.execute(
-                f"INSERT INTO data ({columns}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608
-                (name, len(content), checksum, time.time(), content),
+        source = BytesIO(content) if isinstance(content, bytes) else content
+        with self.upload() as upload:
+            while part := source.read(PART):
+                upload.write(part)
+            *_, number = self.keeping(name, upload)
+        return number
+
+    def keeping(self, name: str, upload: Upload) -> Iterator[int]:
+        """Keep an upload in steps, each of them short, and yield its number after each.
+
+        The data set is there after the last step.
+        """
+        name = safe_name(name)
+        if found := self._same_data(name, upload.checksum):
+            yield found
+            return
+        self._check_room(upload.size)
+        number = 0
+        try:
+            for place, part in enumerate(upload.parts()):
+                with self._at_work() as base:
+                    number = number or self._next_number()
+                    base.execute("INSERT INTO parts VALUES (?, ?, ?)", (number, place, part))
+                yield number
+            found = self._same_data(name, upload.checksum)  # another upload may have been faster
+            if not found:
+                row = number, name, upload.size, upload.checksum, time.time()
+                self._all(f"INSERT INTO data ({_DATA}) VALUES (?, ?, ?, ?, ?)", *row)  # noqa: S608
+        except StorageError:
+            upload.discard()  # it may have the room that is needed
+            with suppress(StorageError):
+                yield from self._emptying(number)
+            raise
+        if found:
+            yield from self._emptying(number)
+        else:
+            upload.become(self._copies.of(number, name))
+        yield found or number
+
+    def _check_room(self, size: int) -> None:
+        free = shutil.disk_usage(self.files).free
+        if free < size:
+            msg = (
+                f"the disk has no room for this ({size >> 20} MB are needed, "
+                f"{free >> 20} MB are free); make room and try again"
             )
-            return int(made.lastrowid or 0)
+            raise StorageError(msg)
+
+    def _same_data(self, name: str, checksum: str) -> int:
+        """Return the number of a data set that is there already, else 0."""
+        same = "SELECT id FROM data WHERE name = ? AND checksum = ?"
+        return next((int(number) for (number,) in self._all(same, name, checksum)), 0)
+
+    def _next_number(self) -> int:
+        numbers = "SELECT id FROM data UNION ALL SELECT data FROM parts"
+        return int(self._all(f"SELECT coalesce(max(id), 0) + 1 FROM ({numbers})")[0][0])  # noqa: S608
+
+    def _emptying(self, number: int) -> Iterator[int]:
+        """Remove the bytes of a data set part by part."""
+        for (place,) in self._all("SELECT place FROM parts WHERE data = ?", number):
+            self._all("DELETE FROM parts WHERE data = ? AND place = ?", number, place)
+            yield number
 
     def data(self, number: int) -> dict[str, Any]:
         """Return what is known of a data set."""
-        row = self._one(
-            "data set", number, "SELECT id, name, size, checksum, created FROM data WHERE id = ?"
-        )
-        return dict(zip(("id", "name", "size", "checksum", "created"), row, strict=True))
+        question = f"SELECT {_DATA} FROM data WHERE id = ?"  # noqa: S608
+        return _named(_DATA, self._one("data set", number, question))
+
+    def all_data(self) -> list[dict[str, Any]]:
+        """Return all data sets, the latest first."""
+        question = f"SELECT {_DATA} FROM data ORDER BY id DESC"  # noqa: S608
+        return [_named(_DATA, row) for row in self._all(question)]
 
     def data_file(self, number: int) -> Path:
         """Return a copy of a data set as a file under its own name, in the project's own folder."""
-        path = self.files / str(number) / str(self.data(number)["name"])
-        if not path.exists():
-            content = self._one("data set", number, "SELECT bytes FROM data WHERE id = ?")[0]
+        told = self.data(number)
+        path = self._copies.of(number, told["name"])
+        if path.exists():
+            return path
+        draft = path.with_name(f".{threading.get_ident()}.part")
+        try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            part = path.with_name(f".{threading.get_ident()}.part")
-            part.write_bytes(content)
-            part.replace(path)
+            with draft.open("wb") as file:
+                file.writelines(self._parts(number))
+            if draft.stat().st_size != told["size"]:
+                raise NotThereError(number, (), "data set")  # it has just been removed
+            draft.replace(path)
+        except OSError as error:
+            raise StorageError.of(error) from None
+        return path
+
+    def _parts(self, number: int) -> Iterator[bytes]:
+        part = "SELECT bytes FROM parts WHERE data = ? AND place = ?"
+        for (place,) in self._all("SELECT place FROM parts WHERE data = ? ORDER BY place", number):
+            for (content,) in self._all(part, number, place):
+                yield content
+
+    def network_file(self, run: int, network: str) -> Path:
+        """Return a file with the network of a run, for a worker to read."""
+        path = self.files / f"run-{run}.json"
+        try:
+            path.write_text(network, encoding="utf-8")
+        except OSError as error:
+            raise StorageError.of(error) from None
         return path
 
     def remove_data(self, number: int) -> None:
         """Forget a data set and its runs."""
-        self.data(number)
-        with self._lock, self._base:
-            self._base.execute("BEGIN")
-            chosen = "(SELECT id FROM runs WHERE data = ?)"
-            self._base.execute(f"DELETE FROM events WHERE run IN {chosen}", (number,))  # noqa: S608
-            self._base.execute("DELETE FROM runs WHERE data = ?", (number,))
-            self._base.execute("DELETE FROM data WHERE id = ?", (number,))
-        shutil.rmtree(self.files / str(number), ignore_errors=True)
+        for _ in self.removing_data(number):
+            pass
 
-    def all_data(self) -> list[dict[str, Any]]:
-        """Return all data sets, the latest first."""
-        return [self.data(row[0]) for row in self._all("SELECT id FROM data ORDER BY id DESC")]
+    def removing_data(self, number: int) -> Iterator[int]:
+        """Forget a data set and its runs in steps; it is gone after the first."""
+        self.data(number)
+        with self._changing() as base:
+            chosen = "(SELECT id FROM runs WHERE data = ?)"
+            base.execute(f"DELETE FROM events WHERE run IN {chosen}", (number,))  # noqa: S608
+            base.execute("DELETE FROM runs WHERE data = ?", (number,))
+            base.execute("DELETE FROM data WHERE id = ?", (number,))
+        self._copies.forget(number)
+        yield number
+        yield from self._emptying(number)
 
     def add_run(self, data: int, plan: dict[str, Any]) -> int:
         """Keep a run that waits, and return its number."""
         self.data(data)
-        with self._lock:
-            made = self._base.execute(
+        with self._at_work() as base:
+            made = base.execute(
                 "INSERT INTO runs (data, plan, state, created) VALUES (?, ?, ?, ?)",
                 (data, json.dumps(plan), RunState.WAITING.value, time.time()),
             )
-            return int(made.lastrowid or 0)
+            number = int(made.lastrowid or 0)
+        self._untold.pop(number, None)  # of an earlier run that had this number
+        return number
 
     def run(self, number: int) -> dict[str, Any]:
         """Return what is known of a run, without its events and its result."""
-        return _run(self._one("run", number, f"SELECT {_RUN} FROM runs WHERE id = ?"))  # noqa: S608
+        return self._run(self._one("run", number, f"SELECT {_RUN} FROM runs WHERE id = ?"))  # noqa: S608
 
     def all_runs(self) -> list[dict[str, Any]]:
         """Return all runs, the latest first."""
-        return [_run(row) for row in self._all(f"SELECT {_RUN} FROM runs ORDER BY id DESC")]  # noqa: S608
+        return [self._run(row) for row in self._all(f"SELECT {_RUN} FROM runs ORDER BY id DESC")]  # noqa: S608
+
+    def _run(self, row: tuple[Any, ...]) -> dict[str, Any]:
+        told = _named(_RUN, row)
+        if told["id"] in self._untold:
+            told["state"], told["why"] = self._untold[told["id"]]
+        return {**told, "plan": json.loads(told["plan"]), "summary": json.loads(told["summary"])}
 
     def set_state(self, number: int, state: RunState, why: str = "") -> None:
-        """Say where a run stands."""
-        self._all("UPDATE runs SET state = ?, why = ? WHERE id = ?", state.value, why, number)
+        """Say where a run stands; if the disk does not take it, until the project is closed."""
+        self._untold[number] = state.value, why
+        with suppress(StorageError):
+            self._all("UPDATE runs SET state = ?, why = ? WHERE id = ?", state.value, why, number)
+            self._untold.pop(number, None)
 
     def begin_again(self, number: int) -> None:
-        """Let a run wait as if it had never been at work."""
-        self.run(number)
-        with self._lock, self._base:
-            self._base.execute("BEGIN")
-            self._base.execute("DELETE FROM events WHERE run = ?", (number,))
-            self._base.execute(
+        """Let a run that has ended wait as if it had never been at work."""
+        if RunState(self.run(number)["state"]).is_live:
+            msg = "the run is at work; stop it first"
+            raise DataError(msg)
+        with self._changing() as base:
+            base.execute("DELETE FROM events WHERE run = ?", (number,))
+            base.execute(
                 "UPDATE runs SET state = ?, why = '', summary = '{}', network = NULL, "
                 "content = NULL WHERE id = ?",
                 (RunState.WAITING.value, number),
             )
+        self._untold.pop(number, None)
 
     def finish(self, number: int, summary: dict[str, Any], network: str, content: str) -> None:
         """Keep the result of a run."""
@@ -228,6 +332,7 @@ class Project:
             content,
             number,
         )
+        self._untold.pop(number, None)
 
     def result(self, number: int, part: str) -> str | None:
         """Return the network file or the page content of a run; None if it has none yet."""
@@ -238,14 +343,13 @@ class Project:
     def remove_run(self, number: int) -> None:
         """Forget a run."""
         self.run(number)
-        with self._lock, self._base:
-            self._base.execute("BEGIN")
-            self._base.execute("DELETE FROM events WHERE run = ?", (number,))
-            self._base.execute("DELETE FROM runs WHERE id = ?", (number,))
+        with self._changing() as base:
+            base.execute("DELETE FROM events WHERE run = ?", (number,))
+            base.execute("DELETE FROM runs WHERE id = ?", (number,))
 
     def add_event(self, run: int, body: dict[str, Any]) -> int:
         """Keep what happened in a run, and return its number there."""
-        with self._lock:
+        with self._at_work():
             last = self._all("SELECT coalesce(max(id), 0) FROM events WHERE run = ?", run)[0][0]
             self._all("INSERT INTO events VALUES (?, ?, ?)", run, last + 1, json.dumps(body))
             return int(last) + 1
@@ -256,20 +360,8 @@ class Project:
         return [(int(number), str(body)) for number, body in self._all(question, run, after)]
 
 
-def _problem(error: sqlite3.DatabaseError) -> str:
-    """Say what is wrong with a file that SQLite does not open."""
-    said = str(error)
-    if "locked" in said:
-        return "the project is open in another studio; close that, or choose another file"
-    if "unable to open" in said or "readonly" in said:
-        return f"the project cannot be opened ({said}); choose another --project"
-    return f"this is no project of the studio ({said}); choose another file"
-
-
-def _run(row: tuple[Any, ...]) -> dict[str, Any]:
-    names = [name.strip() for name in _RUN.split(",")]
-    told = dict(zip(names, row, strict=True))
-    return {**told, "plan": json.loads(told["plan"]), "summary": json.loads(told["summary"])}
+def _named(names: str, row: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(names.split(", "), row, strict=True))
 
 
 def safe_name(name: str) -> str:

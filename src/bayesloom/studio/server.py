@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from bayesloom.errors import FileFormatError, MissingExtraError, OptionError
 from bayesloom.studio.project import Project, default_project_path
@@ -49,12 +52,13 @@ def serve(
     except ImportError as error:
         msg = f"the studio needs {error.name}; install it with: pip install 'bayesloom[web]'"
         raise MissingExtraError(msg) from None
-    content = None if data is None else _bytes(data)
-    with _listening(host, port) as listening:
-        kept = Project(project or default_project_path())
-        page = ""
-        if data is not None and content is not None:
-            page = f"#/data/{kept.add_data(Path(data).name, content)}"
+    chosen = project or default_project_path()
+    with (
+        _opened(data, chosen) as file,
+        _listening(host, port) as listening,
+        closing(Project(chosen)) as kept,
+    ):
+        page = "" if file is None else f"#/data/{kept.add_data(Path(file.name).name, file)}"
         port = listening.getsockname()[1]
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         app = application(kept, token, port=port, host=host)
@@ -62,6 +66,7 @@ def serve(
         shown = f"[{name}]" if ":" in name else name
         # Ctrl-C while a page asks something is no error to tell.
         level = "error" if os.environ.get("BAYESLOOM_DEBUG") else "critical"
+        logging.getLogger("asyncio").setLevel(level.upper())
         settings = uvicorn.Config(
             app, log_level=level, server_header=False, timeout_graceful_shutdown=1
         )
@@ -83,9 +88,18 @@ def _listening(host: str, port: int) -> socket.socket:
     return found
 
 
-def _bytes(data: str) -> bytes:
+@contextmanager
+def _opened(data: str | None, project: str | os.PathLike[str]) -> Iterator[BinaryIO | None]:
+    if data is None:
+        yield None
+        return
     try:
-        return Path(data).read_bytes()
+        file = Path(data).open("rb")  # noqa: SIM115 - errors of the server are not the file's
     except OSError as error:
         problem = f"the file cannot be read ({error.strerror}); check the name"
         raise FileFormatError(problem, data) from None
+    with file:
+        if Path(project).exists() and Path(data).samefile(project):
+            problem = "this is the project itself, not a table; name another file"
+            raise FileFormatError(problem, data)
+        yield file
