@@ -44,6 +44,9 @@ class Station:
             except MemoryError:
                 said = "the memory does not suffice; use fewer columns or rows, or fewer parents"
                 self.say({"id": number, "error": said})
+            except OSError as error:
+                said = f"reading or writing failed ({error.strerror or error}); see to the disk"
+                self.say({"id": number, "error": said})
             except Exception as error:  # noqa: BLE001 - told to the user, and the studio goes on
                 said = f"internal error ({type(error).__name__}: {error}); please report it"
                 self.say({"id": number, "error": said})

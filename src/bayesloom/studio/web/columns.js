@@ -61,8 +61,8 @@ function choice(title, told, options, current, choose, draft) {
 function cutChoice(draft, profile) {
   const bins = el("input", { type: "number", id: "bins", min: 2, max: 100, value: draft.reading.bins ?? 5, onchange: () => draft.read({ bins: Number(bins.value) === 5 ? null : Number(bins.value) }) });
   const target = el("select", { id: "target", onchange: () => draft.read({ target: target.value }) }, profile.columns.map(({ name }) => el("option", { value: name }, name)));
-  const more = el("div", { class: "more" }, el("label", { for: "bins" }, "Most bins "), bins);
-  const aim = el("div", { class: "more" }, el("label", { for: "target" }, "Target "), target);
+  const more = el("div", { class: "labelled" }, el("label", { for: "bins" }, "Most bins "), bins);
+  const aim = el("div", { class: "labelled" }, el("label", { for: "target" }, "Target "), target);
   const show = () => {
     more.hidden = !draft.reading.discretize;
     aim.hidden = draft.rule("*") !== "mdl";
@@ -84,8 +84,8 @@ function fileChoices(draft, profile, open = false) {
   const text = /\.(csv|tsv|txt)(\.gz)?$/i.test(profile.name);
   const delimiter = el("input", { id: "delimiter", value: draft.reading.delimiter ?? "", size: 3, placeholder: "auto", onchange: () => draft.read({ delimiter: delimiter.value === "\\t" ? "\t" : delimiter.value }) });
   const encoding = el("input", { id: "encoding", value: draft.reading.encoding ?? "", size: 8, placeholder: "utf-8", onchange: () => draft.read({ encoding: encoding.value.trim() }) });
-  return el("details", { class: "choice", open }, el("summary", {}, "Markers and file"), el("div", { class: "more" }, el("label", { for: "markers" }, "Labels that mean missing "), markers),
-    text ? [el("div", { class: "more" }, el("label", { for: "delimiter" }, "Separator "), delimiter), el("div", { class: "more" }, el("label", { for: "encoding" }, "Encoding "), encoding)] : null);
+  return el("details", { class: "choice", open }, el("summary", {}, "Markers and file"), el("div", { class: "labelled" }, el("label", { for: "markers" }, "Labels that mean missing "), markers),
+    text ? [el("div", { class: "labelled" }, el("label", { for: "delimiter" }, "Separator "), delimiter), el("div", { class: "labelled" }, el("label", { for: "encoding" }, "Encoding "), encoding)] : null);
 }
 
 function columnCard(draft, column, rows) {
