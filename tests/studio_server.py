@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx
 import uvicorn
@@ -100,11 +101,13 @@ def serving(path: Path, most_uploaded: int = MOST_UPLOADED) -> Iterator[Visitor]
 
 
 @contextmanager
-def program(project: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Visitor]]:
+def program(
+    project: Path, *arguments: str, errors: int | IO[str] = subprocess.DEVNULL
+) -> Iterator[tuple[subprocess.Popen[str], Visitor]]:
     """Run ``bayesloom studio`` as a program of its own."""
     command = [*COMMAND, "studio", *arguments, "--project", str(project), "--no-browser"]
     process = subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=errors, text=True
     )
     assert process.stdout is not None
     with process:
@@ -115,3 +118,11 @@ def program(project: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[s
         finally:
             visitor.client.close()
             process.terminate()
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that another has started, where the system tells."""
+    if sys.platform != "linux":
+        return []
+    found = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [int(number) for number in found]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import math
+import os
+import socket
+import sys
 import tempfile
 import threading
 import time
@@ -18,10 +21,13 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.data import write_csv
-from bayesloom.errors import MissingExtraError
+from bayesloom.errors import FileFormatError, MissingExtraError
+from bayesloom.studio import app
+from bayesloom.studio.copies import Upload
+from bayesloom.studio.crew import Desk
 from bayesloom.studio.server import serve
 from example_samples import sampled
-from studio_server import LONG, Visitor, serving
+from studio_server import LONG, Visitor, children, program, serving
 
 LIMIT = 300_000
 
@@ -405,6 +411,219 @@ def test_every_module_of_the_page_is_served_with_its_type(studio: Visitor) -> No
     assert "<script>" not in page
     assert "style=" not in page
     assert "onclick" not in page
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 5000, "9" * 19, "0x1", "-1", "1.0", "\u0661", "%00", "a" * 200]
+)
+@pytest.mark.parametrize("what", ["data", "run"])
+def test_absurd_numbers_in_an_address_are_not_there(
+    studio: Visitor, what: str, number: str
+) -> None:
+    asked = {
+        "data": [("POST", "/profile"), ("POST", "/check"), ("DELETE", "")],
+        "run": [
+            ("GET", ""),
+            ("DELETE", ""),
+            ("POST", "/again"),
+            ("POST", "/stop"),
+            ("GET", "/content"),
+            ("GET", "/events"),
+            ("POST", "/pair"),
+            ("POST", "/posteriors"),
+            ("GET", "/export/bif"),
+        ],
+    }[what]
+    folder = {"data": "/api/data", "run": "/api/runs"}[what]
+    for how, rest in asked:
+        body = None if how == "GET" else b"{}"
+        answer = studio.client.request(how, f"{folder}/{number}{rest}", content=body)
+        assert answer.status_code == 404
+        assert answer.json()["error"].startswith("the project has no ")
+        assert len(answer.json()["error"]) < 120
+
+
+@pytest.mark.parametrize("seen", ["9" * 5000, "9" * 19, "-1", "x", ""])
+def test_absurd_numbers_of_events_are_passed_over(
+    studio: Visitor, done: dict[str, Any], seen: str
+) -> None:
+    path = f"/api/runs/{done['id']}/events"
+    for answer in (
+        studio.client.get(path, headers={"Last-Event-ID": seen}),
+        studio.client.get(path, params={"after": seen}),
+    ):
+        assert answer.status_code == 200
+        assert '"state": "done"' in answer.text
+
+
+def test_an_absurd_number_in_a_request_is_not_there(studio: Visitor) -> None:
+    for number in (10**4000, -(10**30)):
+        told = studio.post("/api/runs", {"data": number, "plan": {}})
+        assert told["error"].startswith("the project has no data set ")
+        assert len(told["error"]) < 120
+
+
+def test_while_an_upload_is_written_others_are_answered(
+    studio: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_go_on = threading.Event(), threading.Event()
+    write = Upload.write
+
+    def slow(upload: Upload, content: bytes) -> None:
+        begun.set()
+        assert may_go_on.wait(60)
+        write(upload, content)
+
+    monkeypatch.setattr(Upload, "write", slow)
+    bringing = Visitor(studio.base, studio.token)
+    found: list[int] = []
+    thread = threading.Thread(
+        target=lambda: found.append(bringing.upload("slow.csv", b"a,b\n" + b"x,y\ny,x\n" * 30))
+    )
+    thread.start()
+    assert begun.wait(60)
+    monkeypatch.undo()
+    data = studio.upload("meanwhile.csv", b"a,b\n" + b"x,y\ny,x\n" * 30)
+    assert studio.finished(studio.start(data, {"search": {"name": "hc"}}))["state"] == "done"
+    assert "slow.csv" not in [told["name"] for told in studio.get("/api/project")["data"]]
+    may_go_on.set()
+    thread.join()
+    bringing.client.close()
+    assert found[0] in [told["id"] for told in studio.get("/api/project")["data"]]
+
+
+def test_a_large_data_set_is_looked_at_by_a_worker_of_its_own(
+    studio: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Desk, str]] = []
+    ask = Desk.ask
+
+    async def noted(desk: Desk, do: str, **details: Any) -> Any:  # noqa: ANN401
+        asked.append((desk, Path(details["path"]).name))
+        return await ask(desk, do, **details)
+
+    monkeypatch.setattr(Desk, "ask", noted)
+    monkeypatch.setattr(app, "_LARGE", 200_000)
+    line = b"some,words\nother,texts\n"
+    large = studio.upload("large.csv", b"a,b\n" + line * 10_000)
+    studio.post(f"/api/data/{large}/check")
+    small = studio.upload("small.csv", b"a,b\n" + line * 20)
+    studio.post(f"/api/data/{small}/check")
+    desks = {name: {desk for desk, told in asked if told == name} for _, name in asked}
+    assert set(desks) == {"large.csv", "small.csv"}
+    assert {len(found) for found in desks.values()} == {1}
+    assert desks["large.csv"] != desks["small.csv"]
+
+
+@pytest.mark.parametrize("workers_too", [False, True])
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of other processes are Linux's")
+def test_a_full_disk_is_told_in_one_sentence_and_what_is_there_stays(
+    tmp_path: Path, rows: bytes, *, workers_too: bool
+) -> None:
+    import resource
+
+    said = "the disk has no room for this (disk I/O error); make room and try again"
+    of_workers = "the file cannot be written (File too large); choose another place"
+    with program(tmp_path / "work.db") as (process, visitor):
+
+        def room(most: int) -> None:
+            """Let the studio write so many bytes to any file, as a disk that is nearly full."""
+            limits = (most, resource.RLIM_INFINITY)
+            others = children(process.pid) if workers_too or most == resource.RLIM_INFINITY else []
+            for number in (process.pid, *others):
+                resource.prlimit(number, resource.RLIMIT_FSIZE, limits)
+
+        data = visitor.upload("asia.csv", rows)
+        done = visitor.start(data, {"search": {"name": "hc"}})
+        assert visitor.finished(done)["state"] == "done"
+        kept = visitor.get(f"/api/runs/{done}/content")
+        long = visitor.start(data, LONG)
+        _step_after(visitor, long, 0.3)
+        before = visitor.get("/api/project")["data"]
+        room(1000)
+        answer = visitor.client.post(
+            "/api/data", params={"name": "big.csv"}, content=b"a,b\n" + b"x,y\n" * 500_000
+        )
+        too_large = said.replace("disk I/O error", "File too large")
+        assert (answer.status_code, answer.json()) == (507, {"error": too_large})
+        answer = visitor.client.post("/api/runs", json={"data": data, "plan": {}})
+        assert (answer.status_code, answer.json()) == (507, {"error": said})
+        answer = visitor.client.post("/api/examples/cancer")
+        assert (of_workers if workers_too else too_large) in answer.json()["error"]
+        visitor.post(f"/api/runs/{long}/stop")
+        told = visitor.finished(long)
+        assert told["state"] == "failed"
+        assert (of_workers if workers_too else said) in told["why"]
+        assert visitor.get("/api/project")["data"] == before
+        assert visitor.get(f"/api/runs/{done}/content") == kept
+        room(resource.RLIM_INFINITY)
+        assert visitor.get(f"/api/runs/{long}")["state"] == "failed"
+        assert visitor.upload("big.csv", b"a,b\n" + b"x,y\ny,x\n" * 5000) == data + 1
+        visitor.post(f"/api/runs/{long}/again")
+        _step_after(visitor, long, 0.3)
+        visitor.post(f"/api/runs/{long}/stop")
+        told = visitor.finished(long)
+        assert told["state"] == "done", told["why"]
+        process.kill()
+    with program(tmp_path / "work.db") as (_, visitor):
+        assert visitor.get(f"/api/runs/{done}/content") == kept
+        assert visitor.get(f"/api/runs/{long}")["state"] == "done"
+
+
+def test_streams_that_are_closed_unread_make_no_noise(tmp_path: Path) -> None:
+    with (
+        (tmp_path / "errors.txt").open("w+") as errors,
+        program(tmp_path / "work.db", errors=errors) as (process, visitor),
+    ):
+        run = visitor.start(visitor.post("/api/examples/alarm")["id"], LONG)
+        _step_after(visitor, run, 2)
+        cookies = "; ".join(f"{name}={value}" for name, value in visitor.client.cookies.items())
+        place = visitor.base.removeprefix("http://")
+        host, _, port = place.partition(":")
+        ask = f"GET /api/runs/{run}/events HTTP/1.1\r\nHost: {place}\r\nCookie: {cookies}\r\n\r\n"
+        for _ in range(50):
+            with socket.create_connection((host, int(port))) as stream:
+                stream.sendall(ask.encode())
+        _step_after(visitor, run, 0.5)
+        process.terminate()
+        process.wait()
+        errors.seek(0)
+        assert errors.read().splitlines() == [
+            "Ctrl-C ends it; data sets and runs are kept.",
+            "The studio has ended.",
+        ]
+
+
+def test_answers_are_not_held_back(tmp_path: Path) -> None:
+    with program(tmp_path / "work.db") as (_, visitor):
+        took = []
+        for _ in range(20):
+            began = time.monotonic()
+            visitor.get("/api/project")
+            took.append(time.monotonic() - began)
+        assert min(took) < 0.03  # a delayed acknowledgement takes 0.04 s
+
+
+def test_a_table_beside_the_program_comes_in_and_the_project_itself_does_not(
+    tmp_path: Path, rows: bytes
+) -> None:
+    (tmp_path / "asia.csv").write_bytes(rows)
+    project = tmp_path / "work.db"
+    with program(project, str(tmp_path / "asia.csv")) as (_, visitor):
+        assert visitor.get("/api/project")["data"][0]["size"] == len(rows)
+        assert visitor.post("/api/data/1/profile")["rows"] == 2000
+    with pytest.raises(FileFormatError, match=r"work\.db: this is the project itself, not a table"):
+        serve(str(project), project=str(project))
+    with pytest.raises(FileFormatError, match=r"gone\.csv: the file cannot be read"):
+        serve(str(tmp_path / "gone.csv"), project=str(project))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems want names to be UTF-8")
+def test_a_project_whose_name_is_no_text_is_served(tmp_path: Path) -> None:
+    with serving(tmp_path / os.fsdecode(b"w\xff rk#%41?.db")) as visitor:
+        assert visitor.upload("a.csv", b"a,b\n" + b"x,y\ny,x\n" * 30) == 1
+        assert visitor.get("/api/project")["project"].endswith("w? rk#%41?.db")
+    assert [os.fsencode(file.name) for file in tmp_path.iterdir()] == [b"w\xff rk#%41?.db"]
 
 
 def test_removing_data_removes_runs(studio: Visitor) -> None:

@@ -16,7 +16,7 @@ from bayesloom.graphs import structural_hamming_distance
 from browser import opened_browser, why_no_browser
 from contrast import check_contrast
 from example_samples import sampled
-from studio_server import LONG, Visitor, program, serving
+from studio_server import LONG, Visitor, children, program, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -504,14 +504,6 @@ def wait_until(page: Page, happens: Callable[[], bool]) -> None:
             return
         page.wait_for_timeout(100)
     pytest.fail("it did not happen")
-
-
-def children(process: int) -> list[int]:
-    """Return the processes that another has started, where the system tells."""
-    if sys.platform != "linux":
-        return []
-    found = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [int(number) for number in found]
 
 
 def wait_until_gone(processes: list[int]) -> None:

@@ -140,7 +140,7 @@ class Project:
 
     def _one(self, what: str, name: int, question: str) -> tuple[Any, ...]:
         # SQLite refuses to look for a number that it could not have given.
-        found = self._all(question, name) if name <= _LARGEST_NUMBER else []
+        found = self._all(question, name) if 0 < name <= _LARGEST_NUMBER else []
         if not found:
             raise NotThereError(name, (), what)
         return found[0]

@@ -132,7 +132,10 @@ def _check(path: Path, wal: Path) -> None:
     version, mark = (struct.unpack_from(">i", header, place)[0] for place in (60, 68))
     if mark == APPLICATION_ID:
         if version > SCHEMA:
-            problem = f"the project is of version {version}, this program reads up to {SCHEMA}"
+            problem = (
+                f"the project is of version {version}, this program reads up to {SCHEMA}; "
+                "take a later bayesloom, or choose another --project"
+            )
             raise _NotOursError(problem)
     elif mark or version not in (0, 1) or not _turns_out_a_project(path, wal):
         problem = (
@@ -216,7 +219,11 @@ def _give_name(draft: Path, path: Path) -> None:
             raise
         except OSError:  # no links on this disk
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            draft.replace(path)
+            try:
+                draft.replace(path)
+            except OSError:
+                path.unlink()
+                raise
 
 
 def _marks() -> tuple[str, str]:
