@@ -100,7 +100,7 @@ def test_nothing_that_is_there_already_becomes_a_folder_of_copies(tmp_path: Path
 def test_a_full_disk_is_told_in_a_sentence() -> None:
     for number in (errno.ENOSPC, errno.EFBIG):
         said = str(StorageError.of(OSError(number, "full")))
-        assert said == "the disk has no room for this (full); make room and try again"
+        assert said == "the disk of the project has no room (full); make room and try again"
     said = str(StorageError.of(OSError(errno.EIO, "Input/output error")))
     assert said.startswith("the project cannot be read or written (Input/output error); ")
     with sqlite3.connect(":memory:") as base:
@@ -109,7 +109,7 @@ def test_a_full_disk_is_told_in_a_sentence() -> None:
         with pytest.raises(sqlite3.OperationalError) as caught:
             base.execute("INSERT INTO a VALUES (?)", (b"x" * 10_000,))
     base.close()
-    assert "no room for this (database or disk is full)" in str(StorageError.of(caught.value))
+    assert "no room (database or disk is full)" in str(StorageError.of(caught.value))
 
 
 def test_an_upload_that_the_disk_does_not_take_is_told(copies: Copies) -> None:

@@ -295,7 +295,7 @@ def test_on_a_full_disk_every_change_is_one_sentence_and_nothing_is_lost(
             lambda: project.add_event(run, {}),
             lambda: project.begin_again(done),
         ):
-            with pytest.raises(StorageError, match=r"no room for this .*; make room and try again"):
+            with pytest.raises(StorageError, match=r"no room .*; make room and try again"):
                 change()
         project.set_state(run, RunState.FAILED, "the disk has no room")
         assert project.run(run)["state"] == "failed"

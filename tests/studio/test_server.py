@@ -522,7 +522,7 @@ def test_a_full_disk_is_told_in_one_sentence_and_what_is_there_stays(
 ) -> None:
     import resource
 
-    said = "the disk has no room for this (disk I/O error); make room and try again"
+    said = "the disk of the project has no room (disk I/O error); make room and try again"
     of_workers = "the file cannot be written (File too large); choose another place"
     with program(tmp_path / "work.db") as (process, visitor):
 

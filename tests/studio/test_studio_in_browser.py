@@ -13,13 +13,14 @@ import pytest
 import bayesloom as bl
 from bayesloom.data import write_csv
 from bayesloom.graphs import structural_hamming_distance
+from bayesloom.processor import n_processors
 from browser import opened_browser, why_no_browser
 from contrast import check_contrast
 from example_samples import sampled
 from studio_server import LONG, Visitor, children, program, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.skipif(bool(why_no_browser()), reason=why_no_browser() or "-")
 
@@ -348,6 +349,63 @@ def class_marks(content: Any) -> dict[frozenset[str], tuple[str, str] | None]:  
         frozenset(arc): None if turns else arc
         for arc, turns in zip(arcs(content), free, strict=True)
     }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_counts_and_badges_keep_their_own_shape(
+    browser: Browser, studio: Visitor, rows: str, faults: list[str], scheme: str
+) -> None:
+    data = studio.upload("shapes.csv", rows.encode())
+    run = studio.start(data, {"search": {"name": "hc"}})
+    studio.finished(run)
+    others = [studio.start(data, LONG) for _ in range(n_processors() + 1)]
+    page = opened(browser, studio.address, faults, color_scheme=scheme)
+    page.wait_for_selector(".badge.waiting")
+    high = "all => all.map(one => one.getBoundingClientRect().height)"
+    assert max(page.eval_on_selector_all(".badge", high)) < 30
+    for other in others:
+        studio.client.delete(f"/api/runs/{other}")
+    page.goto(f"{studio.base}/#/runs/{run}")
+    page.wait_for_selector("#reproduce")
+    page.evaluate("bayesloom.model.select(0, 1)")
+    page.wait_for_selector(".heat-map")
+    shown = "all => all.map(one => getComputedStyle(one).display)"
+    for kind in ("more", "less"):
+        cells = page.eval_on_selector_all(f"td.heat.{kind}", shown)
+        assert set(cells) == {"table-cell"}
+        assert page.eval_on_selector_all(f".heat-key.{kind}", shown) == ["inline"]
+    page.close()
+    assert faults == []
+
+
+def test_a_removal_that_fails_is_told(page: Page, studio: Visitor, faults: list[str]) -> None:
+    said = "the disk of the project has no room; make room and try again"
+
+    def refuse(route: Route) -> None:
+        if route.request.method == "DELETE":
+            route.fulfill(status=507, json={"error": said})
+        else:
+            route.continue_()
+
+    data = studio.upload("stays.csv", b"a,b\n" + b"x,y\ny,x\n" * 30)
+    run = studio.start(data, {"search": {"name": "hc"}})
+    studio.finished(run)
+    page.reload()
+    page.route("**/api/**", refuse)
+    for _ in range(2):
+        page.click("[aria-label='Remove stays.csv and its runs']")
+    page.wait_for_selector(f"#said >> text={said}")
+    page.goto(f"{studio.base}/#/runs/{run}")
+    page.wait_for_selector("#reproduce")
+    page.evaluate("document.querySelector('#said').textContent = ''")
+    for _ in range(2):
+        page.click(".head button.quiet")
+    page.wait_for_selector(f"#said >> text={said}")
+    drop(page, "ragged.csv", "a,b\n1\n")
+    page.click("#remove-file")
+    page.wait_for_selector(f"#columns .problem >> text={said}")
+    assert {fault[:24] for fault in faults} == {"Failed to load resource:"}  # the answer was no
+    faults.clear()
 
 
 def test_hostile_names_are_text(page: Page, studio: Visitor) -> None:

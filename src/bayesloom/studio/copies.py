@@ -34,7 +34,7 @@ class StorageError(BayesloomError):
             full = code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
             said = str(error)
         if full:
-            return cls(f"the disk has no room for this ({said}); make room and try again")
+            return cls(f"the disk of the project has no room ({said}); make room and try again")
         return cls(f"the project cannot be read or written ({said}); see to its disk and try again")
 
 

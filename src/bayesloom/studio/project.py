@@ -80,9 +80,8 @@ class Project:
                 self._tidy_up()
                 self._copies = self._new_copies()
             except (StorageError, OSError) as error:
-                said = error.strerror if isinstance(error, OSError) else error
-                problem = f"the project cannot be opened ({said}); choose another --project"
-                raise FileFormatError(problem, str(path)) from None
+                told = StorageError.of(error) if isinstance(error, OSError) else error
+                raise FileFormatError(str(told), str(path)) from None
             stack.callback(self._copies.close)
             self._open = stack.pop_all()
 
@@ -194,7 +193,7 @@ class Project:
         free = shutil.disk_usage(self.files).free
         if free < size:
             msg = (
-                f"the disk has no room for this ({size >> 20} MB are needed, "
+                f"the disk of the project has no room ({size >> 20} MB are needed, "
                 f"{free >> 20} MB are free); make room and try again"
             )
             raise StorageError(msg)
@@ -265,12 +264,12 @@ class Project:
     def removing_data(self, number: int) -> Iterator[int]:
         """Forget a data set and its runs in steps; it is gone after the first."""
         self.data(number)
+        self._copies.forget(number)  # first, for a full disk needs room for what is written ahead
         with self._changing() as base:
             chosen = "(SELECT id FROM runs WHERE data = ?)"
             base.execute(f"DELETE FROM events WHERE run IN {chosen}", (number,))  # noqa: S608
             base.execute("DELETE FROM runs WHERE data = ?", (number,))
             base.execute("DELETE FROM data WHERE id = ?", (number,))
-        self._copies.forget(number)
         yield number
         yield from self._emptying(number)
 

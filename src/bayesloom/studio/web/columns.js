@@ -25,9 +25,18 @@ const CUTS = [
 ];
 
 export function columnsPanel(draft, profile) {
-  if (profile.problem) return section("columns", "Columns", el("p", { class: "problem", role: "alert" }, profile.problem),
+  const problem = el("p", { class: "problem", role: "alert" }, profile.problem);
+  const discard = async () => {
+    try {
+      await remove(`/api/data/${profile.id}`);
+      location.hash = "#/";
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  };
+  if (profile.problem) return section("columns", "Columns", problem,
     el("p", {}, "If the file has another separator or encoding, say so below; otherwise remove it and bring another."), fileChoices(draft, profile, true),
-    el("p", { class: "controls" }, el("button", { type: "button", id: "remove-file", onclick: async () => { await remove(`/api/data/${profile.id}`); location.hash = "#/"; } }, "Remove this file")));
+    el("p", { class: "controls" }, el("button", { type: "button", id: "remove-file", onclick: discard }, "Remove this file")));
   const cards = profile.columns.map((column) => columnCard(draft, column, profile.rows));
   const holes = profile.columns.reduce((sum, column) => sum + column.missing, 0);
   const numeric = profile.columns.some((column) => column.numeric);

@@ -59,7 +59,12 @@ function dataList(stage, told) {
     el("a", { href: `#/data/${data.id}` }, data.name), el("span", { class: "hint" }, `${size(data.size)}, ${date(data.created)}`),
     el("button", { type: "button", class: "quiet", "aria-label": `Remove ${data.name} and its runs`, onclick: async (event) => {
       if (!confirmed(event.currentTarget)) return;
-      await remove(`/api/data/${data.id}`);
+      try {
+        await remove(`/api/data/${data.id}`);
+      } catch (error) {
+        stage.say(error.message);
+        return;
+      }
       location.hash = "#/"; dispatchEvent(new HashChangeEvent("hashchange"));
     } }, "Remove"));
   return el("section", { id: "data-sets", "aria-labelledby": "data-sets-title" }, el("h2", { id: "data-sets-title" }, "Data sets"),

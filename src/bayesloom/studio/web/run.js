@@ -70,7 +70,7 @@ function showHead(stage, head, run) {
   else {
     if (run.state === "done") actions.push(exportMenu(stage, run));
     actions.push(el("button", { type: "button", onclick: () => { sessionStorage.setItem("plan-to-change", JSON.stringify(run.plan)); location.hash = `#/data/${run.data}`; } }, "Change and learn again"),
-      el("button", { type: "button", class: "quiet", onclick: async (event) => { if (confirmed(event.currentTarget)) { await remove(`/api/runs/${run.id}`); location.hash = "#/"; } } }, "Remove"));
+      el("button", { type: "button", class: "quiet", onclick: (event) => { if (confirmed(event.currentTarget)) discard(stage, run); } }, "Remove"));
   }
   replace(head, el("div", {}, el("h1", {}, el("a", { href: `#/data/${run.data}` }, run.name), ` · run ${run.id}`), el("p", { class: "hint" }, searchName(run), " ", badge(run))), el("div", { class: "controls" }, actions));
 }
@@ -79,6 +79,15 @@ async function steer(stage, run, what) {
   try {
     await post(`/api/runs/${run.id}/${what}`);
     if (what === "again") dispatchEvent(new HashChangeEvent("hashchange"));
+  } catch (error) {
+    stage.say(error.message);
+  }
+}
+
+async function discard(stage, run) {
+  try {
+    await remove(`/api/runs/${run.id}`);
+    location.hash = "#/";
   } catch (error) {
     stage.say(error.message);
   }
