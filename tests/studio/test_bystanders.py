@@ -21,6 +21,7 @@ from bayesloom.studio.project_file import APPLICATION_ID, SCHEMA
 from first_project import TABLES, make_first_project
 from shell import ENVIRONMENT
 from snapshot import Found, snapshot
+from studio_server import program
 
 pytestmark = [
     pytest.mark.slow,
@@ -200,3 +201,22 @@ def test_nothing_but_its_own_is_touched_by_any_start(tmp_path: Path, batch: int)
         assert of_others(after, path, ours) == of_others(before, path, ours), (k, kind)
         assert not left & set(after), (k, kind)
         assert path.lstat().st_mode & 0o777 == 0o600
+
+
+def test_the_program_touches_nothing_but_its_own_killed_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "work.db"
+    table = tmp_path / "mine.csv"
+    table.write_text("a,b\n" + "x,y\ny,x\n" * 40)
+    surround(path, random.Random(1), ["files", "copies", "marked copies", "-shm", "draft"])
+    before, there = snapshot(tmp_path), names(tmp_path)
+    for kill in (True, False, True, False):
+        with program(path, str(table)) as (process, visitor):
+            run = visitor.start(1, {"search": {"name": "hc"}})
+            assert visitor.finished(run)["state"] == "done"
+            assert visitor.post(f"/api/runs/{run}/pair", {"a": 0, "b": 1})["story"]
+            (process.kill if kill else process.terminate)()
+            process.wait()
+        after = snapshot(tmp_path)
+        ours = names(tmp_path) - there
+        assert of_others(after, path, {".", *ours}) == of_others(before, path, {"."})
+        assert len(ours) == (3 if kill else 1)  # killed: what is written ahead, and copies
