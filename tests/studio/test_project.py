@@ -294,10 +294,10 @@ def test_on_a_full_disk_every_change_is_one_sentence_and_nothing_is_lost(
             lambda: project.finish(run, {}, "net", "page"),
             lambda: project.add_event(run, {}),
             lambda: project.begin_again(done),
+            lambda: project.set_state(run, RunState.FAILED, "the disk has no room"),
         ):
             with pytest.raises(StorageError, match=r"no room .*; make room and try again"):
                 change()
-        project.set_state(run, RunState.FAILED, "the disk has no room")
         assert project.run(run)["state"] == "failed"
         assert project.all_runs()[1]["why"] == "the disk has no room"
     assert project.run(run)["state"] == "failed"  # also later; the project has not heard it

@@ -25,6 +25,7 @@ from bayesloom.errors import FileFormatError, MissingExtraError
 from bayesloom.studio import app
 from bayesloom.studio.copies import Upload
 from bayesloom.studio.crew import Desk
+from bayesloom.studio.project import Project
 from bayesloom.studio.server import serve
 from example_samples import sampled
 from studio_server import LONG, Visitor, children, program, serving
@@ -490,6 +491,33 @@ def test_while_an_upload_is_written_others_are_answered(
     thread.join()
     bringing.client.close()
     assert found[0] in [told["id"] for told in studio.get("/api/project")["data"]]
+
+
+def test_the_page_does_not_wait_for_the_disk(
+    studio: Visitor, done: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = f"/api/runs/{done['id']}"
+    assert studio.get(run)["names"] == done["names"]
+    begun, may_go_on = threading.Event(), threading.Event()
+    keeping = Project.keeping
+
+    def slow(project: Project, name: str, upload: Upload) -> Iterator[int]:
+        with project._at_work():
+            begun.set()
+            assert may_go_on.wait(60)
+        yield from keeping(project, name, upload)
+
+    monkeypatch.setattr(Project, "keeping", slow)
+    bringing = Visitor(studio.base, studio.token)
+    thread = threading.Thread(target=bringing.upload, args=("slow2.csv", b"a,b\n" + b"x,y\n" * 60))
+    thread.start()
+    assert begun.wait(60)
+    assert done["id"] in [told["id"] for told in studio.get("/api/project")["runs"]]
+    assert studio.get(run)["names"] == done["names"]
+    assert studio.post(f"{run}/pause")["state"] == "done"
+    may_go_on.set()
+    thread.join()
+    bringing.client.close()
 
 
 def test_a_large_data_set_is_looked_at_by_a_worker_of_its_own(

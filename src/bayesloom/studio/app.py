@@ -68,8 +68,8 @@ class Studio:
         told = {
             "project": str(self.project.path).encode(errors="replace").decode(),
             "version": version("bayesloom"),
-            "data": await self.scribe(self.project.all_data),
-            "runs": await self.scribe(self.project.all_runs),
+            "data": self.project.all_data(),
+            "runs": self.project.all_runs(),
             "examples": list(EXAMPLES),
             "most_uploaded": self.most_uploaded,
         }
@@ -95,7 +95,7 @@ class Studio:
         try:
             await self._asked("profile", number, {})
         except BayesloomError as error:
-            kept = (await self.scribe(self.project.data, number))["name"]
+            kept = self.project.data(number)["name"]
             if not may_be_mended(kept, await asyncio.to_thread(self._start_of, number)):
                 await self._forget(number)
                 said = " ".join(str(error).split())
@@ -117,7 +117,7 @@ class Studio:
     async def profile(self, request: Request) -> Response:
         """Tell what a data set looks like."""
         number, reading = _number(request, "data set"), await _told(request)
-        data = await self.scribe(self.project.data, number)
+        data = self.project.data(number)
         try:
             told = await self._asked("profile", number, reading)
         except BayesloomError as error:
@@ -134,7 +134,7 @@ class Studio:
         checked_reading(reading)
         key = number, do, json.dumps(reading, sort_keys=True)
         if key not in self.checks:
-            data = await self.scribe(self.project.data, number)
+            data = self.project.data(number)
             path = await asyncio.to_thread(self.project.data_file, number)
             desk = self.dispatch.large_desk if data["size"] > _LARGE else self.dispatch.data_desk
             told, _ = await desk.ask(do, path=str(path), reading=reading)
@@ -146,7 +146,7 @@ class Studio:
     async def remove_data(self, request: Request) -> Response:
         """Forget a data set and its runs."""
         number = _number(request, "data set")
-        for run in await self.scribe(self.project.all_runs):
+        for run in self.project.all_runs():
             if run["data"] == number:
                 await self.dispatch.drop(run["id"])
         await self._forget(number)
@@ -172,10 +172,10 @@ class Studio:
 
     async def run(self, request: Request) -> Response:
         """Tell where a run stands, and which variables it has."""
-        told = await self.scribe(self.project.run, _number(request, "run"))
+        told = self.project.run(_number(request, "run"))
         found = await self._asked("check", told["data"], dict(told["plan"].get("reading") or {}))
         names = sorted(column["name"] for column in found.get("columns", []))
-        data = await self.scribe(self.project.data, told["data"])
+        data = self.project.data(told["data"])
         return JSONResponse({**told, "name": data["name"], "names": names})
 
     async def content(self, request: Request) -> Response:
@@ -186,7 +186,7 @@ class Studio:
     async def events(self, request: Request) -> Response:
         """Tell a run as it goes, from the event on that the page has seen last."""
         number = _number(request, "run")
-        await self.scribe(self.project.run, number)
+        self.project.run(number)
         seen = request.headers.get("last-event-id") or request.query_params.get("after", "0")
         stream = self.dispatch.watch(number, _digits(seen) or 0)
         return StreamingResponse(stream, media_type="text/event-stream")
@@ -203,7 +203,7 @@ class Studio:
             self.dispatch.start(number)
         else:
             getattr(self.dispatch, what)(number)
-        return JSONResponse(await self.scribe(self.project.run, number))
+        return JSONResponse(self.project.run(number))
 
     async def remove_run(self, request: Request) -> Response:
         """Forget a run."""

@@ -98,7 +98,7 @@ class Dispatch:
             known = isinstance(error, BayesloomError)
             said = str(error) if known else f"internal error ({error!r})"
             if not self._closing:  # else it was cut off, and the project says so next time
-                await self.scribe(self.project.set_state, run, RunState.FAILED, said)
+                self._set(run, RunState.FAILED, said)
             if worker is not None:
                 await worker.close()
         finally:
@@ -111,8 +111,8 @@ class Dispatch:
 
     async def _brief(self, run: int) -> tuple[dict[str, Any], dict[str, Any], str]:
         """Return what a worker needs: the run, its data set, and where a copy of that is."""
-        told = await self.scribe(self.project.run, run)
-        data = await self.scribe(self.project.data, told["data"])
+        told = self.project.run(run)
+        data = self.project.data(told["data"])
         path = await asyncio.to_thread(self.project.data_file, told["data"])
         return told, data, str(path)
 
@@ -141,7 +141,8 @@ class Dispatch:
         self._ring(run, news)
 
     def _set(self, run: int, state: RunState, why: str = "") -> None:
-        self.scribe.note(self.project.set_state, run, state, why)
+        self.project.set_state(run, state, why, save=False)
+        self.scribe.note(self.project.save_state, run)
         self._ring(run)
 
     def _ring(self, run: int, news: dict[str, Any] | None = None) -> None:
@@ -205,7 +206,7 @@ class Dispatch:
         feed = self._feeds.setdefault(run, Feed())
         beat, last = 0, None
         while True:
-            bell, told = feed.bell, await self.scribe(self.project.run, run)
+            bell, told = feed.bell, self.project.run(run)
             if kept := await self.scribe(self.project.events, run, after):
                 after = kept[-1][0]
                 # In one piece, so that the loop hears of somebody who has gone in between.

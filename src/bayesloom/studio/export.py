@@ -43,8 +43,8 @@ async def exported(dispatch: Dispatch, run: int, what: str) -> tuple[str, str, b
 async def _text(dispatch: Dispatch, run: int, what: str) -> str:
     """Return what a file holds, pixels in base 64."""
     project, scribe = dispatch.project, dispatch.scribe
-    told = await scribe(project.run, run)
-    data = await scribe(project.data, told["data"])
+    told = project.run(run)
+    data = project.data(told["data"])
     plan = Plan.from_dict(told["plan"])
     if what in ("py", "sh", "knowledge"):
         return {

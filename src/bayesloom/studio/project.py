@@ -24,7 +24,6 @@ _CUT_OFF = "The studio ended while this run was at work. Start it again."
 _DATA = "id, name, size, checksum, created"
 _RUN = "id, data, plan, state, why, created, summary"
 _LONGEST_NAME = 120
-_LARGEST_NUMBER = 2**63 - 1
 
 
 class RunState(Enum):
@@ -55,7 +54,8 @@ class Project:
 
     Every change is one transaction, written ahead (WAL), so that it is there or not there whatever
     happens. A data set goes in part by part, and is there once its row is. One program at a time
-    has a project open. Methods may be called from any thread.
+    has a project open, so it knows by heart which data sets and runs there are: `data`, `all_data`,
+    `run` and `all_runs` never wait for the disk. Methods may be called from any thread.
 
     Parameters
     ----------
@@ -73,11 +73,13 @@ class Project:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).absolute()  # workers go to other folders
         self._lock = threading.RLock()
-        self._untold: dict[int, tuple[str, str]] = {}
+        self._data: dict[int, dict[str, Any]] = {}
+        self._runs: dict[int, dict[str, Any]] = {}
         with ExitStack() as stack:
             self._base = stack.enter_context(closing(opened(self.path, str(path))))
             try:
                 self._tidy_up()
+                self._learn_by_heart()
                 self._copies = self._new_copies()
             except (StorageError, OSError) as error:
                 told = StorageError.of(error) if isinstance(error, OSError) else error
@@ -95,6 +97,12 @@ class Project:
                 [RunState.CUT_OFF.value, _CUT_OFF, *live],
             )
             base.execute("DELETE FROM parts WHERE data NOT IN (SELECT id FROM data)")
+
+    def _learn_by_heart(self) -> None:
+        for row in self._all(f"SELECT {_DATA} FROM data"):  # noqa: S608
+            self._data[row[0]] = _named(_DATA, row)
+        for row in self._all(f"SELECT {_RUN} FROM runs"):  # noqa: S608
+            self._runs[row[0]] = _run(row)
 
     def _new_copies(self) -> Copies:
         """Make a folder for copies that the project remembers, in case the program is killed."""
@@ -137,13 +145,6 @@ class Project:
         with self._at_work() as base:
             return base.execute(question, values).fetchall()
 
-    def _one(self, what: str, name: int, question: str) -> tuple[Any, ...]:
-        # SQLite refuses to look for a number that it could not have given.
-        found = self._all(question, name) if 0 < name <= _LARGEST_NUMBER else []
-        if not found:
-            raise NotThereError(name, (), what)
-        return found[0]
-
     def upload(self) -> Upload:
         """Return where a data set can be written to as it comes."""
         return Upload(self._copies)
@@ -178,6 +179,7 @@ class Project:
             if not found:
                 row = number, name, upload.size, upload.checksum, time.time()
                 self._all(f"INSERT INTO data ({_DATA}) VALUES (?, ?, ?, ?, ?)", *row)  # noqa: S608
+                self._data[number] = _named(_DATA, row)
         except StorageError:
             upload.discard()  # it may have the room that is needed
             with suppress(StorageError):
@@ -200,12 +202,14 @@ class Project:
 
     def _same_data(self, name: str, checksum: str) -> int:
         """Return the number of a data set that is there already, else 0."""
-        same = "SELECT id FROM data WHERE name = ? AND checksum = ?"
-        return next((int(number) for (number,) in self._all(same, name, checksum)), 0)
+        for told in self.all_data():
+            if (told["name"], told["checksum"]) == (name, checksum):
+                return int(told["id"])
+        return 0
 
     def _next_number(self) -> int:
-        numbers = "SELECT id FROM data UNION ALL SELECT data FROM parts"
-        return int(self._all(f"SELECT coalesce(max(id), 0) + 1 FROM ({numbers})")[0][0])  # noqa: S608
+        ((last,),) = self._all("SELECT coalesce(max(data), 0) FROM parts")
+        return max([int(last), *self._data]) + 1
 
     def _emptying(self, number: int) -> Iterator[int]:
         """Remove the bytes of a data set part by part."""
@@ -215,13 +219,11 @@ class Project:
 
     def data(self, number: int) -> dict[str, Any]:
         """Return what is known of a data set."""
-        question = f"SELECT {_DATA} FROM data WHERE id = ?"  # noqa: S608
-        return _named(_DATA, self._one("data set", number, question))
+        return _found(self._data, "data set", number)
 
     def all_data(self) -> list[dict[str, Any]]:
         """Return all data sets, the latest first."""
-        question = f"SELECT {_DATA} FROM data ORDER BY id DESC"  # noqa: S608
-        return [_named(_DATA, row) for row in self._all(question)]
+        return _latest_first(self._data)
 
     def data_file(self, number: int) -> Path:
         """Return a copy of a data set as a file under its own name, in the project's own folder."""
@@ -239,6 +241,9 @@ class Project:
             draft.replace(path)
         except OSError as error:
             raise StorageError.of(error) from None
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
         return path
 
     def _parts(self, number: int) -> Iterator[bytes]:
@@ -270,6 +275,10 @@ class Project:
             base.execute(f"DELETE FROM events WHERE run IN {chosen}", (number,))  # noqa: S608
             base.execute("DELETE FROM runs WHERE data = ?", (number,))
             base.execute("DELETE FROM data WHERE id = ?", (number,))
+        for run in self.all_runs():
+            if run["data"] == number:
+                self._runs.pop(run["id"], None)
+        self._data.pop(number, None)
         yield number
         yield from self._emptying(number)
 
@@ -282,29 +291,30 @@ class Project:
                 (data, json.dumps(plan), RunState.WAITING.value, time.time()),
             )
             number = int(made.lastrowid or 0)
-        self._untold.pop(number, None)  # of an earlier run that had this number
+            (row,) = self._all(f"SELECT {_RUN} FROM runs WHERE id = ?", number)  # noqa: S608
+            self._runs[number] = _run(row)
         return number
 
     def run(self, number: int) -> dict[str, Any]:
         """Return what is known of a run, without its events and its result."""
-        return self._run(self._one("run", number, f"SELECT {_RUN} FROM runs WHERE id = ?"))  # noqa: S608
+        return _found(self._runs, "run", number)
 
     def all_runs(self) -> list[dict[str, Any]]:
         """Return all runs, the latest first."""
-        return [self._run(row) for row in self._all(f"SELECT {_RUN} FROM runs ORDER BY id DESC")]  # noqa: S608
+        return _latest_first(self._runs)
 
-    def _run(self, row: tuple[Any, ...]) -> dict[str, Any]:
-        told = _named(_RUN, row)
-        if told["id"] in self._untold:
-            told["state"], told["why"] = self._untold[told["id"]]
-        return {**told, "plan": json.loads(told["plan"]), "summary": json.loads(told["summary"])}
+    def set_state(self, number: int, state: RunState, why: str = "", *, save: bool = True) -> None:
+        """Say where a run stands, and write it down unless that is done later."""
+        if (told := self._runs.get(number)) is not None:
+            self._runs[number] = {**told, "state": state.value, "why": why}
+            if save:
+                self.save_state(number)
 
-    def set_state(self, number: int, state: RunState, why: str = "") -> None:
-        """Say where a run stands; if the disk does not take it, until the project is closed."""
-        self._untold[number] = state.value, why
-        with suppress(StorageError):
-            self._all("UPDATE runs SET state = ?, why = ? WHERE id = ?", state.value, why, number)
-            self._untold.pop(number, None)
+    def save_state(self, number: int) -> None:
+        """Write down where a run stands."""
+        if (told := self._runs.get(number)) is not None:
+            change = "UPDATE runs SET state = ?, why = ? WHERE id = ?"
+            self._all(change, told["state"], told["why"], number)
 
     def begin_again(self, number: int) -> None:
         """Let a run that has ended wait as if it had never been at work."""
@@ -318,7 +328,8 @@ class Project:
                 "content = NULL WHERE id = ?",
                 (RunState.WAITING.value, number),
             )
-        self._untold.pop(number, None)
+        self._runs[number] = {**self.run(number), "summary": {}}
+        self.set_state(number, RunState.WAITING, save=False)
 
     def finish(self, number: int, summary: dict[str, Any], network: str, content: str) -> None:
         """Keep the result of a run."""
@@ -331,13 +342,17 @@ class Project:
             content,
             number,
         )
-        self._untold.pop(number, None)
+        if (told := self._runs.get(number)) is not None:
+            self._runs[number] = {**told, "summary": summary}
+            self.set_state(number, RunState.DONE, save=False)
 
     def result(self, number: int, part: str) -> str | None:
         """Return the network file or the page content of a run; None if it has none yet."""
+        self.run(number)
         column = {"network": "network", "content": "content"}[part]
-        found = self._one("run", number, f"SELECT {column} FROM runs WHERE id = ?")[0]  # noqa: S608
-        return None if found is None else str(found)
+        for (found,) in self._all(f"SELECT {column} FROM runs WHERE id = ?", number):  # noqa: S608
+            return None if found is None else str(found)
+        return None
 
     def remove_run(self, number: int) -> None:
         """Forget a run."""
@@ -345,6 +360,7 @@ class Project:
         with self._changing() as base:
             base.execute("DELETE FROM events WHERE run = ?", (number,))
             base.execute("DELETE FROM runs WHERE id = ?", (number,))
+        self._runs.pop(number, None)
 
     def add_event(self, run: int, body: dict[str, Any]) -> int:
         """Keep what happened in a run, and return its number there."""
@@ -361,6 +377,22 @@ class Project:
 
 def _named(names: str, row: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(names.split(", "), row, strict=True))
+
+
+def _run(row: tuple[Any, ...]) -> dict[str, Any]:
+    told = _named(_RUN, row)
+    return {**told, "plan": json.loads(told["plan"]), "summary": json.loads(told["summary"])}
+
+
+def _found(known: dict[int, dict[str, Any]], what: str, number: int) -> dict[str, Any]:
+    try:
+        return dict(known[number])
+    except KeyError:
+        raise NotThereError(number, (), what) from None
+
+
+def _latest_first(known: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(map(dict, list(known.values())), key=lambda told: int(told["id"]), reverse=True)
 
 
 def safe_name(name: str) -> str:
