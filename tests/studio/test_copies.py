@@ -97,6 +97,18 @@ def test_nothing_that_is_there_already_becomes_a_folder_of_copies(tmp_path: Path
     assert list(folder.iterdir()) == []
 
 
+def test_a_folder_that_cannot_be_marked_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        Copies(tmp_path / Copies.new_name())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_full_disk_is_told_in_a_sentence() -> None:
     for number in (errno.ENOSPC, errno.EFBIG):
         said = str(StorageError.of(OSError(number, "full")))

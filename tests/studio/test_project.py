@@ -258,6 +258,29 @@ def test_a_project_that_names_the_folder_of_somebody_else_does_not_harm_it(tmp_p
     assert changed <= {".", "work.db"}
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE runs SET plan = '{'",
+        "UPDATE runs SET plan = 7",
+        "UPDATE runs SET plan = x'ff'",
+        f"UPDATE runs SET summary = '{'[' * 100_000}'",
+        "UPDATE runs SET state = 'flying'",
+    ],
+)
+def test_a_project_whose_runs_make_no_sense_is_told(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "work.db"
+    project = Project(path)
+    project.add_run(project.add_data("a.csv", b"a"), {})
+    project.close()
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(change)
+        base.commit()
+    with pytest.raises(FileFormatError, match=r"work\.db: the project is damaged \("):
+        Project(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["work.db"]
+
+
 class Full:
     """A base on a disk that takes nothing any more."""
 

@@ -55,7 +55,11 @@ class Copies:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(mode=0o700)
-        (folder / _MARK).write_text(_mark(folder), encoding="utf-8")
+        try:
+            (folder / _MARK).write_text(_mark(folder), encoding="utf-8")
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     @staticmethod
     def new_name() -> str:

@@ -84,6 +84,9 @@ class Project:
             except (StorageError, OSError) as error:
                 told = StorageError.of(error) if isinstance(error, OSError) else error
                 raise FileFormatError(str(told), str(path)) from None
+            except (TypeError, ValueError, RecursionError) as error:
+                problem = f"the project is damaged ({error}); choose another file"
+                raise FileFormatError(problem, str(path)) from None
             stack.callback(self._copies.close)
             self._open = stack.pop_all()
 
@@ -381,7 +384,9 @@ def _named(names: str, row: tuple[Any, ...]) -> dict[str, Any]:
 
 def _run(row: tuple[Any, ...]) -> dict[str, Any]:
     told = _named(_RUN, row)
-    return {**told, "plan": json.loads(told["plan"]), "summary": json.loads(told["summary"])}
+    RunState(told["state"])  # no other
+    plan, summary = (dict(json.loads(told[what])) for what in ("plan", "summary"))
+    return {**told, "plan": plan, "summary": summary}
 
 
 def _found(known: dict[int, dict[str, Any]], what: str, number: int) -> dict[str, Any]:
