@@ -1,4 +1,4 @@
-"""The figures of the studio: from a drop to a network, the cost of being watched, many watchers.
+"""The figures of the studio: from a drop to a network, watching, many watchers, a large upload.
 
 Run it on a quiet machine: ``python benchmarks/studio.py``. It needs the extras ``test`` and a
 Chromium. Times are the least of several runs; the price of events is a ratio of CPU times within
@@ -8,10 +8,12 @@ one run, alternating.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -21,9 +23,10 @@ from bayesloom.studio.news import Telling  # noqa: E402
 from bayesloom.studio.plan import Plan  # noqa: E402
 from bayesloom.studio.worker import _Ticker  # noqa: E402
 from browser import opened_browser  # noqa: E402
-from studio_server import Visitor, program  # noqa: E402
+from studio_server import Visitor, children, program  # noqa: E402
 
 ALARM = ROOT / "examples" / "alarm.csv"
+LARGE = 250 << 20  # bytes
 LONG = {"search": {"name": "tabu", "options": {"patience": 100_000}}, "max_steps": 60_000}
 DROP = """([name, text]) => {
   const files = new DataTransfer();
@@ -132,6 +135,65 @@ def many_watchers(number: int) -> tuple[float, float]:
     return seconds, min(rates, default=0.0)
 
 
+def large_upload() -> tuple[float, float, float, float]:
+    """Upload 250 MB while the page asks what there is every 20 ms.
+
+    Returns the seconds it took, the longest of the others' waits, and the most memory of all
+    processes of the studio and of its server alone, as multiples of the file, on Linux.
+    """
+    head, _, rows = ALARM.read_bytes().partition(b"\n")
+    with tempfile.TemporaryDirectory() as folder, program(Path(folder) / "work.db") as started:
+        process, visitor = started
+        table = Path(folder) / "large.csv"
+        with table.open("wb") as file:
+            file.write(head + b"\n")
+            while file.tell() < LARGE:
+                file.write(rows)
+        size = table.stat().st_size
+        waits, together, alone = [0.0], [0], [0]
+        ended = threading.Event()
+
+        def ask() -> None:
+            with closing(Visitor(visitor.base, visitor.token).client) as client:
+                while not ended.wait(0.02):
+                    began = time.monotonic()
+                    client.get("/api/project")
+                    waits.append(time.monotonic() - began)
+
+        def weigh() -> None:
+            while not ended.wait(0.05):
+                each = [memory(number) for number in (process.pid, *children(process.pid))]
+                together.append(sum(each))
+                alone.append(each[0])
+
+        time.sleep(2)  # spare workers get ready
+        threads = [threading.Thread(target=work) for work in (ask, weigh)]
+        for thread in threads:
+            thread.start()
+        cookies = "; ".join(f"{name}={value}" for name, value in visitor.client.cookies.items())
+        command = ["curl", "--silent", "--fail", "--output", os.devnull, "--request", "POST"]
+        for header in ("Expect:", f"Origin: {visitor.base}", f"Cookie: {cookies}"):
+            command += ["--header", header]
+        command += ["--upload-file", str(table), f"{visitor.base}/api/data?name=large.csv"]
+        began = time.monotonic()
+        subprocess.run(command, check=True)  # a process of its own, so that it does not delay `ask`
+        took = time.monotonic() - began
+        ended.set()
+        for thread in threads:
+            thread.join()
+    return took, max(waits), max(together) / size, max(alone) / size
+
+
+def memory(process: int) -> int:
+    """Return the bytes of memory that a process has, 0 if it has ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    found = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
+    return 1024 * int(found[0]) if found else 0
+
+
 def main() -> None:
     drawn, ready, spent = drop_to_network()
     print(f"alarm 5,000, drop to Learn {ready:.2f} s, to the drawn network {drawn:.2f} s")
@@ -143,6 +205,9 @@ def main() -> None:
     for number in (1, 20):
         seconds, least = many_watchers(number)
         print(f"{number} watching: search {seconds:.2f} s, slowest saw {least:.1f} events a second")
+    took, longest, together, alone = large_upload()
+    print(f"250 MB: {took:.1f} s, others waited up to {1000 * longest:.0f} ms")
+    print(f"memory of the server {alone:.2f} of the file, of all processes {together:.2f}")
 
 
 if __name__ == "__main__":

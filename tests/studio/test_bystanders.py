@@ -101,7 +101,7 @@ def what_is_there(path: Path, draw: random.Random) -> dict[str, Callable[[], obj
         "link to ours": lambda: linked(path, "ours"),
         "link to theirs": lambda: linked(path, "theirs"),
         "link to nothing": lambda: linked(path, "nothing"),
-        "folder": lambda: (path.mkdir(), (path / "mine.txt").write_text("mine")),
+        "folder": lambda: (path / "thesis").mkdir(parents=True),
         "pipe": lambda: os.mkfifo(path),
     }
 

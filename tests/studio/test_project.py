@@ -171,7 +171,6 @@ def test_data_that_came_in_part_are_not_there_and_are_cleared_away(tmp_path: Pat
         assert [next(steps), next(steps)] == [1, 1]
         assert project.all_data() == []
         assert project.add_data("b.csv", b"b") == 2
-        steps.close()
     project.close()
     project = Project(tmp_path / "work.db")
     assert [data["name"] for data in project.all_data()] == ["b.csv"]

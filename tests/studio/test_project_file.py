@@ -63,7 +63,8 @@ def test_nobody_else_can_read_a_file_of_a_project_at_any_time(
         if str(name).startswith("file:"):
             file = Path(str(name).removeprefix("file://").partition("?")[0])
             seen.append((file.name, mode(file)))
-        return connect(name, **options)  # type: ignore[call-overload]
+        base: sqlite3.Connection = connect(name, **options)  # type: ignore[call-overload]
+        return base
 
     monkeypatch.setattr(sqlite3, "connect", connected)
     try:

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from bayesloom import __version__
 from bayesloom.errors import BayesloomError, DataError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.model.example import EXAMPLES
@@ -67,7 +67,7 @@ class Studio:
         """Tell what the project holds."""
         told = {
             "project": str(self.project.path).encode(errors="replace").decode(),
-            "version": version("bayesloom"),
+            "version": __version__,
             "data": self.project.all_data(),
             "runs": self.project.all_runs(),
             "examples": list(EXAMPLES),
