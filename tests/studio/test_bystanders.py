@@ -125,7 +125,7 @@ def surround(path: Path, draw: random.Random, kinds: list[str]) -> None:
             (beside / "1").mkdir()
             (beside / "1" / "mine.csv").write_text("mine")
             if kind.startswith("marked"):
-                other = Copies(beside.with_name(Copies.new_name()))
+                other = Copies(beside.with_name(Copies.new_name()), path)
                 shutil.move(next(other.folder.iterdir()), beside)
                 other.folder.rmdir()
         elif how == "file":

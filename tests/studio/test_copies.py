@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import sqlite3
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from snapshot import snapshot
 
 @pytest.fixture
 def copies(tmp_path: Path) -> Copies:
-    return Copies(tmp_path / Copies.new_name())
+    return Copies(tmp_path / Copies.new_name(), tmp_path / "work.db")
 
 
 def test_an_upload_is_hashed_as_it_comes_and_read_in_parts(copies: Copies) -> None:
@@ -67,7 +68,9 @@ def test_a_folder_of_copies_is_removed_with_all_that_is_in_it(copies: Copies) ->
 
 
 def test_folders_that_are_not_marked_stay(tmp_path: Path) -> None:
-    ours = Copies(tmp_path / Copies.new_name())
+    project = tmp_path / "work.db"
+    project.touch()
+    ours = Copies(tmp_path / Copies.new_name(), project)
     mark = next(ours.folder.iterdir())
     folders = [tmp_path / "thesis", *(tmp_path / Copies.new_name() for _ in range(4))]
     for folder in folders:
@@ -83,17 +86,40 @@ def test_folders_that_are_not_marked_stay(tmp_path: Path) -> None:
     file.write_text("a file")
     before = snapshot(tmp_path)
     for path in (*folders, link, file, tmp_path / "nowhere", tmp_path):
-        Copies.sweep(path)
+        Copies.sweep(path, project)
     assert snapshot(tmp_path) == before
-    Copies.sweep(ours.folder)
+    Copies.sweep(ours.folder, project)
     assert not ours.folder.exists()
+
+
+def test_the_folder_of_another_project_stays_until_that_is_gone(tmp_path: Path) -> None:
+    project, copy = tmp_path / "work.db", tmp_path / "copy.db"
+    for path in (project, copy):
+        path.touch()
+    left = Copies(tmp_path / Copies.new_name(), project)
+    Copies.sweep(left.folder, copy)
+    assert left.folder.exists()
+    project.rename(tmp_path / "renamed.db")
+    Copies.sweep(left.folder, tmp_path / "renamed.db")
+    assert not left.folder.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names, no links without rights")
+def test_a_folder_is_known_by_a_project_under_any_of_its_names(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    project = tmp_path / "disk" / os.fsdecode("line\nbreak \xe4.db".encode())
+    project.touch()
+    left = Copies(tmp_path / Copies.new_name(), project)
+    (tmp_path / "home").symlink_to("disk")
+    Copies.sweep(left.folder, tmp_path / "home" / project.name)
+    assert not left.folder.exists()
 
 
 def test_nothing_that_is_there_already_becomes_a_folder_of_copies(tmp_path: Path) -> None:
     folder = tmp_path / Copies.new_name()
     folder.mkdir()
     with pytest.raises(FileExistsError):
-        Copies(folder)
+        Copies(folder, tmp_path / "work.db")
     assert list(folder.iterdir()) == []
 
 
@@ -103,9 +129,9 @@ def test_a_folder_that_cannot_be_marked_is_not_left(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space left"):
-        Copies(tmp_path / Copies.new_name())
+        Copies(tmp_path / Copies.new_name(), tmp_path / "work.db")
     assert list(tmp_path.iterdir()) == []
 
 

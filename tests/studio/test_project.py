@@ -236,6 +236,19 @@ def test_the_folder_of_a_killed_studio_is_cleared_away_and_no_other(tmp_path: Pa
     assert {where: after[where] for where in before} == before
 
 
+def test_a_copy_of_a_project_leaves_the_folder_of_the_first_alone(tmp_path: Path) -> None:
+    first = Project(tmp_path / "work.db")
+    first.close()
+    first = Project(tmp_path / "work.db")
+    number = first.add_data("a.csv", b"a")
+    for ending in ("", "-wal"):
+        shutil.copyfile(f"{first.path}{ending}", tmp_path / f"copy.db{ending}")
+    Project(tmp_path / "copy.db").close()
+    assert first.data_file(number).read_bytes() == b"a"
+    assert first.files.is_dir()
+    first.close()
+
+
 def test_a_project_that_names_the_folder_of_somebody_else_does_not_harm_it(tmp_path: Path) -> None:
     path = tmp_path / "work.db"
     Project(path).close()

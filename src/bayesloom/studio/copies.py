@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import re
 import secrets
 import shutil
@@ -45,6 +46,8 @@ class Copies:
     ----------
     folder : Path
         Where it is made, under a name from `new_name`.
+    project : Path
+        The file of the project, named in what marks the folder.
 
     Raises
     ------
@@ -52,11 +55,11 @@ class Copies:
         If it cannot be made.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, project: Path) -> None:
         self.folder = folder
         folder.mkdir(mode=0o700)
         try:
-            (folder / _MARK).write_text(_mark(folder), encoding="utf-8")
+            (folder / _MARK).write_bytes(os.fsencode(str(project)).join(_mark(folder)))
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -67,11 +70,15 @@ class Copies:
         return f"bayesloom-studio-{secrets.token_hex(16)}"
 
     @staticmethod
-    def sweep(folder: Path) -> None:
-        """Remove a folder that a killed studio has left; anything else stays."""
-        with suppress(OSError, UnicodeDecodeError):
-            ours = _NAME.fullmatch(folder.name) and not folder.is_symlink()
-            if ours and (folder / _MARK).read_text(encoding="utf-8") == _mark(folder):
+    def sweep(folder: Path, project: Path) -> None:
+        """Remove a folder that a killed studio has left; anything else stays.
+
+        So does the folder of another project, which may be at work: one project may be a copy of
+        another, with the names of its folders in it.
+        """
+        with suppress(OSError):
+            owner = _owner(folder)
+            if owner and (not owner.exists() or owner.samefile(project)):
                 shutil.rmtree(folder, ignore_errors=True)
 
     def of(self, number: int, name: str) -> Path:
@@ -84,7 +91,7 @@ class Copies:
 
     def close(self) -> None:
         """Remove the folder."""
-        self.sweep(self.folder)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Upload:
@@ -152,6 +159,17 @@ class Upload:
         self.discard()
 
 
-def _mark(folder: Path) -> str:
-    """Return what the file in a folder says that marks it."""
-    return f"{folder.name} has copies of data. bayesloom studio removes it when it ends.\n"
+def _mark(folder: Path) -> tuple[bytes, bytes]:
+    """Return what the file that marks a folder says before and after the name of the project."""
+    before = f"{folder.name} has copies of data of\n"
+    return before.encode(), b"\nand is removed by bayesloom studio when it ends.\n"
+
+
+def _owner(folder: Path) -> Path | None:
+    """Return the project that a folder was made for; None if it is not marked."""
+    if not _NAME.fullmatch(folder.name) or folder.is_symlink():
+        return None
+    told, (before, after) = (folder / _MARK).read_bytes(), _mark(folder)
+    if not (told.startswith(before) and told.endswith(after)):
+        return None
+    return Path(os.fsdecode(told[len(before) : -len(after)]))

@@ -111,12 +111,12 @@ class Project:
         """Make a folder for copies that the project remembers, in case the program is killed."""
         for (name,) in self._all("SELECT folder FROM copies"):
             left = self.path.parent / Path(str(name)).name
-            Copies.sweep(left)
+            Copies.sweep(left, self.path)
             if not left.exists():
                 self._all("DELETE FROM copies WHERE folder = ?", name)
         name = Copies.new_name()
         self._all("INSERT INTO copies VALUES (?)", name)
-        return Copies(self.path.with_name(name))
+        return Copies(self.path.with_name(name), self.path)
 
     @property
     def files(self) -> Path:
