@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.engine import Engine
@@ -57,9 +58,9 @@ class XGES(BaseSearch):
         each other, as items with a common cause do, trials go on for minutes.
     start : Start or DAG, optional
         Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
-        tree or a graph of your own. By default a search with second thoughts has three starts: the
-        empty graph, the tree and the graph at which hill climbing ends (unless knowledge limits
-        more than adjacencies).
+        tree or a graph of your own. By default a search with second thoughts starts from the empty
+        graph, the tree, the graph at which hill climbing ends and those at which it ends itself
+        with other scores, the `guides` of this one (unless knowledge limits more than adjacencies).
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
 
@@ -100,7 +101,7 @@ class XGES(BaseSearch):
         climb = self._climb_on(begin.copy(), watch)
         ends = [_End(climb, watch.steps[:])]
         if self.start is None and self.extended and limits.are_symmetric:
-            for start in (_tree, _hill_top):
+            for start in self._starts(engine):
                 if not watch.may_go_on():
                     break
                 watch.steps[:], climb = earlier, begin.copy()
@@ -109,6 +110,20 @@ class XGES(BaseSearch):
                 climb = self._climb_on(climb, watch)
                 ends.append(_End(climb, watch.steps[:]))
         return self._joined(ends, watch)
+
+    def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
+        """Yield what makes the graphs to start from, besides the empty one."""
+        yield _tree
+        yield _hill_top
+        if not engine.missing.any():
+            yield from (partial(self._end_of, guide) for guide in self.score.guides)
+
+    def _end_of(self, guide: Score, scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
+        """Return where this search ends from the empty graph with another score."""
+        other, earlier = replace(self, score=guide, start=Start.EMPTY), watch.steps[:]
+        end = other.walk(scores.engine, limits, watch).dag
+        watch.steps[:] = earlier
+        return _if_class_can_start(end, limits)
 
     def _climb_on(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
         """Climb, and have second thoughts."""
@@ -139,6 +154,9 @@ class XGES(BaseSearch):
         return Tried(self.regions, most if self.extended else 0)
 
 
+_MakesStart = Callable[[LocalScores, Limits, Watch], list[int]]
+
+
 class _End(NamedTuple):
     """Where a climb from one start has ended, and the steps to it."""
 
@@ -152,8 +170,13 @@ def _tree(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
 
 
 def _hill_top(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
-    """Return where hill climbing ends; where it begins, if that is no start for a class."""
+    """Return where hill climbing ends."""
     gains, earlier = Gains.over(scores, limits, limits.required), watch.steps[:]
     climb_dags(gains, watch)
     watch.steps[:] = earlier
-    return gains.parents if may_start_class(gains.parents) else list(limits.required)
+    return _if_class_can_start(gains.parents, limits)
+
+
+def _if_class_can_start(parents: list[int], limits: Limits) -> list[int]:
+    """Return a graph unless its class has too many members to start from; else the empty one."""
+    return parents if may_start_class(parents) else list(limits.required)
