@@ -8,9 +8,9 @@ from bayesloom.graphs import CPDAG, DAG, PDAG, bits, relabelled
 
 
 @st.composite
-def dag_masks(draw: st.DrawFn, max_nodes: int = 9) -> list[int]:
+def dag_masks(draw: st.DrawFn, max_nodes: int = 9, min_nodes: int = 0) -> list[int]:
     """Draw parent masks: a subset of the earlier nodes for each node, then a shuffle."""
-    n = draw(st.integers(0, max_nodes))
+    n = draw(st.integers(min_nodes, max_nodes))
     parents = [draw(st.integers(0, (1 << v) - 1)) for v in range(n)]
     sparse = draw(st.booleans())
     if sparse:

@@ -17,7 +17,6 @@ from bayesloom.graphs import (
     relabelled,
     skeleton,
     transposed,
-    within_distance,
 )
 from bayesloom.graphs.convert import networkx_digraph, networkx_graph
 from strategies_graphs import dag_masks, link_masks
@@ -61,15 +60,6 @@ def test_the_moral_graph_is_that_of_networkx_and_holds_all_markov_blankets(
         map(frozenset, nx.moral_graph(digraph(parents)).edges)
     )
     assert moral == [blanket_mask(parents, v) for v in range(len(parents))]
-
-
-@given(link_masks(), st.integers(0, 4))
-def test_the_nodes_within_a_distance_are_those_of_networkx(links: list[int], distance: int) -> None:
-    found = {
-        str(v): set(map(str, bits(mask))) for v, mask in enumerate(within_distance(links, distance))
-    }
-    paths = dict(nx.all_pairs_shortest_path_length(undirected(links), cutoff=distance))
-    assert found == {v: set(reached) - {v} for v, reached in paths.items()}
 
 
 @given(dag_masks(), st.integers(0), st.integers(0))

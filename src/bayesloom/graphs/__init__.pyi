@@ -37,7 +37,6 @@ from bayesloom.graphs.masks import reachable as reachable
 from bayesloom.graphs.masks import relabelled as relabelled
 from bayesloom.graphs.masks import skeleton as skeleton
 from bayesloom.graphs.masks import transposed as transposed
-from bayesloom.graphs.masks import within_distance as within_distance
 from bayesloom.graphs.meek import close_under_meek as close_under_meek
 from bayesloom.graphs.pdag import PDAG as PDAG
 from bayesloom.graphs.separation import blanket_mask as blanket_mask

@@ -6,8 +6,6 @@ Nothing here knows names; nothing is checked, callers hand in what the graph val
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
 from typing import TYPE_CHECKING
 
 from bayesloom import _native
@@ -106,23 +104,6 @@ def reachable(successors: Sequence[int], sources: int, blocked: int = 0) -> int:
         free ^= new
         front = (front ^ low) | new
     return found
-
-
-def within_distance(adjacency: Sequence[int], distance: int) -> list[int]:
-    """Return for every node the others that a path of at most so many edges leads to.
-
-    Examples
-    --------
-    >>> [bits(mask) for mask in within_distance([0b10, 0b101, 0b1010, 0b100], 2)]
-    [[1, 2], [0, 2, 3], [0, 1, 3], [1, 2]]
-    """
-    balls = [1 << v for v in range(len(adjacency))]
-    for _ in range(distance):
-        balls = [
-            reduce(or_, (balls[u] for u in bits(near)), ball)
-            for near, ball in zip(adjacency, balls, strict=True)
-        ]
-    return [ball & ~(1 << v) for v, ball in enumerate(balls)]
 
 
 def components(adjacency: Sequence[int], among: int | None = None) -> list[int]:

@@ -12,6 +12,7 @@ from bayesloom.data import Table
 from bayesloom.data.table import check_table
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import check_number
+from bayesloom.scores.information import BIC
 from bayesloom.scores.score import Score, minus_price
 
 
@@ -76,6 +77,11 @@ class BDeu(Score):
     def __post_init__(self) -> None:
         Score.__post_init__(self)
         check_number("ess", self.ess, above=0)
+
+    @property
+    def guides(self) -> tuple[Score, ...]:
+        """BIC, whose graphs are sparser."""
+        return (BIC(),)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
@@ -183,6 +189,11 @@ class BDe(Score):
         Score.__post_init__(self)
         check_table("prior", self.prior)
         check_number("ess", self.ess, above=0)
+
+    @property
+    def guides(self) -> tuple[Score, ...]:
+        """BIC, whose graphs are sparser."""
+        return (BIC(),)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""

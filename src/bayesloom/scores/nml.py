@@ -13,7 +13,8 @@ from bayesloom._native import Regrets
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, FamilyKernel
 from bayesloom.errors import CapacityError, check_number
-from bayesloom.scores.dirichlet import even_ceilings
+from bayesloom.scores.dirichlet import BDeu, even_ceilings
+from bayesloom.scores.information import BIC
 from bayesloom.scores.score import Score, minus_price
 
 _MOST = 1e100  # a guard beyond this could overflow a score
@@ -72,6 +73,11 @@ class QNML(Score):
     def __post_init__(self) -> None:
         Score.__post_init__(self)
         check_number("guard", self.guard, least=0, most=_MOST)
+
+    @property
+    def guides(self) -> tuple[Score, ...]:
+        """BIC, and a Dirichlet score: a parameter costs more there, or less."""
+        return BIC(), BDeu(ess=10, sparsity=1)
 
     def price(self, n_rows: int) -> float:
         """Return what a free parameter costs besides, with this many rows."""

@@ -176,6 +176,14 @@ class Score(ABC):
     takes_holes: ClassVar[bool] = False
     """Whether it compares families that know different rows; all others refuse missing cells."""
 
+    @property
+    def guides(self) -> tuple[Score, ...]:
+        """Scores whose best graphs are good places to begin the search for the best of this one.
+
+        They must be scores of the same data, and equivalent if this one is.
+        """
+        return ()
+
     def is_equivalent(self, engine: Engine) -> bool:
         """Say whether equivalent graphs get the same score of these data; with holes none does."""
         return self.equivalent and not engine.missing.any()

@@ -89,11 +89,8 @@ def class_start(
         If the start joins more than 12 variables with each other by edges that are open.
     """
     parents = start_graph(start, engine, limits, watch)
-    open_parents = [
-        mask & near for mask, near in zip(parents, cpdag_of_dag(parents)[1], strict=True)
-    ]
     _check_joined(
-        parents if start is Start.COMPLETE else open_parents,
+        parents if start is Start.COMPLETE else _open_parents(parents),
         "the complete start" if start is Start.COMPLETE else "the class of the start graph",
         _MOST_JOINED_IN_CLASS,
         "a search over equivalence classes goes through all subsets of them: set max_parents "
@@ -102,9 +99,31 @@ def class_start(
     return parents
 
 
+def may_start_class(parents: Sequence[int]) -> bool:
+    """Say whether a search over equivalence classes may start at a graph's class.
+
+    Examples
+    --------
+    >>> may_start_class([(1 << v) - 1 for v in range(12)]), may_start_class([0] * 20)
+    (True, True)
+    >>> may_start_class([(1 << v) - 1 for v in range(13)])
+    False
+    """
+    return _n_joined(_open_parents(parents)) <= _MOST_JOINED_IN_CLASS
+
+
+def _open_parents(parents: Sequence[int]) -> list[int]:
+    """Return the parents from which edges come that the class leaves open."""
+    return [mask & near for mask, near in zip(parents, cpdag_of_dag(parents)[1], strict=True)]
+
+
+def _n_joined(parents: Sequence[int]) -> int:
+    return 1 + max(map(int.bit_count, parents), default=0)
+
+
 def _check_joined(parents: list[int], what: str, most: int, why: str) -> None:
     """Refuse a start that joins too many variables with each other."""
-    joined = 1 + max(map(int.bit_count, parents), default=0)
+    joined = _n_joined(parents)
     if joined > most:
         msg = f"{what} joins {joined} variables with each other, and {why}, or start empty"
         raise OptionError(msg)

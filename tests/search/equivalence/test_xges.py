@@ -5,11 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayesloom._native import OperatorKind
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.scores import AIC, BIC, BDeu, Score
-from bayesloom.search import GES, XGES, Budget, Limits, ScoredResult, Start, Stop, Watch
+from bayesloom.search import (
+    GES,
+    XGES,
+    Budget,
+    HillClimbing,
+    Limits,
+    ScoredResult,
+    Start,
+    Stop,
+    Watch,
+)
 from bayesloom.search.equivalence.climb import EquivalenceClimb, cpdag_state_of
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, regions_of
 from bayesloom.search.local_scores import LocalScores
@@ -130,7 +139,8 @@ def test_a_limit_on_tries_ends_second_thoughts_early_and_the_same_way_every_time
         assert first.steps == again.steps
         assert first.stop is Stop.LOCAL_OPTIMUM
         reached.append(first.score)
-    assert reached[0] < reached[1] < reached[2] == reached[3]
+    assert reached == sorted(reached)
+    assert reached[0] < reached[2] == reached[3]
 
 
 def test_second_thoughts_help_somewhere() -> None:
@@ -145,7 +155,9 @@ def test_taking_regions_apart_helps_somewhere_and_never_harms() -> None:
     for seed in range(60):
         table = rich_table(seed, 6, 7)
         scorer = Scorer.of(table, BIC())
-        edges, regions = (run(XGES(BIC(), regions=r), table) for r in (False, True))
+        edges, regions = (
+            run(XGES(BIC(), regions=r, start=Start.EMPTY), table) for r in (False, True)
+        )
         assert regions.score >= edges.score - tie_of(edges.score)
         gained = sum(step.gain for step in regions.steps)
         assert gained == pytest.approx(regions.score - scorer.total(frozenset()), abs=1e-6)
@@ -198,41 +210,24 @@ def test_a_budget_of_as_many_steps_as_are_needed_loses_nothing() -> None:
 
 def test_what_failed_is_forgotten_where_something_has_changed() -> None:
     tried = Tried(regions=True, failed={(0, 1, 0): 0b0011, (2, 3, 0): 0b1100, (4,): -1})
-    assert tried.failed_beyond(0b0100) == {(0, 1, 0): 0b0011}
     tried.forget(0)
     assert len(tried.failed) == 3
+    tried.forget(0b0100)
+    assert tried.failed == {(0, 1, 0): 0b0011}
 
 
-def test_a_trial_joins_only_what_was_near_and_a_success_looks_everywhere_again() -> None:
-    ends = np.random.default_rng(1).integers(0, 2, 200)
-    middle = np.random.default_rng(2).integers(0, 2, (4, 200))
-    table = Table.from_frame({"a": ends, "b": middle[0], "c": middle[1], "d": middle[2], "e": ends})
-    engine = NativeEngine(table)
-    chain = [0b00000, 0b00001, 0b00010, 0b00100, 0b01000]
-    scores, limits = LocalScores(engine, BIC()), Limits.none(engine.names)
-    climb = EquivalenceClimb.at(chain, scores, limits, EAGER)
-    for distance, joins_the_ends in ((3, False), (4, True)):
-        trial = climb.copy(frozenset(), climb.nearby_insertions(distance))
-        trial.behind[OperatorKind.INSERT] = climb.everything
-        found = {frozenset((op.x, op.y)) for op in trial.queue(OperatorKind.INSERT).operators()}
-        assert (frozenset((0, 4)) in found) == joins_the_ends
-    trial = climb.copy(frozenset(), climb.nearby_insertions(2))
-    trial.reach = 0b00100
-    trial.look_far(climb)
-    assert trial.queues[OperatorKind.INSERT].cache is climb.queues[OperatorKind.INSERT].cache
-    assert trial.behind[OperatorKind.INSERT] & 0b00100
-
-
-def test_two_starts_reach_the_better_of_both() -> None:
+def test_several_starts_reach_no_less_than_each() -> None:
     """And the steps lead there from the empty graph, whichever it was."""
     for table in [*(rich_table(seed, 6, 7) for seed in range(10)), ALARM]:
-        both, *each = (
-            run(XGES(BIC(), start=start), table) for start in (None, Start.EMPTY, Start.CHOW_LIU)
+        hill_top = run(HillClimbing(BIC()), table).dag
+        several, *each = (
+            run(XGES(BIC(), start=start), table)
+            for start in (None, Start.EMPTY, Start.CHOW_LIU, hill_top)
         )
-        assert both.score == pytest.approx(max(found.score for found in each), abs=1e-6)
-        gained = sum(step.gain for step in both.steps)
+        assert several.score >= max(found.score for found in each) - 1e-6
+        gained = sum(step.gain for step in several.steps)
         nothing = Scorer.of(table, BIC()).total(frozenset())
-        assert gained == pytest.approx(both.score - nothing, abs=1e-6)
+        assert gained == pytest.approx(several.score - nothing, abs=1e-6)
     assert each[1].score > each[0].score + 1
 
 

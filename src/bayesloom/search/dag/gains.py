@@ -103,10 +103,11 @@ class Gains:
             If a family of the graph has more configurations than a number can hold, or the
             matrices do not fit into memory.
         """
-        return cls._of(LocalScores(engine, score, stop), limits, parents)
+        return cls.over(LocalScores(engine, score, stop), limits, parents)
 
     @classmethod
-    def _of(cls, scores: LocalScores, limits: Limits, parents: Sequence[int]) -> Gains:
+    def over(cls, scores: LocalScores, limits: Limits, parents: Sequence[int]) -> Gains:
+        """Score a graph with a memory of local scores that others share."""
         engine = scores.engine
         n = engine.n_variables
         needed = MOST_REMEMBERED + _BYTES_PER_PAIR * n * n
@@ -132,7 +133,7 @@ class Gains:
 
     def elsewhere(self, parents: Sequence[int]) -> Gains:
         """Return the gains of another graph; the scores known so far are shared."""
-        return Gains._of(self.scores, self.limits, parents)
+        return Gains.over(self.scores, self.limits, parents)
 
     @property
     def candidates(self) -> int:

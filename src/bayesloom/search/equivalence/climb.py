@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
 from bayesloom.errors import OptionError
@@ -15,10 +15,9 @@ from bayesloom.graphs import (
     bits,
     consistent_extension,
     topological_order,
-    within_distance,
 )
 from bayesloom.scores import Score, check_score
-from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue, operator_cache
+from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
@@ -34,6 +33,8 @@ _BYTES_PER_OPERATOR = 64  # of a list
 class EquivalenceClimb:
     """A climb over equivalence classes: where it stands and what it may do next."""
 
+    kind_of_queue: ClassVar[type[OperatorQueue]] = OperatorQueue
+
     state: CPDAGState
     score: float
     scores: LocalScores
@@ -47,6 +48,8 @@ class EquivalenceClimb:
     """For every kind of operator the nodes touched since its queue was last brought up to date."""
     reach: int = 0
     """All nodes touched so far."""
+    caches: dict[tuple[OperatorKind, float], OperatorCache] = field(default_factory=dict)
+    """The operators found so far, by their kind and what they gain at least; copies share them."""
     by_member: bool = False
     """Whether members of a class may score differently, as they do where cells are missing: then
     the score of a class is that of the member that `member` gives, and a step must raise it."""
@@ -92,8 +95,17 @@ class EquivalenceClimb:
         self.behind[kind] = self.everything
 
     def new_queue(self, kind: OperatorKind, floor: float) -> OperatorQueue:
-        """Return a queue without any operators yet."""
-        return OperatorQueue.of(kind, self.scores, self.limits, floor=floor, tie=self.epsilon)
+        """Return a queue without any operators yet; what it finds is kept for others like it."""
+        queue = self.kind_of_queue.of(
+            kind,
+            self.scores,
+            self.limits,
+            floor=floor,
+            tie=self.epsilon,
+            cache=self.caches.get((kind, floor)),
+        )
+        self.caches[kind, floor] = queue.cache
+        return queue
 
     @property
     def everything(self) -> int:
@@ -145,22 +157,9 @@ class EquivalenceClimb:
         self.reach |= touched
         self.score = self.scores.total(self.member()) if self.by_member else self.score + gain
 
-    def nearby_insertions(self, distance: int) -> OperatorCache:
-        """Return a cache of insertions that join nodes at most so many edges apart here."""
-        near = within_distance(self.state.adjacent, distance)
-        pairs = [mask & may for mask, may in zip(near, self.limits.pairs, strict=True)]
-        tie = self.epsilon
-        return operator_cache(OperatorKind.INSERT, self.limits, pairs, floor=tie, tie=tie)
-
-    def copy(
-        self, banned: frozenset[tuple[int, int]], insertions: OperatorCache
-    ) -> EquivalenceClimb:
-        """Return a climb that goes on from here on its own and keeps the banned edges out.
-
-        Where something changes, it looks for ``insertions`` in that cache, until `look_far`.
-        """
+    def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> EquivalenceClimb:
+        """Return a climb that goes on from here on its own and keeps the banned edges out."""
         queues = {kind: queue.copy(banned) for kind, queue in self.queues.items()}
-        queues[OperatorKind.INSERT].cache = insertions
         return EquivalenceClimb(
             self.state.copy(),
             self.score,
@@ -170,13 +169,9 @@ class EquivalenceClimb:
             self.start,
             queues,
             dict(self.behind),
+            caches=self.caches,
             by_member=self.by_member,
         )
-
-    def look_far(self, before: EquivalenceClimb) -> None:
-        """Look for insertions where the climb did that this one is a copy of."""
-        self.queues[OperatorKind.INSERT].cache = before.queues[OperatorKind.INSERT].cache
-        self.behind[OperatorKind.INSERT] |= self.reach
 
     def lift_bans(self) -> None:
         """Let the banned edges in again."""

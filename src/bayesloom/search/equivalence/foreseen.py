@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
-from bayesloom._native import CPDAGState, OperatorCache, OperatorKind
+from bayesloom._native import CPDAGState, OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.operator_queue import OperatorQueue
 from bayesloom.search.foresight import FARTHEST, Foresight, Unforeseen
@@ -33,23 +33,15 @@ class ForeseenClimb(EquivalenceClimb):
     It has caches of operators of its own: those of the climb hold what the climb has asked for.
     """
 
-    caches: dict[tuple[OperatorKind, float], OperatorCache] = field(default_factory=dict)
+    kind_of_queue: ClassVar[type[OperatorQueue]] = ForeseenQueue
 
     def at_the_place_of(self, climb: EquivalenceClimb) -> Self:
         """Return a copy that stands where a climb stands, with its queues."""
         return self._with(climb, frozenset())
 
-    def copy(self, banned: frozenset[tuple[int, int]], insertions: OperatorCache) -> Self:
+    def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> Self:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
-        other = self._with(self, banned)
-        other.queues[OperatorKind.INSERT].cache = insertions
-        return other
-
-    def new_queue(self, kind: OperatorKind, floor: float) -> OperatorQueue:
-        """Return a queue without any operators yet."""
-        queue = ForeseenQueue.of(kind, self.scores, self.limits, floor=floor, tie=self.epsilon)
-        queue.cache = self.caches.setdefault((kind, floor), queue.cache)
-        return queue
+        return self._with(self, banned)
 
     def _with(self, climb: EquivalenceClimb, banned: frozenset[tuple[int, int]]) -> Self:
         other = type(self)(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -58,9 +58,13 @@ class OperatorQueue:
         floor: float,
         tie: float,
         most: int = MOST_LISTED,
+        cache: OperatorCache | None = None,
     ) -> OperatorQueue:
-        """Return a queue without any operators yet; ``most`` of a node are listed at a time."""
-        cache = operator_cache(kind, limits, limits.pairs, floor=floor, tie=tie, most=most)
+        """Return a queue without any operators yet; ``most`` of a node are listed at a time.
+
+        What it asks for is looked up in the cache of another queue with the same options, if given.
+        """
+        cache = cache or operator_cache(kind, limits, floor=floor, tie=tie, most=most)
         heap = OperatorHeap(kind, len(limits.names))
         return cls(scores, limits, floor, cache, heap)
 
@@ -118,15 +122,9 @@ class OperatorQueue:
 
 
 def operator_cache(
-    kind: OperatorKind,
-    limits: Limits,
-    pairs: Sequence[int],
-    *,
-    floor: float,
-    tie: float,
-    most: int = MOST_LISTED,
+    kind: OperatorKind, limits: Limits, *, floor: float, tie: float, most: int
 ) -> OperatorCache:
-    """Return a cache of the operators of a kind that join none but some pairs."""
+    """Return a cache of the operators of a kind that keep to the limits of pairs and parents."""
     must = limits.required
     both = [into | out for into, out in zip(must, transposed(must), strict=True)]
-    return OperatorCache(kind, pairs, both, limits.most, floor, tie, most)
+    return OperatorCache(kind, limits.pairs, both, limits.most, floor, tie, most)

@@ -38,6 +38,7 @@ class OptimumNeighbourhood(EquivalenceNeighbourhood):
             climb.start,
             climb.queues,
             climb.behind,
+            caches=climb.caches,
             by_member=climb.by_member,
             dag=climb.member(),
             tried=tried,

@@ -18,14 +18,6 @@ from bayesloom.search.watch import Watch
 EAGER = (OperatorKind.DELETE, OperatorKind.REVERSE, OperatorKind.INSERT)
 """The kinds of operators in the order in which a climb prefers them."""
 
-NEARBY = 3
-"""How many edges apart nodes may be, where a trial begins, that the trial joins.
-
-What takes the place of an edge is nearly always close to it, and a family with each one of all
-variables is what trials would spend most of their time on; what is further away is looked at once a
-trial has succeeded.
-"""
-
 
 def improve(climb: EquivalenceClimb) -> Operator | None:
     """Take the best deletion, else the best reversal, else the best insertion that helps."""
@@ -163,11 +155,7 @@ class Tried:
 
     def forget(self, touched: int) -> None:
         """Forget the failures that a change has touched: they may succeed now."""
-        self.failed = self.failed_beyond(touched)
-
-    def failed_beyond(self, touched: int) -> dict[tuple[int, ...], int]:
-        """Return the failures that a change has not touched."""
-        return {trial: nodes for trial, nodes in self.failed.items() if not nodes & touched}
+        self.failed = {trial: nodes for trial, nodes in self.failed.items() if not nodes & touched}
 
 
 def think_again(climb: EquivalenceClimb, watch: Watch, tried: Tried) -> EquivalenceClimb:
@@ -209,7 +197,6 @@ def _first_success(
     admits: Callable[[EquivalenceClimb], bool],
 ) -> EquivalenceClimb | None:
     failed = tried.failed
-    nearby = climb.nearby_insertions(NEARBY)
     for trial in _trials(climb, regions=tried.regions):
         if trial.key in failed:
             continue
@@ -218,12 +205,11 @@ def _first_success(
         if not watch.has_room(trial.size):
             continue
         watch.tries()
-        other = climb.copy(trial.banned, nearby)
+        other = climb.copy(trial.banned)
         taken = _climb_from(trial, other, climb.state, watch)
         tried.left -= trial.size + len(taken)
         if other.score > climb.score + climb.epsilon and admits(other):
             _record(trial.operators(climb), taken, climb.score, other.state, watch)
-            other.look_far(climb)
             return other
         failed[trial.key] = other.reach
         if isinstance(trial, WithoutEdge) and len(taken) == 1 and other.state == climb.state:
@@ -244,7 +230,6 @@ def foreseeing_trials(climb: EquivalenceClimb, tried: Tried) -> Iterator[None]:
         yield
         return
     scout, done = scout_of(climb, sight), set[tuple[int, ...]]()
-    nearby = scout.nearby_insertions(NEARBY)
 
     def guess() -> None:
         here = scout.at_the_place_of(climb)
@@ -253,7 +238,7 @@ def foreseeing_trials(climb: EquivalenceClimb, tried: Tried) -> Iterator[None]:
                 continue
             if not sight.has_room:
                 return
-            other, before = here.copy(trial.banned, nearby), sight.n_unforeseen
+            other, before = here.copy(trial.banned), sight.n_unforeseen
             _climb_from(trial, other, here.state, Watch())
             if sight.n_unforeseen == before:
                 done.add(trial.key)

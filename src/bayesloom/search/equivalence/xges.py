@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from bayesloom._native import Operator, OperatorKind
 from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
-from bayesloom.graphs import DAG, bits
+from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
-from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
+from bayesloom.search.dag.gains import Gains
+from bayesloom.search.dag.hill_climbing import climb as climb_dags
+from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalent
+from bayesloom.search.equivalence.exchange import exchange, go_to
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import Reason, ScoredResult, Stop
+from bayesloom.search.result import ScoredResult, Step, Stop
 from bayesloom.search.search import BaseSearch
-from bayesloom.search.start import Start, check_start, class_start
+from bayesloom.search.start import Start, check_start, class_start, may_start_class
 from bayesloom.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -37,6 +40,9 @@ class XGES(BaseSearch):
     there. When no single edge helps any more, all edges among a node and the nodes adjacent to it
     are taken away together, for one node after the other, and the climb builds that region anew.
 
+    From several starts the climb ends at several graphs. The best of them takes over every part of
+    the others that raises its score, and goes on until no trial helps.
+
     Parameters
     ----------
     score : Score
@@ -52,9 +58,9 @@ class XGES(BaseSearch):
         each other, as items with a common cause do, trials go on for minutes.
     start : Start or DAG, optional
         Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
-        tree or a graph of your own. By default a search with second thoughts is run twice, from the
-        empty graph and from the tree (unless knowledge limits more than adjacencies), and the
-        better result is kept.
+        tree or a graph of your own. By default a search with second thoughts starts from the empty
+        graph, the tree, the graph at which hill climbing ends and those at which it ends itself
+        with other scores, the `guides` of this one (unless knowledge limits more than adjacencies).
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
 
@@ -86,30 +92,61 @@ class XGES(BaseSearch):
     def walk(self, engine: Engine, limits: Limits, watch: Watch) -> OptimumNeighbourhood:
         """Climb to the optimum and lend the neighbourhood there to a constrained search.
 
-        The steps of the watch are those that led there; a start that led to less is not told.
+        The steps of the watch are those that led there.
         """
         limits = narrowed(limits, self.within)
         scores = LocalScores(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
-        earlier = watch.steps[:]
-        climb = EquivalenceClimb.at(parents, scores, limits, EAGER)
+        begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
+        climb = self._climb_on(begin.copy(), watch)
+        ends = [_End(climb, watch.steps[:])]
+        if self.start is None and self.extended and limits.are_symmetric:
+            for start in self._starts(engine):
+                if not watch.may_go_on():
+                    break
+                watch.steps[:], climb = earlier, begin.copy()
+                with watch.heeded():
+                    go_to(climb, start(scores, limits, watch), watch)
+                climb = self._climb_on(climb, watch)
+                ends.append(_End(climb, watch.steps[:]))
+        return self._joined(ends, watch)
+
+    def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
+        """Yield what makes the graphs to start from, besides the empty one."""
+        yield _tree
+        yield _hill_top
+        if not engine.missing.any():
+            yield from (partial(self._end_of, guide) for guide in self.score.guides)
+
+    def _end_of(self, guide: Score, scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
+        """Return where this search ends from the empty graph with another score."""
+        other, earlier = replace(self, score=guide, start=Start.EMPTY), watch.steps[:]
+        end = other.walk(scores.engine, limits, watch).dag
+        watch.steps[:] = earlier
+        return _if_class_can_start(end, limits)
+
+    def _climb_on(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+        """Climb, and have second thoughts."""
         greedy(climb, watch)
-        tried = self._nothing_tried(limits)
-        climb = think_again(climb, watch, tried)
-        steps = watch.steps[:]
-        again = self.start is None and self.extended and limits.are_symmetric
-        if again and watch.may_go_on():
-            other = EquivalenceClimb.at(parents, scores, limits, EAGER)
+        return think_again(climb, watch, self._nothing_tried(climb.limits))
+
+    def _joined(self, ends: Sequence[_End], watch: Watch) -> OptimumNeighbourhood:
+        """Go on from the best end, with what is better at the others, until no trial helps."""
+        best = ends[0]
+        for end in ends[1:]:
+            if end.climb.score > best.climb.score + best.climb.epsilon:
+                best = end
+        others = [end.climb for end in ends if end is not best]
+        watch.steps[:], climb, before = best.steps, best.climb, -math.inf
+        tried = self._nothing_tried(climb.limits)
+        while watch.may_go_on() and climb.score > before + climb.epsilon:
+            before = climb.score
             with watch.heeded():
-                plant(class_start(Start.CHOW_LIU, engine, limits, watch), other, watch)
-            greedy(other, watch)
-            also_tried = self._nothing_tried(limits)
-            also_tried.failed = tried.failed_beyond(other.state.touched(climb.state))
-            other = think_again(other, watch, also_tried)
-            if other.score > climb.score + climb.epsilon:
-                climb, tried = other, also_tried
-                steps = earlier + watch.steps[len(steps) :]
-        watch.steps[:] = steps
+                for other in others:
+                    exchange(climb, other, watch)
+            greedy(climb, watch)
+            tried.failed.clear()
+            climb = think_again(climb, watch, tried)
         return OptimumNeighbourhood.of(climb, tried)
 
     def _nothing_tried(self, limits: Limits) -> Tried:
@@ -117,13 +154,29 @@ class XGES(BaseSearch):
         return Tried(self.regions, most if self.extended else 0)
 
 
-def plant(tree: Sequence[int], climb: EquivalenceClimb, watch: Watch) -> None:
-    """Insert the edges of a tree into the class of the empty graph, one after the other."""
-    edges = [(x, y) for y, mask in enumerate(tree) for x in bits(mask)]
-    climb.scores.ask([], [(y, mask) for x, y in edges for mask in (0, 1 << x)])
-    for x, y in edges:
-        if not watch.may_go_on():
-            return
-        op = Operator(OperatorKind.INSERT, x, y, 0, climb.scores[y, 1 << x] - climb.scores[y, 0])
-        climb.move(op)
-        watch.saw(as_step(op, Reason.TRIAL), climb.score, climb.state)
+_MakesStart = Callable[[LocalScores, Limits, Watch], list[int]]
+
+
+class _End(NamedTuple):
+    """Where a climb from one start has ended, and the steps to it."""
+
+    climb: EquivalenceClimb
+    steps: list[Step]
+
+
+def _tree(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
+    """Return the maximum-likelihood tree."""
+    return class_start(Start.CHOW_LIU, scores.engine, limits, watch)
+
+
+def _hill_top(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
+    """Return where hill climbing ends."""
+    gains, earlier = Gains.over(scores, limits, limits.required), watch.steps[:]
+    climb_dags(gains, watch)
+    watch.steps[:] = earlier
+    return _if_class_can_start(gains.parents, limits)
+
+
+def _if_class_can_start(parents: list[int], limits: Limits) -> list[int]:
+    """Return a graph unless its class has too many members to start from; else the empty one."""
+    return parents if may_start_class(parents) else list(limits.required)
