@@ -1,0 +1,120 @@
+"""The scores that searches reach, one table to guard them: a change may raise a figure, never lower it.
+
+python benchmarks/score_table.py            finds all of them and writes results/scores.json
+python benchmarks/score_table.py link,barley    those of some networks, the rest stay
+python benchmarks/score_table.py --page     prints the table of docs/scores-reached.md
+
+A cell is a sample of a public network, a score and a search; a search that takes more than a minute of
+processor time has no figure. `tests/test_score_table.py` (slow) compares. The default has a score of its
+own: when a decision changes it, its figures start anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from bayesloom import BIC, BOSS, GES, QNML, XGES, BDeu, Tabu, learn
+from bayesloom.data import Table
+from bayesloom.learning import DEFAULT_SEARCH
+from bayesloom.model import draw_rows, load_net
+from bayesloom.registry import described
+
+HERE = Path(__file__).parent
+NETWORKS = HERE.parent / "tests" / "data" / "model" / "networks"
+FIGURES = HERE / "results" / "scores.json"
+ROWS, SEED, MOST_SECONDS = 5000, 1, 60
+
+SCORES = {"bic": BIC(), "bdeu": BDeu(ess=10), "qnml": QNML(guard=4, sparsity=0.5)}
+SEARCHES = {"xges": XGES, "ges": GES, "tabu": Tabu, "boss": BOSS}
+DEFAULT = "default"
+
+
+def cells(network: str) -> Iterator[str]:
+    """Yield the names of a network's cells."""
+    yield f"{network} {DEFAULT}"
+    for score in SCORES:
+        for search in SEARCHES:
+            yield f"{network} {score} {search}"
+
+
+@cache
+def sample(network: str) -> Table:
+    """Return the rows that all cells of a network are about."""
+    return draw_rows(load_net(NETWORKS / f"{network}.bif.gz"), ROWS, SEED)
+
+
+def reached(cell: str, time_limit: float | None = None) -> float:
+    """Return the score that a cell's search reaches."""
+    network, *how = cell.split()
+    search = DEFAULT_SEARCH if how == [DEFAULT] else SEARCHES[how[1]](score=SCORES[how[0]])
+    return learn(sample(network), search, threads=1, time_limit=time_limit).score.value
+
+
+def figure(cell: str) -> float | None:
+    """Return the score that a cell's search reaches; None if that takes too long."""
+    began = time.process_time()
+    value = reached(cell, 4 * MOST_SECONDS)
+    return value if time.process_time() - began <= MOST_SECONDS else None
+
+
+def recorded() -> dict:
+    """Return what is checked in: the default's description and the figures by cell."""
+    return json.loads(FIGURES.read_text(encoding="utf-8"))
+
+
+def write(networks: list[str]) -> None:
+    """Find the figures of some networks and keep the others."""
+    old = recorded()["figures"] if FIGURES.exists() else {}
+    figures = {cell: value for cell, value in old.items() if cell.split()[0] not in networks}
+    for network in networks:
+        for cell in cells(network):
+            figures[cell] = figure(cell)
+            print(cell, figures[cell], flush=True)
+        sample.cache_clear()
+        text = {
+            "default": described(DEFAULT_SEARCH),
+            "rows": ROWS,
+            "seed": SEED,
+            "figures": dict(sorted(figures.items())),
+        }
+        FIGURES.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+
+
+def page() -> Iterator[str]:
+    """Yield the lines of a table for each score; the best figure of a row is bold."""
+    figures = recorded()["figures"]
+    for score, value in SCORES.items():
+        default = score == "qnml"
+        columns = [*SEARCHES, *([DEFAULT] if default else [])]
+        yield f"**{described(value)}**"
+        yield ""
+        yield f"| network | {' | '.join(columns)} |"
+        yield f"|---|{'---:|' * len(columns)}"
+        for network in sorted({cell.split()[0] for cell in figures}):
+            row = [
+                figures.get(f"{network} {DEFAULT}" if each == DEFAULT else f"{network} {score} {each}")
+                for each in columns
+            ]
+            known = [each for each in row if each is not None]
+            yield f"| {network} | {' | '.join(_shown(each, known) for each in row)} |"
+        yield ""
+
+
+def _shown(value: float | None, row: list[float]) -> str:
+    if value is None:
+        return "over a minute"
+    text = f"{value:,.2f}"
+    return f"**{text}**" if value > max(row) - 0.005 else text
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--page"]:
+        print("\n".join(page()))
+    else:
+        every = sorted(path.name.removesuffix(".bif.gz") for path in NETWORKS.glob("*.bif.gz"))
+        write(sys.argv[1].split(",") if sys.argv[1:] else every)

@@ -1,0 +1,42 @@
+"""No change lowers a score that is checked in (`benchmarks/score_table.py`)."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bayesloom.learning import DEFAULT_SEARCH
+from bayesloom.registry import described
+
+HARNESS = Path(__file__).parents[1] / "benchmarks"
+FIGURES: dict[str, float | None]
+FIGURES = json.loads((HARNESS / "results" / "scores.json").read_text(encoding="utf-8"))["figures"]
+ROUNDING = 1e-9  # of a score, by which sums may differ from one processor to another
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
+    monkeypatch.syspath_prepend(HARNESS)
+    return import_module("score_table")
+
+
+def test_the_table_is_of_the_default_as_it_is(table: Any) -> None:
+    """A decision that changes the default's score begins its figures anew."""
+    assert table.recorded()["default"] == described(DEFAULT_SEARCH)
+
+
+def test_every_cell_of_a_network_has_an_entry(table: Any) -> None:
+    networks = {cell.split()[0] for cell in FIGURES}
+    assert set(FIGURES) == {cell for network in networks for cell in table.cells(network)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", [cell for cell, value in FIGURES.items() if value is not None])
+def test_no_score_is_lower_than_the_one_that_is_checked_in(table: Any, cell: str) -> None:
+    before, now = FIGURES[cell], table.reached(cell)
+    assert before is not None
+    assert now >= before - ROUNDING * abs(before)
