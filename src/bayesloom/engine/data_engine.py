@@ -23,6 +23,8 @@ from bayesloom.errors import (
 if TYPE_CHECKING:
     from typing import TypeGuard
 
+    from bayesloom.engine.interpreter import StopSignal
+
 
 def is_engine(data: object) -> TypeGuard[Engine]:
     """Say whether data are already behind an engine.
@@ -68,6 +70,15 @@ def _check_description(engine: Any) -> None:  # noqa: ANN401 - it has the names 
             wanted = f"an array of {n} numbers of the type {np.dtype(kind)}"
             msg = f"{part} {what} must be {wanted}, got {shown(repr(found))}"
             raise OptionError(msg)
+
+
+def heeding(engine: Engine, signal: StopSignal) -> Engine:
+    """Return an engine that does not wait for long any more once a signal is given.
+
+    Unlike `Engine.until`, it goes on answering. Only engines far away wait for anybody.
+    """
+    found: Engine = engine.heeding(signal) if hasattr(engine, "heeding") else engine
+    return found
 
 
 def rows_behind(data: object) -> object:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, heeding, is_engine
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
@@ -177,7 +177,8 @@ def certify(
 
             watch.report = stack.enter_context(ProgressLine("certify"))
         stack.enter_context(interruptible(watch))
-        found, proof = Exact(goal).proven(engine, limits, watch, known=dag.parent_masks)
+        far = heeding(engine, watch.signal)
+        found, proof = Exact(goal).proven(far, limits, watch, known=dag.parent_masks)
     return Certificate(
         SCORES.name_of(goal),
         goal.total(engine, dag.parent_masks),
