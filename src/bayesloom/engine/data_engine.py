@@ -82,12 +82,14 @@ def heeding(engine: Engine, signal: StopSignal) -> Engine:
 
 
 def rows_behind(data: object) -> object:
-    """Return the table of an engine in memory, and other data as they are.
+    """Return the table of an engine that hands out its rows, and other data as they are.
 
     Raises
     ------
     DataError
         If they are behind an engine that does not hand out its rows.
+    CapacityError
+        If they are on a disk, and too many for the memory that the engine may take.
 
     Examples
     --------
@@ -99,6 +101,8 @@ def rows_behind(data: object) -> object:
         return data
     if isinstance(data, NativeEngine):
         return data.table
+    if hasattr(data, "rows_in_memory"):
+        return data.rows_in_memory()
     msg = (
         f"what is asked for goes through rows one by one, and {type(data).__name__} does not hand "
         "them out; give the path of the file, or the frame, that it was made of"

@@ -193,6 +193,24 @@ class DiskEngine(ReducingEngine):
             holes=bool(self._missing.any()),
         )
 
+    def rows_in_memory(self) -> Table:
+        """Return all rows as a table, for what goes through them one by one.
+
+        Raises
+        ------
+        CapacityError
+            If they take more than the engine may.
+        """
+        width = sum(np.dtype(code_type(len(some))).itemsize for some in self._cache.counts)
+        if self._n_rows * width > self._memory:
+            msg = (
+                "what is asked for goes through rows one by one, and all of them take "
+                f"{self._n_rows * width / 1e9:,.1f} GB; allow as much (memory=, --memory), or give "
+                "a table of some of them"
+            )
+            raise CapacityError(msg)
+        return self.table()
+
     @property
     def can_complete(self) -> bool:
         """Whether `completions` would fit the memory."""
