@@ -56,6 +56,13 @@ def kill_all(client: Any) -> frozenset[str]:  # noqa: ANN401
     return frozenset(pids)
 
 
+def take_workers_away(client: Any) -> None:  # noqa: ANN401
+    """Leave the client's own cluster without workers."""
+    client.cluster.scale(0)
+    while client.nthreads():
+        time.sleep(0.05)
+
+
 def wait_for_others(client: Any, gone: frozenset[str], n: int = 2) -> None:  # noqa: ANN401
     """Wait until there are so many workers, and none of those that are gone."""
     until = time.monotonic() + 180

@@ -33,6 +33,7 @@ from local_cluster import (
     kill_all,
     kill_one,
     local_cluster,
+    take_workers_away,
     wait_for_others,
     wait_for_workers,
 )
@@ -167,12 +168,6 @@ def lone_client() -> Iterator[Any]:
     """Return a client of a cluster of one worker, which is not the one of all tests."""
     with local_cluster(1) as cluster, distributed.Client(cluster, set_as_default=False) as made:
         yield made
-
-
-def take_workers_away(client: Any) -> None:  # noqa: ANN401
-    client.cluster.scale(0)
-    while client.nthreads():
-        time.sleep(0.05)
 
 
 def press_ctrl_c(_watch: Watch) -> None:
