@@ -1,4 +1,5 @@
 // Python's view of blocks of rows in a file: packing codes into bit planes, and counting from them.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -81,6 +82,18 @@ void make_file(BlockFile* place, const std::string& path, const Longs& places, c
     for (const auto& some : code_of) codes.push_back(copy_of(some));
     new (place) BlockFile(path, {copy_of(places), copy_of(rows), copy_of(planes)}, std::move(codes),
                           copy_of(cardinality));
+}
+
+// All planes of a block.
+Out<std::uint64_t> planes_of(const BlockFile& file, std::size_t block) {
+    if (block >= file.n_blocks()) throw std::invalid_argument("there is no such block");
+    const std::size_t words = file.block_words(block);
+    auto result = std::make_unique<std::uint64_t[]>(words);
+    {
+        const WithoutGil no_gil;
+        if (words > 0) file.read(block, result.get());
+    }
+    return owned(std::move(result), words);
 }
 
 // The codes of a column in a block.
@@ -175,6 +188,11 @@ void bind_blocks(nb::module_& m) {
     nb::class_<BlockFile>(m, "BlockFile", "Blocks of rows in a file, as bit planes of every column.")
         .def("__init__", &make_file, "path"_a, nb::arg("place").noconvert(), nb::arg("n_rows").noconvert(),
              nb::arg("planes").noconvert(), "code_of"_a, nb::arg("cardinality").noconvert())
+        .def(
+            "stamp", [](const BlockFile& file) { return nb::tuple(nb::cast(file.stamp())); },
+            nb::sig("def stamp(self) -> tuple[int, ...]"),
+            "What is another one after every change of the file.")
+        .def("planes", &planes_of, "block"_a, "The planes of a block, column after column.")
         .def("codes", &codes_of, "block"_a, "column"_a, "The codes of a column in a block.")
         .def("taken", &taken_from, "block"_a, nb::arg("rows").noconvert(),
              nb::sig("def taken(self, block: int, rows: numpy.typing.NDArray[numpy.uint32]) -> "

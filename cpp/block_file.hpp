@@ -1,7 +1,10 @@
 // Blocks of rows in a file: bit planes of every column, one after the other.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -10,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
 #ifndef _WIN32
 #include <fcntl.h>
 #include <unistd.h>
@@ -57,7 +59,33 @@ class FileBytes {
 #endif
     }
 
+    // What is another one after every change of the file: its device and number there, its size, and when its
+    // bytes and when anything of it was last changed (in nanoseconds, as finely as its disk tells).
+    std::array<std::int64_t, 5> stamp() const {
+#ifdef _WIN32
+        struct _stat64 found;
+        if (::_fstat64(_fileno(file_.get()), &found) != 0) throw damaged();
+        const std::int64_t modified = found.st_mtime, changed = found.st_ctime;
+#else
+        struct stat found;
+        if (::fstat(file_, &found) != 0) throw damaged();
+#ifdef __APPLE__
+        const std::int64_t modified = nanoseconds(found.st_mtimespec),
+                           changed = nanoseconds(found.st_ctimespec);
+#else
+        const std::int64_t modified = nanoseconds(found.st_mtim), changed = nanoseconds(found.st_ctim);
+#endif
+#endif
+        return {static_cast<std::int64_t>(found.st_dev), static_cast<std::int64_t>(found.st_ino),
+                static_cast<std::int64_t>(found.st_size), modified, changed};
+    }
+
   private:
+#ifndef _WIN32
+    static std::int64_t nanoseconds(const timespec& time) {
+        return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    }
+#endif
     static std::runtime_error damaged() { return std::runtime_error("the blocks cannot be read"); }
 
 #ifndef _WIN32
@@ -118,6 +146,16 @@ class BlockFile {
     // Whether all codes of a column fit a byte.
     bool is_narrow(std::size_t v) const { return cardinality_[v] + has_holes(v) <= 256; }
 
+    // See FileBytes.
+    std::array<std::int64_t, 5> stamp() const { return bytes_.stamp(); }
+    std::size_t block_words(std::size_t b) const {
+        const std::size_t last = n_columns() - 1;
+        return plane_words(n_rows(b)) * (first_plane_[b * n_columns() + last] + n_planes(b, last));
+    }
+    // Reads all planes of a block.
+    void read(std::size_t b, std::uint64_t* into) const {
+        bytes_.read(static_cast<std::uint64_t>(layout_.place[b]), into, 8 * block_words(b));
+    }
     // Reads the planes of a column in a block.
     void read(std::size_t b, std::size_t v, std::uint64_t* into) const {
         const std::size_t words = plane_words(n_rows(b));

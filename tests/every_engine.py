@@ -22,7 +22,6 @@ from bayesloom.engine import (
     FamilyKernel,
     GroupingEngine,
     NativeEngine,
-    StopSignal,
     Tables,
     TestKernel,
     row_weights,
@@ -31,6 +30,7 @@ from bayesloom.engine.block import known_rows, occupied_cells
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.counted_engine import CountedEngine
 from bayesloom.engine.cluster.share import Share
+from bayesloom.engine.cluster.waiting import Until
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.grouping import Cells
 from bayesloom.engine.opening import open_source
@@ -140,13 +140,13 @@ class PackedParts:
     def __init__(self, shares: list[Share]) -> None:
         self.shares = shares
 
-    def ask(self, question: SplitBatch, stop: StopSignal | None) -> Counted:
-        if stop is not None and stop.is_set:
+    def ask(self, question: SplitBatch, until: Until) -> Counted:
+        if until.stop is not None and until.stop.is_set:
             raise Stopped
         sent = [share.counted(question.packed()) for share in self.shares]
         return added(pickle.loads(pickle.dumps(sent)))
 
-    def seen(self) -> list[Longs]:
+    def seen(self, until: Until) -> list[Longs]:  # noqa: ARG002 - nobody is waited for
         return [sum(counts) for counts in zip(*(s.seen() for s in self.shares), strict=True)]
 
     def resampled(self, seed: int, n_rows: int) -> PackedParts:

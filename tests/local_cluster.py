@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,6 +46,33 @@ def kill_one(client: Any, which: int) -> None:  # noqa: ANN401
     """Kill a worker as the kernel does when memory is short."""
     pids = sorted(client.run(os.getpid).values())
     os.kill(pids[which % len(pids)], signal.SIGKILL)
+
+
+def kill_all(client: Any) -> frozenset[str]:  # noqa: ANN401
+    """Kill all workers together, and return their addresses; what watches them starts others."""
+    pids = client.run(os.getpid)
+    for pid in pids.values():
+        os.kill(pid, signal.SIGKILL)
+    return frozenset(pids)
+
+
+def take_workers_away(client: Any) -> None:  # noqa: ANN401
+    """Leave the client's own cluster without workers."""
+    client.cluster.scale(0)
+    while client.nthreads():
+        time.sleep(0.05)
+
+
+def wait_for_others(client: Any, gone: frozenset[str], n: int = 2) -> None:  # noqa: ANN401
+    """Wait until there are so many workers, and none of those that are gone."""
+    until = time.monotonic() + 180
+    while time.monotonic() < until:
+        workers = set(client.nthreads())
+        if len(workers) >= n and not workers & gone:
+            return
+        time.sleep(0.05)
+    message = "the workers did not come back"
+    raise TimeoutError(message)
 
 
 def wait_for_workers(client: Any, n: int = 2) -> None:  # noqa: ANN401

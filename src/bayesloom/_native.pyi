@@ -162,6 +162,12 @@ class BlockFile:
 
     def __init__(self, path: str, place: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], planes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], code_of: Sequence[Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]], cardinality: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def stamp(self) -> tuple[int, ...]:
+        """What is another one after every change of the file."""
+
+    def planes(self, block: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """The planes of a block, column after column."""
+
     def codes(self, block: int, column: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,))]:
         """The codes of a column in a block."""
 

@@ -26,6 +26,16 @@ def test_a_network_file_is_certified(told: Told, files: Path) -> None:
     assert found["bound"] >= found["best"] - 1e-6 >= found["score"]["value"] - 2e-6
 
 
+@pytest.mark.parametrize("missing", ["drop", "keep"])
+def test_rows_on_a_disk_are_certified_as_rows_in_memory(
+    told: Told, tmp_path: Path, missing: str
+) -> None:
+    call = ("certify", "asia.bif.gz", "holes.csv", "--missing", missing, "--max-parents", "2")
+    disk = ("--engine", "disk", "--cache", str(tmp_path / "cache"))
+    assert told(*call, *disk) == told(*call)
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
 def test_people_get_a_sentence(run: Run) -> None:
     run("learn", "asia.csv", "--search", "exact", "-q", "-o", "best.bif")
     text = run("certify", "best.bif", "asia.csv").stdout

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
@@ -136,6 +136,48 @@ def test_chunks_with_different_dictionaries_are_one_column() -> None:
         [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c"]).dictionary_encode()]
     )
     assert cells(Table.from_frame(pa.table({"A": chunks}))) == {"A": ["b", "a", "c"]}
+
+
+CHUNKED = [
+    (pa.string(), ["x", "y", None]),
+    (pa.large_string(), ["x", "y", None]),
+    (pa.bool_(), [True, False, None]),
+    (pa.int8(), [2, 1, None]),
+    (pa.float64(), [3.0, 2.0, None]),
+    (pa.date32(), [1, 2, None]),
+    (pa.timestamp("us"), [1, 2, None]),
+    (pa.decimal128(5, 2), [Decimal("1.50"), Decimal(2), None]),
+]
+
+
+@given(
+    kind=st.sampled_from(CHUNKED),
+    chunks=st.lists(st.lists(st.integers(0, 2), max_size=4), min_size=1, max_size=4),
+)
+@example(kind=CHUNKED[0], chunks=[[0, 1], [2, 2]])
+@example(kind=CHUNKED[1], chunks=[[2, 2], [0, 1]])
+@example(kind=CHUNKED[2], chunks=[[2], [0, 1, 2], []])
+@example(kind=CHUNKED[5], chunks=[[0], [2]])
+@example(kind=CHUNKED[7], chunks=[[2], [0]])
+def test_where_a_column_is_cut_into_chunks_changes_nothing(
+    kind: tuple[pa.DataType, list[object]], chunks: list[list[int]]
+) -> None:
+    values = [[kind[1][k] for k in chunk] for chunk in chunks]
+    together = pa.array([value for chunk in values for value in chunk], kind[0])
+    if together.null_count == len(together):
+        return
+    cut = pa.chunked_array([pa.array(chunk, kind[0]) for chunk in values])
+    tables = [Table.from_frame(pa.table({"A": each}), missing="keep") for each in (cut, together)]
+    assert same(*tables)
+
+
+def test_frames_that_are_joined_may_lack_a_column() -> None:
+    full = pd.DataFrame({"A": ["a", "b"], "B": ["x", "y"], "C": [True, False]})
+    joined = pd.concat([full, full[["A"]]], ignore_index=True)
+    joined["C"] = joined["C"].astype("boolean")
+    table = Table.from_frame(joined, missing="keep")
+    assert table.states == (("a", "b"), ("x", "y"), ("False", "True"))
+    assert table.missing.tolist() == [0, 2, 2]
 
 
 def test_numeric_and_interval_categories_are_called_by_their_value() -> None:

@@ -64,6 +64,15 @@ def test_parquet_and_arrow_files_keep_values_levels_and_their_order(
     assert same(read(tmp_path / name, drop=["t"]), table.select(["n", "c"]))
 
 
+def test_an_arrow_file_may_lack_all_values_of_a_whole_batch(tmp_path: Path) -> None:
+    n = 70_000  # Feather has batches of 65,536 rows
+    rows = pa.table({"A": ["a", "b"] * n, "B": pa.array(["x", "y"] * (n // 2) + [None] * n)})
+    feather.write_feather(rows, tmp_path / "t.feather", compression="uncompressed")
+    table = read(tmp_path / "t.feather", missing="keep")
+    assert table.states == (("a", "b"), ("x", "y"))
+    assert table.missing.tolist() == [0, n]
+
+
 @pytest.mark.parametrize("name", ["t.parquet", "t.arrow", "t.feather"])
 @pytest.mark.parametrize("content", [b"A,B\n1,2\n", b"PAR1", b"ARROW1\0\0", b"\xff" * 100])
 def test_a_broken_parquet_or_arrow_file_is_an_error(file: Write, name: str, content: bytes) -> None:

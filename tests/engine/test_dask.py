@@ -18,6 +18,7 @@ from bayesloom.data import Reading, Table
 from bayesloom.data.dataset import data_files
 from bayesloom.data.scan import read_dataset
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, Resampling, TestKernel
+from bayesloom.errors import DataError
 from bayesloom.scores import PNAL
 from bayesloom.search import GES, IXGES, ThroughDMN
 from bayesloom.search.limits import Limits
@@ -195,6 +196,30 @@ def test_files_with_missing_cells_are_learned_from_as_in_memory(
     assert far.engine.missing.sum() == hollow.missing.sum() > 0
     assert far.dag == near.dag
     assert far.score == near.score
+
+
+def test_a_cluster_certifies_as_memory_does_with_missing_cells_too(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+    tmp_path: Path,
+) -> None:
+    hollow = punched(asia.take(slice(0, 600)), [0.1, 0.0] * 4, 1)
+    as_files(hollow, tmp_path, 3)
+    net = bl.learn(str(tmp_path), GES(score=PNAL()), missing="keep")
+    for missing in ("keep", "drop"):
+        options = {"max_parents": 2, "missing": missing}
+        near = bl.certify(net.dag, str(tmp_path), **options)  # type: ignore[arg-type]
+        engine = bl.DaskEngine(client, tmp_path, missing=missing)
+        assert bl.certify(net.dag, engine, max_parents=2).to_dict() == near.to_dict()
+
+
+def test_rows_of_a_cluster_are_not_compared_and_the_reason_is_told(
+    client: Any,  # noqa: ANN401
+    asia: Table,
+) -> None:
+    engine = bl.DaskEngine(client, [asia.take(slice(0, 50))])
+    with pytest.raises(DataError, match=r"goes through rows one by one, and DaskEngine does not"):
+        bl.compare(engine, [GES()])
 
 
 def test_rows_are_drawn_on_a_cluster_as_in_memory(

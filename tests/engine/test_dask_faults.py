@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,12 +22,21 @@ from bayesloom.data import Reading, Table
 from bayesloom.data.dataset import DataFile, data_files
 from bayesloom.data.scan import read_dataset
 from bayesloom.engine import Batch, NativeEngine, StopSignal
-from bayesloom.engine.cluster.connection import client_of
+from bayesloom.engine.cluster.connection import ClusterConnection, client_of
+from bayesloom.engine.cluster.waiting import Until
 from bayesloom.errors import ClusterError, DataError, FileFormatError, OptionError, Stopped
 from bayesloom.search import XGES
 from bayesloom.search.limits import Limits
 from bayesloom.search.watch import Watch
-from local_cluster import as_files, kill_one, local_cluster, wait_for_workers
+from local_cluster import (
+    as_files,
+    kill_all,
+    kill_one,
+    local_cluster,
+    take_workers_away,
+    wait_for_others,
+    wait_for_workers,
+)
 
 distributed = pytest.importorskip("distributed")
 
@@ -70,12 +83,13 @@ def test_a_partition_that_is_lost_for_good_is_named(
 ) -> None:
     wait_for_workers(client)
     paths = as_files(asia.take(slice(0, 100)), tmp_path, 2)
-    engine = bl.DaskEngine(client, paths)
+    engine = bl.DaskEngine(client, paths, patience=180)
     for path in paths:
         Path(path).unlink()
-    kill_one(client, 0)
+    gone = kill_all(client)  # one of them may have lent its share to the other
     with pytest.raises(DataError, match=r"partition .*part-\d.parquet is lost and cannot be read"):
-        ask_for_a_while(engine)
+        within(300, lambda: ask_for_a_while(engine))
+    wait_for_others(client, gone)
 
 
 def test_a_partition_that_changes_before_it_is_read_again_is_named(
@@ -105,8 +119,155 @@ def test_what_was_drawn_is_drawn_again_when_it_is_lost(
     assert wanted != engine.counts(Batch.pairs(8)).cells.tolist()
 
 
+def within(seconds: float, call: Callable[[], Any]) -> Any:  # noqa: ANN401
+    """Return what a call returns, or raise what it raises; fail if it does neither in time."""
+    coming = Future[Any]()
+
+    def run() -> None:
+        try:
+            coming.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            coming.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return coming.result(seconds)
+
+
+@pytest.mark.parametrize("when", ["long before", "just before", "meanwhile"])
+def test_when_all_workers_are_lost_at_once_those_that_come_after_them_read_all_again(
+    client: Any,  # noqa: ANN401
+    alarm: Table,
+    tmp_path: Path,
+    when: str,
+) -> None:
+    paths = as_files(alarm.take(slice(0, 500)), tmp_path, 4)
+    wanted = bl.learn(str(tmp_path), bl.GES()).to_dict() | {"seconds": None}
+    wait_for_workers(client)
+    engine = bl.DaskEngine(client, paths, patience=180)
+    drawn = engine.resampled(7)
+    cells = drawn.counts(Batch.pairs(8)).cells.tolist()
+    killed = list[frozenset[str]]()
+
+    def kill(watch: Watch | None = None) -> None:
+        if not killed and (watch is None or len(watch.steps) > 5):
+            killed.append(kill_all(client))
+
+    if when != "meanwhile":
+        kill()
+    if when == "long before":
+        wait_for_others(client, killed[0])
+    found = within(300, lambda: bl.learn(engine, bl.GES(), progress=kill))
+    assert found.to_dict() | {"seconds": None} == wanted
+    assert within(300, lambda: drawn.counts(Batch.pairs(8))).cells.tolist() == cells
+    assert killed
+    wait_for_others(client, killed[0])
+
+
+@pytest.fixture(scope="module")
+def lone_client() -> Iterator[Any]:
+    """Return a client of a cluster of one worker, which is not the one of all tests."""
+    with local_cluster(1) as cluster, distributed.Client(cluster, set_as_default=False) as made:
+        yield made
+
+
+def press_ctrl_c(_watch: Watch) -> None:
+    """Press Ctrl-C as soon as the search hears it."""
+
+    def press() -> None:
+        while signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+
+
+ENDS: dict[str, dict[str, Any]] = {
+    "a time limit": {"time_limit": 0.5},
+    "Ctrl-C": {"progress": press_ctrl_c},
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_search_that_is_over_does_not_wait_for_a_worker_that_does_not_answer(
+    lone_client: Any,  # noqa: ANN401
+    asia: Table,
+    end: str,
+) -> None:
+    engine = bl.DaskEngine(lone_client, [asia.take(slice(0, 50))], patience=2)
+    (pid,) = lone_client.run(os.getpid).values()
+    os.kill(pid, signal.SIGSTOP)
+    began = time.monotonic()
+    try:
+        with pytest.raises(ClusterError, match="does not answer; look at its workers"):
+            bl.learn(engine, bl.GES(), **ENDS[end])
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert time.monotonic() - began < 60
+    assert bl.learn(engine, bl.GES()).edges is not None
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_search_that_is_over_does_not_wait_for_workers(
+    lone_client: Any,  # noqa: ANN401
+    asia: Table,
+    end: str,
+) -> None:
+    engine = bl.DaskEngine(lone_client, [asia.take(slice(0, 50))], patience=600)
+    take_workers_away(lone_client)
+    began = time.monotonic()
+    with pytest.raises(ClusterError, match="has no workers; start some, and try again"):
+        bl.learn(engine, bl.GES(), **ENDS[end])
+    assert time.monotonic() - began < 120
+    lone_client.cluster.scale(1)
+    assert within(300, lambda: bl.learn(engine, bl.GES())).edges is not None
+
+
+def test_a_bootstrap_that_is_over_waits_for_nobody(
+    lone_client: Any,  # noqa: ANN401
+    asia: Table,
+) -> None:
+    engine = bl.DaskEngine(lone_client, [asia.take(slice(0, 50))], patience=600)
+    take_workers_away(lone_client)
+    found = within(300, lambda: bl.bootstrap(engine, bl.GES(), replicates=4, time_limit=0.5))
+    assert found.replicates == 0
+    lone_client.cluster.scale(1)
+    wait_for_workers(lone_client, 1)
+
+
+class Deadly:
+    """A frame of Dask whose only partition no worker survives."""
+
+    def to_delayed(self) -> list[Any]:
+        from dask.delayed import delayed
+
+        return [delayed(os._exit)(1)]
+
+
+def test_a_partition_that_kills_whoever_looks_at_it_is_named() -> None:
+    import dask
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        local_cluster(1) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        pytest.raises(ClusterError, match=r"workers die whenever .* partitions 0 of the"),
+    ):
+        within(300, lambda: bl.DaskEngine(client, Deadly()))
+
+
+def test_a_scheduler_that_does_not_answer_is_not_waited_for(
+    lone_client: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bayesloom.engine.cluster.waiting._BUSY", 0.1)
+    monkeypatch.setattr(lone_client, "nthreads", lambda: asyncio.sleep(3600))
+    connection = ClusterConnection(lone_client, 0.1)
+    with pytest.raises(ClusterError, match="does not answer; look at its scheduler"):
+        within(60, lambda: connection.wait_for_workers(Until()))
+
+
 def ask_for_a_while(engine: bl.DaskEngine) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while time.monotonic() < until:
         engine.entropies(Batch.sets([(0,)]))
 

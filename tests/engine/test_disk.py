@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
 import pickle
+import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +21,7 @@ from pyarrow import parquet
 
 import bayesloom as bl
 from bayesloom.data import Table, write_csv
-from bayesloom.data.block_cache import BlockWriter
+from bayesloom.data.block_cache import BlockWriter, WatchedBlocks
 from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.data.census import ValueNumbers
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
@@ -194,6 +200,119 @@ def test_a_cache_that_vanishes_under_an_engine_is_one_sentence(parts: Path, tmp_
         file.truncate(66)
     with pytest.raises(FileFormatError, match="the cache cannot be read; open the data anew"):
         engine.entropies(Batch.pairs(3))
+
+
+USES: dict[str, Callable[[DiskEngine], object]] = {
+    "counting": lambda engine: engine.entropies(Batch.pairs(3)),
+    "drawing": lambda engine: engine.resampled(1),
+    "reading into memory": lambda engine: engine.table(),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("times", [0, 1])
+def test_a_block_that_changes_under_an_engine_is_noticed_when_it_is_read(
+    parts: Path, tmp_path: Path, use: str, times: int
+) -> None:
+    for place in (64, 70, 80):
+        engine = bl.open(parts, cache=tmp_path / "cache")
+        wanted = [engine.entropies(Batch.pairs(3)) for _ in range(times)]
+        path = Path(engine.cache.path)
+        stat = path.stat()
+        with path.open("r+b") as file:
+            file.seek(place)
+            old = file.read(1)
+            file.seek(place)
+            file.write(bytes([old[0] ^ 1]))
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        for _ in range(2):
+            with pytest.raises(FileFormatError, match="the cache has changed since it was opened;"):
+                USES[use](engine)
+        again = bl.open(parts, cache=tmp_path / "cache").entropies(Batch.pairs(3))
+        assert all(np.array_equal(again, before) for before in wanted)
+
+
+def test_a_cache_that_is_only_touched_stays_as_good_as_it_was(parts: Path, tmp_path: Path) -> None:
+    engine = bl.open(parts, cache=tmp_path / "cache")
+    wanted = engine.entropies(Batch.pairs(3))
+    path = Path(engine.cache.path)
+    path.chmod(0o600)
+    os.utime(path)
+    assert np.array_equal(engine.entropies(Batch.pairs(3)), wanted)
+    path.unlink()
+    assert np.array_equal(engine.entropies(Batch.pairs(3)), wanted)
+
+
+def test_blocks_are_compared_once_as_long_as_nobody_touches_the_file(
+    tmp_path: Path, parts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = list[int]()
+    compare = WatchedBlocks._compare
+
+    def noting(blocks: WatchedBlocks, block: int) -> None:
+        compared.append(block)
+        compare(blocks, block)
+
+    monkeypatch.setattr(WatchedBlocks, "_compare", noting)
+    engine = bl.open(parts, cache=tmp_path / "cache")
+    until = time.monotonic() + 30
+    while time.monotonic() < until:  # a change within a tick of the clock would not show
+        compared.clear()
+        engine.entropies(Batch.pairs(3))
+        if not compared:
+            break
+    assert not compared
+    Path(engine.cache.path).chmod(0o600)
+    engine.entropies(Batch.pairs(3))
+    assert compared
+
+
+def leaves(told: object) -> Iterator[tuple[Any, Any]]:
+    """Yield the places of all that stands in plain data: what holds it, and where there."""
+    if isinstance(told, dict | list):
+        for place in told if isinstance(told, dict) else range(len(told)):
+            yield told, place
+            yield from leaves(told[place])
+
+
+def test_a_cache_with_a_description_of_other_numbers_is_built_again_or_counted(
+    tmp_path: Path,
+) -> None:
+    files, cache = tmp_path / "a.csv", tmp_path / "cache"
+    files.write_text("A,B\nx,1\n,2\ny,2\n")
+    path = Path(bl.open(files, cache=cache, missing="keep").cache.path)
+    whole = path.read_bytes()
+    size = int.from_bytes(whole[-20:-12], "little")
+    n_places = sum(1 for _ in leaves(json.loads(whole[-20 - size : -20])))
+    assert n_places >= 40
+    others: list[Any] = [70_000, -1, 1 << 70, 1e300, "x", None, [], {}, [1, 2, 3], 0, True]
+    for k in range(n_places):
+        for other in others:
+            told = json.loads(whole[-20 - size : -20])
+            holder, place = list(leaves(told))[k]
+            holder[place] = other
+            text = json.dumps(told).encode()
+            tail = struct.pack("<QI8s", len(text), zlib.crc32(text), whole[-8:])
+            path.write_bytes(whole[: -20 - size] + text + tail)
+            assert len(CacheFolder(cache).entries()) == 1
+            engine = bl.open(files, cache=cache, missing="keep")
+            engine.entropies(Batch.pairs(2))
+            assert engine.n_rows == 3
+
+
+def test_files_with_other_content_of_the_same_size_and_time_are_read_anew(tmp_path: Path) -> None:
+    files, cache = tmp_path / "a.csv", tmp_path / "cache"
+    files.write_text("A,B\nx,1\ny,2\n")
+    before = files.stat()
+    assert bl.open(files, cache=cache).states == (("x", "y"), ("1", "2"))
+    other = tmp_path / "other"
+    while files.stat().st_ctime_ns == before.st_ctime_ns:  # until the clock of the disk ticks
+        other.write_text("A,B\nu,1\nv,2\n")
+        os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+        other.replace(files)
+    after = files.stat()
+    assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    assert bl.open(files, cache=cache).states == (("u", "v"), ("1", "2"))
 
 
 def drift(file: Path) -> None:

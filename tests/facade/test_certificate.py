@@ -12,15 +12,19 @@ from hypothesis import strategies as st
 
 import bayesloom as bl
 from bayesloom.data import Table
+from bayesloom.data.reading import MissingPolicy
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import (
+    DataError,
     FileFormatError,
     KnowledgeError,
     OptionError,
     UnknownVariableError,
 )
 from bayesloom.search import Limits
+from every_engine import ENGINES, EngineOf
 from reference_exact import best_of_all_dags
+from strategies import punched
 from strategies_search import dags_over, rich_table, scores
 
 
@@ -123,6 +127,59 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     with pytest.raises(error, match=message):
         bl.certify(net, asia, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("made", ENGINES, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("share", [0.0, 0.1])
+def test_every_engine_certifies_alike(made: EngineOf, share: float, asia: Table) -> None:
+    rows = punched(asia.take(slice(0, 600)).in_name_order(), [share, 0.0] * 4, 1)
+    net = bl.learn(rows, bl.GES(score=bl.PNAL()))
+    for options in ({}, {"score": bl.PNAL(), "max_parents": 2}):
+        wanted = bl.certify(net.dag, rows, **options)  # type: ignore[arg-type]
+        found = bl.certify(net.dag, made(rows), **options)  # type: ignore[arg-type]
+        assert found.to_dict() == wanted.to_dict()
+        assert found.dag == wanted.dag
+        assert found.name == ("bic" if not (share or options) else "pnal")
+
+
+@pytest.mark.parametrize("missing", ["drop", "keep"])
+def test_files_are_certified_on_a_disk_as_in_memory(
+    asia: Table, tmp_path: Path, missing: MissingPolicy
+) -> None:
+    rows, cache = punched(asia.take(slice(0, 600)), [0.1, 0.0] * 4, 1), tmp_path / "cache"
+    path = tmp_path / "rows.csv"
+    bl.write_csv(rows, path)
+    learned = bl.learn(path, bl.GES(score=bl.PNAL()), missing="keep")
+    for net in (learned, learned.dag):
+        near = bl.certify(net, path, max_parents=2, missing=missing)
+        far = bl.certify(net, path, max_parents=2, missing=missing, engine="disk", cache=cache)
+        assert far.to_dict() == near.to_dict()
+        assert far.name == {"drop": "bic", "keep": "pnal"}[missing]
+    assert len(list(cache.iterdir())) > 0
+    engine = bl.open(path, cache=cache, missing=missing)
+    with pytest.raises(OptionError, match="missing is an option of reading, and an engine has its"):
+        bl.certify(learned, engine, missing=missing)
+    with pytest.raises(OptionError, match="engine must be one of auto, memory, disk, got 'dask'"):
+        bl.certify(learned, path, engine="dask")
+
+
+def test_missing_cells_that_a_network_has_no_state_for_are_refused_on_a_disk_as_in_memory(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "rain.csv").write_text("rain,wet\n" + "no,no\nyes,yes\n" * 10 + ",no\n")
+    net = bl.learn({"rain": ["no", "yes"] * 10, "wet": ["no", "yes"] * 10}, bl.GES())
+    for engine in ("memory", "disk"):
+        with pytest.raises(DataError, match="the network has no state 'missing' for it"):
+            bl.certify(
+                net, tmp_path / "rain.csv", missing="state", engine=engine, cache=tmp_path / "c"
+            )
+        with pytest.raises(DataError, match=r"must have every variable .* 'snow'"):
+            bl.certify(
+                bl.network({"snow": (["no", "yes"], [], [0.5, 0.5])}),
+                tmp_path / "rain.csv",
+                engine=engine,
+                cache=tmp_path / "c",
+            )
 
 
 def test_an_engine_must_have_the_variables_of_the_network(asia: Table) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.averaging.fold import row_folds
-from bayesloom.errors import DataError, OptionError, UnknownVariableError
+from bayesloom.data.reading import MissingPolicy
+from bayesloom.errors import CapacityError, DataError, OptionError, UnknownVariableError
 from bayesloom.search import Stop
+from strategies import punched
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +125,33 @@ def test_an_engine_in_memory_is_compared_as_its_table(table: bl.Table) -> None:
     by_engine = bl.compare(bl.NativeEngine(table), searches, folds=2)
     for ours, theirs in zip(by_engine, bl.compare(table, searches, folds=2), strict=True):
         assert (ours.losses, ours.graph, ours.score) == (theirs.losses, theirs.graph, theirs.score)
+
+
+@pytest.mark.parametrize("missing", ["error", "keep"])
+def test_an_engine_on_a_disk_is_compared_as_its_file(
+    table: bl.Table, tmp_path: Path, missing: MissingPolicy
+) -> None:
+    rows = table if missing == "error" else punched(table, [0.1] * len(table.names), 1)
+    bl.write_csv(rows, tmp_path / "rows.csv")
+    searches = [bl.GES(score=bl.PNAL()), bl.IXGES(score=bl.PNAL())]
+    far = bl.open(tmp_path / "rows.csv", cache=tmp_path / "cache", missing=missing)
+    near = bl.compare(tmp_path / "rows.csv", searches, folds=3, missing=missing)
+    found = bl.compare(far, searches, folds=3)
+    for ours, theirs in zip(found, near, strict=True):
+        assert ours.losses
+        assert (ours.losses, ours.graph, ours.score) == (theirs.losses, theirs.graph, theirs.score)
+
+
+def test_rows_that_do_not_fit_the_memory_of_a_disk_engine_are_not_compared(
+    table: bl.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bl.write_csv(table, tmp_path / "rows.csv")
+    far = bl.open(tmp_path / "rows.csv", cache=tmp_path / "cache")
+    monkeypatch.setattr(far, "_memory", table.n_rows * len(table.names) - 1)
+    with pytest.raises(CapacityError, match=r"all of them take 0\.0 GB; allow as much \(memory="):
+        bl.compare(far, [bl.GES()])
+    monkeypatch.setattr(far, "_memory", table.n_rows * len(table.names))
+    assert len(bl.compare(far, [bl.GES()], folds=2)) == 1
 
 
 ROWS = bl.Table("A", ["ny"], [[0, 1]])

@@ -331,6 +331,8 @@ def block_call(rng: Rng, path: Path) -> object:
         [np.arange(r + rng.integers(2), dtype=np.uint16) for r in cardinality],
         cardinality,
     )
+    called(rng, file.stamp)
+    called(rng, file.planes, int(rng.integers(3)))
     called(rng, file.codes, 1, int(rng.integers(n)))
     called(rng, file.taken, 0, rng.integers(0, sizes[0], 5).astype(np.uint32))
     batch = random_batch(rng, n)

@@ -114,20 +114,24 @@ def test_it_prints_and_becomes_a_frame() -> None:
     }
 
 
-def test_an_engine_in_memory_is_read_and_another_is_refused_with_what_to_give(
+def test_engines_that_hand_out_rows_are_read_and_another_is_refused_with_what_to_give(
     tmp_path: Path,
 ) -> None:
     asia = bl.example("asia")
     rows = asia.sample(50, seed=1)
     path = tmp_path / "asia.csv"
     bl.write_csv(rows, path)
-    here, there = bl.impute(asia, bl.NativeEngine(rows)), bl.impute(asia, path)
-    assert [list(column) for column in here.table.codes] == [list(c) for c in there.table.codes]
-    far = bl.open(path)
+    far, there = bl.open(path, cache=tmp_path / "cache"), bl.impute(asia, path)
+    for engine in (bl.NativeEngine(rows), far):
+        here = bl.impute(asia, engine)
+        assert [list(column) for column in here.table.codes] == [list(c) for c in there.table.codes]
+    wanted = asia.predict(path, "lung", drop=["lung"])
+    assert asia.predict(far, "lung", drop=["lung"]).tolist() == wanted.tolist()
+    blocks = bl.BlockEngine([rows])
     for ask in (
-        lambda: bl.impute(asia, far),
-        lambda: asia.predict(far, "lung"),
-        lambda: asia.predict_proba(far, "lung"),
+        lambda: bl.impute(asia, blocks),
+        lambda: asia.predict(blocks, "lung"),
+        lambda: asia.predict_proba(blocks, "lung"),
     ):
-        with pytest.raises(DataError, match=r"DiskEngine does not hand them out; give the path"):
+        with pytest.raises(DataError, match=r"BlockEngine does not hand them out; give the path"):
             ask()

@@ -19,13 +19,14 @@ from bayesloom.cli.bootstrap import bootstrap
 from bayesloom.cli.compare import compare
 from bayesloom.cli.reproduce import reproduce
 from bayesloom.data import Table
+from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.errors import ClusterError, OptionError, UnknownVariableError
-from bayesloom.learning.crew import Crew, crew_of
+from bayesloom.learning.crew import ClusterCrew, Crew, crew_of
 from bayesloom.search import GES, Budget, ChowLiu, HillClimbing, Stop, Watch
 from bayesloom_reproduction.experiment import Experiment, Generator, Rows, Trial
 from bayesloom_reproduction.ledger import Ledger
 from bayesloom_reproduction.runner import run_trials
-from local_cluster import kill_one, wait_for_workers
+from local_cluster import kill_one, local_cluster, take_workers_away, wait_for_workers
 
 
 @pytest.fixture(params=["threads", "cluster"])
@@ -118,6 +119,18 @@ def test_tasks_of_a_worker_that_dies_are_done_by_another(client: Any) -> None:  
         zip(range(12), range(12), strict=True)
     )
     assert os.getpid() not in {pid for _, pid in found.values()}
+
+
+def test_work_is_not_sent_to_a_cluster_without_workers_for_ever() -> None:
+    distributed = pytest.importorskip("distributed")
+    with local_cluster(1) as cluster, distributed.Client(cluster, set_as_default=False) as client:
+        take_workers_away(client)
+        began = time.monotonic()
+        patient = ClusterCrew(ClusterConnection(client, 600))
+        assert list(patient.results(power, 2, [1, 2], Watch(Budget(0.5)))) == []
+        with pytest.raises(ClusterError, match="has no workers; start some, and try again"):
+            list(ClusterCrew(ClusterConnection(client, 1)).results(power, 2, [1, 2], Watch()))
+        assert time.monotonic() - began < 120
 
 
 def untimed(found: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -94,8 +94,9 @@ def run_replicates(
 
 def _replicate(source: _Source, number: int, watch: Watch) -> Joined | None:
     """Return what one replicate joins; nothing if it is cut off."""
-    rows = resampling(source.engine).resampled(replicate_seed(source.seed, number))
+    engine = resampling(source.engine.until(watch.signal))
     try:
+        rows = engine.resampled(replicate_seed(source.seed, number))
         joined, stop = source.act(rows, watch)
     except Stopped:
         return None

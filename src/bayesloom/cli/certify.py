@@ -9,13 +9,13 @@ import click
 from bayesloom.cli.options import (
     count_option,
     data_options,
+    engine_here_options,
     knowledge_from,
     output_options,
     score_from,
     score_options,
     threads_option,
     time_limit_option,
-    written_out,
 )
 from bayesloom.cli.output import emit, leave_if_interrupted, shows_progress
 
@@ -29,6 +29,7 @@ from bayesloom.cli.output import emit, leave_if_interrupted, shows_progress
 @time_limit_option("Tell what is proven after this time, such as 60s or 5m.")
 @data_options
 @threads_option
+@engine_here_options
 @output_options
 def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click collects them
     """Prove how far the network file NET is from the highest score on DATA.
@@ -44,21 +45,21 @@ def certify(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     network; columns that the network does not have are left out. Ctrl-C and --time-limit tell what
     is proven until then.
     """
-    from bayesloom.cli.network import read_for
+    from bayesloom.cli.network import rows_for
     from bayesloom.facade import certify as certified
     from bayesloom.facade import load
 
     as_json, quiet = options["as_json"], options["quiet"]
     net = load(options["net"])
-    table = read_for(net, options["data"], written_out(options))
+    rows, table = rows_for(net, options)
     found = certified(
         net,
-        table,
+        rows if table is None else table,
         score_from(options, table),
         max_parents=options["max_parents"],
         knowledge=knowledge_from(options),
         time_limit=options["time_limit"],
-        threads=options["threads"],
+        threads=None if table is None else options["threads"],
         progress=shows_progress(options),
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)

@@ -35,16 +35,16 @@ def _variables(net: Network) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ..
 def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
     """Return the data of a network behind an engine, and their table if they are in memory."""
     from bayesloom.cli.options import WHERE, written_out
-    from bayesloom.data import reading_for
-    from bayesloom.data.network_rows import without_file
     from bayesloom.engine import NativeEngine
-    from bayesloom.engine.choice import engine_here, goes_to_disk
+    from bayesloom.engine.choice import disk_engine_for, goes_to_disk
 
     data, threads = options["data"], options.get("threads")
     where = {key: options[key] for key in WHERE}
     if options["prior"] is None and goes_to_disk(data, where["engine"], where["memory"]):
-        before = without_file(net.reading, data)
-        reading = reading_for(*_variables(net), before, written_out(options))
-        return engine_here(data, reading, threads=threads, **where)[0], None
+        given = written_out(options)
+        on_disk = disk_engine_for(
+            _variables(net), data, net.reading, given, threads=threads, where=where
+        )
+        return on_disk, None
     table = read_for(net, data, written_out(options))
     return NativeEngine(table, threads), table

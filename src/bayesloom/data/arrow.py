@@ -7,6 +7,7 @@ no type stubs: an object of Arrow is ``Any`` there and nowhere else.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -43,16 +44,15 @@ def encode_arrow(name: str, array: ArrowArray, source: Source, *, declared: bool
     if types.is_null(kind):
         return Column(name, (), (Part(np.zeros(len(chunked), np.intp), np.array([MISSING])),))
     try:
-        if types.is_dictionary(kind):
-            return _encode_dictionary(name, chunked, declared=declared)
-        if types.is_integer(kind) or types.is_floating(kind):
-            return _encode_numbers(name, chunked, source)
         if types.is_boolean(kind) or types.is_string(kind) or types.is_large_string(kind):
             return _encode_dictionary(name, chunked.dictionary_encode())
-        if not isinstance(kind, pa.BaseExtensionType) and not types.is_duration(kind):
-            return _encode_as_text(name, chunked)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):
-        pass
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError, TypeError):  # a kind of its own
+            if types.is_dictionary(kind):
+                return _encode_dictionary(name, chunked, declared=declared)
+            if types.is_integer(kind) or types.is_floating(kind):
+                return _encode_numbers(name, chunked, source)
+            if not isinstance(kind, pa.BaseExtensionType) and not types.is_duration(kind):
+                return _encode_as_text(name, chunked)
     except UnicodeDecodeError as error:
         msg = (
             f"{source.title}: column {name!r} holds bytes that are no UTF-8 text "
@@ -76,15 +76,17 @@ def _encode_dictionary(name: str, chunked: ArrowArray, *, declared: bool = False
 
     Its values are all levels, if they are declared, or else those that occur.
     """
+    import pyarrow as pa
+
     labels: list[list[str | None]] = []
     runs = []
     for k, chunk in enumerate(chunked.chunks):
         indices, n = _indices(chunk.indices), len(chunk.dictionary)
         runs.append((k, indices))
         own: list[str | None] = [None] * (n + 1)  # the last for cells that are null
-        used = range(n) if declared else np.flatnonzero(mark_seen(indices, n + 1)[:n]).tolist()
-        values = chunk.dictionary if len(used) == n else chunk.dictionary.take(used)
-        for level, value in zip(used, values.to_pylist(), strict=True):
+        used = np.arange(n) if declared else np.flatnonzero(mark_seen(indices, n + 1)[:n])
+        values = chunk.dictionary if len(used) == n else chunk.dictionary.take(pa.array(used))
+        for level, value in zip(used.tolist(), values.to_pylist(), strict=True):
             own[level] = label_of(value)
         labels.append(own if chunk.null_count else own[:n])
     return replace(column_of_runs(name, labels, runs), declared=declared)

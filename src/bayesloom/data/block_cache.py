@@ -3,7 +3,8 @@
 A file begins with a magic word; then come the blocks, each the bit planes of its columns, and then
 the description of all (JSON) with its length, its checksum and the magic word again. It is written
 under another name and renamed when it is complete, so a file that is there is whole, and whatever
-else happens to it is found by its checksums.
+else happens to it is found by its checksums: all blocks are compared with theirs when a cache is
+opened, and again once they have been read and the file no longer looks as it did then.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 import json
 import os
 import struct
+import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -30,6 +32,7 @@ BLOCK_ROWS = 102_400
 
 _MAGIC = b"BLCODES1"
 _TAIL = struct.Struct("<QI8s")  # length and checksum of the description, magic word
+_TICK = 0.02  # seconds; a file that changes twice within them may look the same after both
 
 
 class DamagedCacheError(ValueError):
@@ -113,9 +116,60 @@ class BlockWriter:
         self._file.write(_TAIL.pack(len(text), zlib.crc32(text), _MAGIC))
 
 
+class WatchedBlocks:
+    """The blocks of an open file, which are known to be whole as long as the file is not touched.
+
+    Parameters
+    ----------
+    file : BlockFile
+        The blocks.
+    checksums : sequence of int
+        That of every block.
+    """
+
+    def __init__(self, file: _native.BlockFile, checksums: Sequence[int]) -> None:
+        self.file = file
+        self._checksums = tuple(checksums)
+        self._seen = file.stamp(), time.monotonic()
+        self._whole: tuple[int, ...] | None = None  # the stamp of a file that was compared
+
+    def check(self) -> None:
+        """Make sure that what was read of the blocks until now is what was written.
+
+        They are compared with their checksums unless the file looks as it did when that was done.
+        A change within the same tick of the file's clock does not show, so what is compared before
+        the tick is over is compared again.
+
+        Raises
+        ------
+        DamagedCacheError
+            If a block differs.
+        """
+        stamp = self.file.stamp()
+        if stamp == self._whole:
+            return
+        if stamp != self._seen[0]:
+            self._seen = stamp, time.monotonic()
+        settled = self._seen[1] + _TICK
+        early = 0
+        for block in range(len(self._checksums)):
+            if time.monotonic() < settled:
+                early = block + 1
+            self._compare(block)
+        if time.monotonic() >= settled:
+            for block in range(early):
+                self._compare(block)
+            self._whole = stamp
+
+    def _compare(self, block: int) -> None:
+        if zlib.crc32(self.file.planes(block).data) != self._checksums[block]:
+            msg = "a block differs from its checksum"
+            raise DamagedCacheError(msg)
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class BlockCache:
-    """A file of blocks that was found to be whole."""
+    """A file of blocks that is open."""
 
     path: str
     about: dict[str, Any]
@@ -123,11 +177,9 @@ class BlockCache:
     states: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
     counts: tuple[npt.NDArray[np.int64], ...]
-    code_of: tuple[npt.NDArray[np.uint16], ...]
-    place: npt.NDArray[np.int64]
     n_rows: npt.NDArray[np.int64]
     planes: npt.NDArray[np.uint8]
-    checksums: tuple[int, ...]
+    blocks: WatchedBlocks
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> BlockCache:
@@ -141,54 +193,47 @@ class BlockCache:
             If it cannot be read.
         """
         with Path(path).open("rb") as file:
-            told = _description(file)
+            told, size = _description(file)
         try:
-            return cls(
-                os.fspath(path),
-                told["about"],
-                tuple(told["names"]),
-                tuple(map(tuple, told["states"])),
-                tuple(told["notes"]),
-                tuple(np.array(some, np.int64) for some in told["counts"]),
-                tuple(np.array(some, np.uint16) for some in told["code_of"]),
-                np.array(told["place"], np.int64),
-                np.array(told["n_rows"], np.int64),
-                np.array(told["planes"], np.uint8),
-                tuple(told["checksums"]),
-            )
-        except (KeyError, TypeError, ValueError) as error:
+            return cls._of(os.fspath(path), told, size)
+        except (KeyError, TypeError, ValueError, OverflowError, RuntimeError) as error:
             raise DamagedCacheError(str(error)) from None
+
+    @classmethod
+    def _of(cls, path: str, told: dict[str, Any], size: int) -> BlockCache:
+        """Return the cache of a description; its blocks have so many bytes."""
+        names = tuple(map(str, told["names"]))
+        states = tuple(map(tuple, told["states"]))
+        counts = tuple(np.array(some, np.int64) for some in told["counts"])
+        place, n_rows = np.array(told["place"], np.int64), np.array(told["n_rows"], np.int64)
+        planes = np.array(told["planes"], np.uint8)
+        code_of = [np.array(some, np.uint16) for some in told["code_of"]]
+        cardinality = np.array([len(each) for each in states], np.int32)
+        file = _native.BlockFile(path, place, n_rows, planes.ravel(), code_of, cardinality)
+        ends = place.astype(object) + _sizes(n_rows, planes)  # whole numbers of any size
+        fits = len(names) == len(states) and len(told["checksums"]) == len(place)
+        for known, each in zip(states, counts, strict=True):
+            fits &= len(each) - len(known) in (0, 1) and each.sum() == n_rows.sum()
+        if not (fits and max(ends) <= size):
+            msg = "the description does not fit the blocks"
+            raise DamagedCacheError(msg)
+        blocks = WatchedBlocks(file, told["checksums"])
+        notes = tuple(map(str, told["notes"]))
+        return cls(path, dict(told["about"]), names, states, notes, counts, n_rows, planes, blocks)
+
+    def __reduce__(self) -> tuple[Callable[[str], BlockCache], tuple[str]]:
+        """Open copies anew."""
+        return BlockCache.open, (self.path,)
 
     @property
     def n_bytes(self) -> int:
         """How many bytes all blocks have together."""
-        return int(sum(map(_block_bytes, self.n_rows.tolist(), self.planes.sum(axis=1).tolist())))
+        return sum(_sizes(self.n_rows, self.planes))
 
-    def verify(self) -> None:
-        """Read all blocks and compare them with their checksums.
 
-        Raises
-        ------
-        DamagedCacheError
-            If one differs.
-        """
-        for block, checksum in zip(self._blocks(), self.checksums, strict=True):
-            if zlib.crc32(block) != checksum:
-                msg = "a block differs from its checksum"
-                raise DamagedCacheError(msg)
-
-    def _blocks(self) -> Iterator[bytes]:
-        with Path(self.path).open("rb") as file:
-            for place, rows, planes in zip(self.place, self.n_rows, self.planes, strict=True):
-                file.seek(int(place))
-                yield file.read(_block_bytes(int(rows), int(planes.sum())))
-
-    def rows(self) -> _native.BlockFile:
-        """Return the rows as the native module counts them."""
-        cardinality = np.array([len(states) for states in self.states], np.int32)
-        return _native.BlockFile(
-            self.path, self.place, self.n_rows, self.planes.ravel(), list(self.code_of), cardinality
-        )
+def _sizes(n_rows: npt.NDArray[np.int64], planes: npt.NDArray[np.uint8]) -> list[int]:
+    """Return the size of every block."""
+    return list(map(_block_bytes, n_rows.tolist(), planes.sum(axis=1).tolist()))
 
 
 def _block_bytes(n_rows: int, n_planes: int) -> int:
@@ -196,7 +241,8 @@ def _block_bytes(n_rows: int, n_planes: int) -> int:
     return n_planes * ((n_rows + 511) // 512 * 64)
 
 
-def _description(file: BinaryIO) -> dict[str, Any]:
+def _description(file: BinaryIO) -> tuple[dict[str, Any], int]:
+    """Return the description of a file, and where it begins."""
     size = os.fstat(file.fileno()).st_size
     if size < len(_MAGIC) + _TAIL.size or file.read(len(_MAGIC)) != _MAGIC:
         raise DamagedCacheError
@@ -209,4 +255,4 @@ def _description(file: BinaryIO) -> dict[str, Any]:
     if zlib.crc32(text) != checksum:
         raise DamagedCacheError
     told: dict[str, Any] = json.loads(text)
-    return told
+    return told, size - _TAIL.size - length

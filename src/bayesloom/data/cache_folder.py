@@ -28,6 +28,7 @@ CACHE_VARIABLE = "BAYESLOOM_CACHE"
 
 _ENDING = ".codes"
 _ANOTHER = f"choose another folder (cache=, --cache, {CACHE_VARIABLE})"
+_HOUR = 3600.0
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _ONCE = re.compile(r"once-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]+)-.*", re.DOTALL)
 
@@ -45,7 +46,7 @@ class CacheEntry:
     n_columns: int
     n_bytes: int
     used: float
-    """When it was last opened, in seconds since 1970."""
+    """When it was last opened, to the hour, in seconds since 1970."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as plain data."""
@@ -108,13 +109,12 @@ class CacheFolder:
         told = json.dumps([fingerprint, block_rows], sort_keys=True)
         key = hashlib.sha256(told.encode()).hexdigest()[:16]
         place = self.path / f"{key}{_ENDING}"
+        _touch(place)
         found = _whole(place)
         if found is None:
             self._make_folder()
             _write(place, fill, {"source": source, "fingerprint": told}, block_rows)
             found = BlockCache.open(place)
-        with suppress(OSError):
-            os.utime(place)
         return found
 
     def make_for_once(self, source: str, fill: Fill, block_rows: int = BLOCK_ROWS) -> BlockCache:
@@ -205,14 +205,21 @@ def usual_folder() -> Path:
     return (Path(home) if Path(home).is_absolute() else Path.home() / ".cache") / "bayesloom"
 
 
+def _touch(place: Path) -> None:
+    """Note that a cache is used; not every time, as engines that have it open compare it again."""
+    with suppress(OSError):
+        if time.time() - place.stat().st_mtime > _HOUR:
+            os.utime(place)
+
+
 def _whole(place: Path) -> BlockCache | None:
     """Return a cache that is there and whole; a damaged one is removed."""
     try:
         found = BlockCache.open(place)
-        found.verify()
+        found.blocks.check()
     except FileNotFoundError:
         return None
-    except (DamagedCacheError, OSError, ValueError):
+    except (DamagedCacheError, OSError, RuntimeError):
         with suppress(OSError):
             place.unlink()
         return None
@@ -247,7 +254,7 @@ def _entry(file: Path) -> CacheEntry:
     stat = file.stat()
     try:
         found = BlockCache.open(file)
-    except (DamagedCacheError, OSError, ValueError):
+    except (DamagedCacheError, OSError):
         return CacheEntry(file.stem, "damaged", 0, 0, stat.st_size, stat.st_mtime)
     return CacheEntry(
         file.stem,

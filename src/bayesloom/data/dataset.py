@@ -50,17 +50,33 @@ class DataFile:
     def stamp(self) -> tuple[int, int]:
         """Return what changes when the file does: its size and the time of its last change.
 
+        Copies of the file on other machines may have the same.
+
         Raises
         ------
         FileFormatError
             If the file is not there.
         """
+        found = self._stat()
+        return found.st_size, found.st_mtime_ns
+
+    def fingerprint(self) -> tuple[int, int, int]:
+        """Return the same, and when the file was last touched, which no copying program can set.
+
+        Raises
+        ------
+        FileFormatError
+            If the file is not there.
+        """
+        found = self._stat()
+        return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+    def _stat(self) -> os.stat_result:
         try:
-            found = Path(self.path).stat()
+            return Path(self.path).stat()
         except OSError as error:
             problem = f"the file cannot be read ({error.strerror or error}); check its name"
             raise FileFormatError(problem, self.path) from None
-        return found.st_size, found.st_mtime_ns
 
 
 def is_dataset(data: object) -> bool:

@@ -84,11 +84,16 @@ class DuckDBSource:
         FileFormatError
             If the file is not there.
         """
+        place = str(Path(os.fspath(self.database)).resolve())
+        stamps = [file.fingerprint() for file in self._files]
+        return {"database": place, "stamps": stamps, "rows": self._rows}
+
+    @property
+    def _files(self) -> list[DataFile]:
+        """The file of the database, and that of what is not yet written into it, if it is there."""
         path = os.fspath(self.database)
-        stamps = [DataFile(path).stamp()]
-        if Path(f"{path}.wal").exists():
-            stamps.append(DataFile(f"{path}.wal").stamp())
-        return {"database": str(Path(path).resolve()), "stamps": stamps, "rows": self._rows}
+        wal = f"{path}.wal"
+        return [DataFile(path), *([DataFile(wal)] if Path(wal).exists() else [])]
 
     @property
     def _rows(self) -> str:
@@ -105,7 +110,7 @@ class DuckDBSource:
             If the database cannot be read, or has no such table.
         """
         reading.refuse_file_options("a DuckDB source")
-        before = self.fingerprint() if self.is_file else None
+        before = [file.stamp() for file in self._files] if self.is_file else None
         with self._connected() as connection, self._only_sound():
             rows = self._rows.rstrip().rstrip(";")
             names = [x[0] for x in connection.execute(f"describe {rows}").fetchall()]
@@ -116,7 +121,7 @@ class DuckDBSource:
             stream = getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader
             reader = stream(CHUNK_ROWS)
             yield from arrow_chunks(reader, reader.schema, DataFile(self.title), order)
-        if before is not None and self.fingerprint() != before:
+        if before is not None and [file.stamp() for file in self._files] != before:
             problem = "the database was changed while it was read; read it again"
             raise FileFormatError(problem, self.title)
 

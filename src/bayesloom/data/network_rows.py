@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,17 @@ from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.errors import DataError, OptionError, UnknownStateError, shown
 
 _REMEMBERED = ("missing", "missing_markers", "delimiter", "encoding")
+
+
+class _HasStates(Protocol):
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]: ...
+
+
+_Read = TypeVar("_Read", bound=_HasStates)
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """No option of reading written out."""
@@ -157,15 +168,26 @@ def read_rows(
         table = _checked(names, given).apply(data).select(names)
         return table if table.states == tuple(states) else _recoded(table, states)
     reading = reading_for(names, states, without_file(remembered, data), given)
+    return read_with_states(reading, lambda: reading.apply(data))
+
+
+def read_with_states(reading: Reading, read: Callable[[], _Read]) -> _Read:
+    """Read data with the states of a network, into a table or an engine.
+
+    Raises
+    ------
+    DataError
+        If a variable of the network is not there, or its missing cells would be a new state.
+    """
     try:
-        table = reading.apply(data)
+        found = read()
     except DataError as error:
         if "which is not there" not in str(error):
             raise
         told = str(error).replace("states names the column", "the network names the column", 1)
         msg = f"the data must have every variable of the network; {told}"
         raise DataError(msg) from None
-    for name, labels in zip(table.names, table.states, strict=True):
+    for name, labels in zip(found.names, found.states, strict=True):
         if labels != reading.declared(name):
             msg = (
                 f"column {shown(repr(name))} has missing cells, and the network has no state "
@@ -173,7 +195,7 @@ def read_rows(
                 "(--missing drop)"
             )
             raise DataError(msg)
-    return table
+    return found
 
 
 def _refuse_columns(names: Sequence[str], given: Reading, what: str) -> None:

@@ -9,6 +9,7 @@ from bayesloom.engine.contract import Engine as Engine
 from bayesloom.engine.contract import FamilyKernel as FamilyKernel
 from bayesloom.engine.contract import TestKernel as TestKernel
 from bayesloom.engine.data_engine import as_engine as as_engine
+from bayesloom.engine.data_engine import heeding as heeding
 from bayesloom.engine.data_engine import is_engine as is_engine
 from bayesloom.engine.data_engine import rows_behind as rows_behind
 from bayesloom.engine.data_engine import told_of as told_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayesloom.data import Reading, Table
@@ -97,10 +98,50 @@ def engine_here(
     OptionError
         If there is no such engine here, or the data are no files and cannot be on a disk.
     """
+    check_here(engine)
+    return engine_over(data, reading, engine=engine, memory=memory, cache=cache, threads=threads)
+
+
+def check_here(engine: str) -> None:
+    """Refuse what is no engine of this machine."""
     if engine not in ENGINES_HERE:
         msg = f"engine must be one of {listed(ENGINES_HERE)}, got {shown(repr(engine))}"
         raise OptionError(msg)
-    return engine_over(data, reading, engine=engine, memory=memory, cache=cache, threads=threads)
+
+
+def disk_engine_for(
+    variables: tuple[Sequence[str], Sequence[Sequence[str]]],
+    data: Any,  # noqa: ANN401 - files or a database
+    remembered: Reading | None,
+    given: Mapping[str, Any],
+    *,
+    threads: int | None,
+    where: Mapping[str, Any],
+) -> Engine:
+    """Return an engine on a disk over the columns of a network, with its states.
+
+    Parameters
+    ----------
+    variables : pair
+        The names of the network's variables, and their states.
+    data : path or DuckDBSource
+        What `goes_to_disk`.
+    remembered, given
+        See `bayesloom.data.network_rows.reading_for`.
+    threads, where
+        How many threads count, and the other options of `engine_here`.
+
+    Raises
+    ------
+    DataError, FileFormatError
+        As for a network whose data are read into memory.
+    """
+    from bayesloom.data.network_rows import read_with_states, reading_for, without_file
+
+    reading = reading_for(*variables, without_file(remembered, data), given)
+    return read_with_states(
+        reading, lambda: engine_here(data, reading, threads=threads, **where)[0]
+    )
 
 
 def goes_to_disk(data: Any, engine: str, memory: int | str | None) -> bool:  # noqa: ANN401

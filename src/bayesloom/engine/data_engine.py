@@ -23,6 +23,8 @@ from bayesloom.errors import (
 if TYPE_CHECKING:
     from typing import TypeGuard
 
+    from bayesloom.engine.interpreter import StopSignal
+
 
 def is_engine(data: object) -> TypeGuard[Engine]:
     """Say whether data are already behind an engine.
@@ -70,13 +72,24 @@ def _check_description(engine: Any) -> None:  # noqa: ANN401 - it has the names 
             raise OptionError(msg)
 
 
+def heeding(engine: Engine, signal: StopSignal) -> Engine:
+    """Return an engine that does not wait for long any more once a signal is given.
+
+    Unlike `Engine.until`, it goes on answering. Only engines far away wait for anybody.
+    """
+    found: Engine = engine.heeding(signal) if hasattr(engine, "heeding") else engine
+    return found
+
+
 def rows_behind(data: object) -> object:
-    """Return the table of an engine in memory, and other data as they are.
+    """Return the table of an engine that hands out its rows, and other data as they are.
 
     Raises
     ------
     DataError
         If they are behind an engine that does not hand out its rows.
+    CapacityError
+        If they are on a disk, and too many for the memory that the engine may take.
 
     Examples
     --------
@@ -88,6 +101,8 @@ def rows_behind(data: object) -> object:
         return data
     if isinstance(data, NativeEngine):
         return data.table
+    if hasattr(data, "rows_in_memory"):
+        return data.rows_in_memory()
     msg = (
         f"what is asked for goes through rows one by one, and {type(data).__name__} does not hand "
         "them out; give the path of the file, or the frame, that it was made of"

@@ -20,7 +20,7 @@ from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.block import known_rows, occupied_cells
 from bayesloom.engine.completion import Completions
 from bayesloom.engine.described_engine import Reduce, ReducingEngine
-from bayesloom.engine.drawn_blocks import drawn_cache, unreadable
+from bayesloom.engine.drawn_blocks import drawn_cache, reading
 from bayesloom.engine.memory_size import bytes_of
 from bayesloom.engine.native import NativeEngine
 from bayesloom.engine.prior import aligned_prior
@@ -104,7 +104,6 @@ class DiskEngine(ReducingEngine):
         self._threads = max(
             1, min(threads or n_processors(), self._memory // 2 // self._block_size)
         )
-        self._rows = cache.rows()
         self._report: Callable[[ScanProgress], None] | None = None
         self._prior: list[tuple[Table, NativeEngine]] = []
         self._scans = [0]
@@ -133,7 +132,7 @@ class DiskEngine(ReducingEngine):
             If there is no room for the file.
         """
         check_draw(seed, again=self._drawn_from is not None)
-        cache = drawn_cache(self._cache, self._rows, seed)
+        cache = drawn_cache(self._cache, seed)
         drawn = DiskEngine(cache, self._memory, self._threads, in_name_order=self._in_name_order)
         drawn._drawn_from = self._cache, seed
         drawn._stop = self._stop
@@ -184,13 +183,33 @@ class DiskEngine(ReducingEngine):
         cache = self._cache
         order = range(len(cache.names)) if names is None else map(cache.names.index, names)
         chosen = list(order)
+        with reading(cache):
+            columns = [np.concatenate(list(self._column(v))) for v in chosen]
         return Table(
             [cache.names[v] for v in chosen],
             [cache.states[v] for v in chosen],
-            [np.concatenate(list(self._column(v))) for v in chosen],
+            columns,
             notes=cache.notes,
             holes=bool(self._missing.any()),
         )
+
+    def rows_in_memory(self) -> Table:
+        """Return all rows as a table, for what goes through them one by one.
+
+        Raises
+        ------
+        CapacityError
+            If they take more than the engine may.
+        """
+        width = sum(np.dtype(code_type(len(some))).itemsize for some in self._cache.counts)
+        if self._n_rows * width > self._memory:
+            msg = (
+                "what is asked for goes through rows one by one, and all of them take "
+                f"{self._n_rows * width / 1e9:,.1f} GB; allow as much (memory=, --memory), or give "
+                "a table of some of them"
+            )
+            raise CapacityError(msg)
+        return self.table()
 
     @property
     def can_complete(self) -> bool:
@@ -221,7 +240,7 @@ class DiskEngine(ReducingEngine):
         """Return the codes of a column of the file, block after block."""
         kind = code_type(len(self._cache.counts[v]))
         for b in range(len(self._cache.n_rows)):
-            yield self._rows.codes(b, v).astype(kind)
+            yield self._cache.blocks.file.codes(b, v).astype(kind)
 
     @explains_batches
     def counts(self, batch: Batch) -> Tables:
@@ -314,11 +333,12 @@ class DiskEngine(ReducingEngine):
         start = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
         asked = batch.renumbered(self._number)
         most = max(self._memory // 2 // self._threads, 1)
-        count = _native.BlockCount(self._rows, *asked.arrays, start, listed.tolist(), most)
+        count = _native.BlockCount(
+            self._cache.blocks.file, *asked.arrays, start, listed.tolist(), most
+        )
         try:
-            self._run(count)
-        except RuntimeError:
-            raise unreadable(self._cache) from None
+            with reading(self._cache):
+                self._run(count)
         except (ValueError, MemoryError) as fault:
             if "lists of cells" not in str(fault) and "too many cells" not in str(fault):
                 raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +11,14 @@ import numpy as np
 from bayesloom import _native
 from bayesloom.arrays import Longs
 from bayesloom.data import Reading
-from bayesloom.data.block_cache import BlockCache
+from bayesloom.data.block_cache import BlockCache, DamagedCacheError
 from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.data.scan import Scan, Sink
 from bayesloom.engine.resample import row_weights
 from bayesloom.errors import FileFormatError
 
 
-def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockCache:
+def drawn_cache(cache: BlockCache, seed: int) -> BlockCache:
     """Return a cache of as many rows drawn from a cache, which is gone when nobody uses it.
 
     One block after another is read, its rows are repeated as often as `row_weights` says, and
@@ -26,7 +28,7 @@ def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockC
     Raises
     ------
     FileFormatError
-        If there is no room for it, or the cache cannot be read.
+        If there is no room for it, or the cache cannot be read or has changed.
     """
     n_rows = int(cache.n_rows.sum())
     counts = [np.zeros_like(some) for some in cache.counts]
@@ -36,10 +38,8 @@ def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockC
         for b, n in enumerate(cache.n_rows.tolist()):
             weights = row_weights(seed, n_rows, first, first + n)
             first += n
-            try:
-                some = rows.taken(b, np.repeat(np.arange(n, dtype=np.uint32), weights))
-            except RuntimeError:
-                raise unreadable(cache) from None
+            with reading(cache):
+                some = cache.blocks.file.taken(b, np.repeat(np.arange(n, dtype=np.uint32), weights))
             if not len(some[0]):
                 continue
             for v, codes in enumerate(some):
@@ -52,10 +52,26 @@ def drawn_cache(cache: BlockCache, rows: _native.BlockFile, seed: int) -> BlockC
     return folder.make_for_once(source, fill, int(cache.n_rows[0]))
 
 
-def unreadable(cache: BlockCache) -> FileFormatError:
-    """Return the error for a cache that was changed or shortened while it was in use."""
-    problem = "the cache cannot be read; open the data anew, which builds it again"
-    return FileFormatError(problem, cache.path)
+@contextmanager
+def reading(cache: BlockCache) -> Iterator[None]:
+    """Read blocks of a cache; what came of them counts only if they were whole.
+
+    Raises
+    ------
+    FileFormatError
+        If the file was shortened or changed since it was opened.
+    """
+    try:
+        yield
+        cache.blocks.check()
+    except DamagedCacheError:
+        how = "has changed since it was opened"
+    except RuntimeError:
+        how = "cannot be read"
+    else:
+        return
+    problem = f"the cache {how}; open the data anew, which builds it again"
+    raise FileFormatError(problem, cache.path)
 
 
 def _scan_of(cache: BlockCache, n_rows: int, counts: list[Longs]) -> Scan:

@@ -161,8 +161,8 @@ def open_source(
         stamps = [file.stamp() for file in files]
         own = {
             "files": [
-                [str(Path(file.path).resolve()), *stamp, file.partition]
-                for file, stamp in zip(files, stamps, strict=True)
+                [str(Path(file.path).resolve()), *file.fingerprint(), file.partition]
+                for file in files
             ]
         }
 

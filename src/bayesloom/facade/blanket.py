@@ -11,7 +11,7 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import is_engine
+from bayesloom.engine import heeding, is_engine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.facade.entry import checked_engine
 from bayesloom.graphs import bits
@@ -194,7 +194,7 @@ def markov_blanket(
         raise UnknownVariableError(target, rows.names)
     watch, t = Watch(budget), rows.names.index(target)
     with interruptible(watch):
-        found = chosen.blankets(rows, (t,), (0,) * rows.n_variables, watch)
+        found = chosen.blankets(heeding(rows, watch.signal), (t,), (0,) * rows.n_variables, watch)
     evidence = found.evidence(t)
     return MarkovBlanket(
         target=target,

@@ -7,12 +7,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
+from bayesloom.data import Reading
 from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, heeding, is_engine
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
-from bayesloom.facade.entry import check_known
+from bayesloom.facade.entry import check_known, checked_engine
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG
 from bayesloom.learning.duration import seconds_of
@@ -23,6 +24,8 @@ from bayesloom.scores import BIC, PNAL, Score, check_score
 from bayesloom.search import Budget, Exact, Knowledge, Proof, Stop, Watch
 
 if TYPE_CHECKING:
+    import os
+
     from bayesloom.data.reading import ReadingOptions
 
 
@@ -108,6 +111,9 @@ def certify(
     time_limit: float | str | None = None,
     threads: int | None = None,
     progress: bool = False,
+    engine: Any = "auto",  # noqa: ANN401 - a name, then the engine itself
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Certificate:
     """Prove how far a network is from the highest score that any network has.
@@ -132,6 +138,8 @@ def certify(
         How many threads count.
     progress : bool
         Show a line on standard error.
+    engine, memory, cache : str or int, optional
+        Where the rows are, ``"auto"``, ``"memory"`` or ``"disk"``; see `bayesloom.learn`.
     **reading
         How to read a file or frame, such as ``missing="drop"``; see `bayesloom.Reading`. What is
         not written out is read as the network's own data were, if it remembers.
@@ -164,7 +172,8 @@ def certify(
         check_kind("knowledge", knowledge, Knowledge, "a Knowledge(required=..., forbidden=...)")
     budget = Budget(seconds_of(time_limit))
     whole = network(net)
-    engine = _engine_of(whole, data, threads, reading)
+    where = {"engine": engine, "memory": memory, "cache": cache}
+    engine = _engine_of(whole, data, threads, reading, where)
     goal = score or (PNAL() if engine.missing.any() else BIC())
     check_known(goal, engine)
     dag = whole.dag.reordered(engine.names)
@@ -177,7 +186,8 @@ def certify(
 
             watch.report = stack.enter_context(ProgressLine("certify"))
         stack.enter_context(interruptible(watch))
-        found, proof = Exact(goal).proven(engine, limits, watch, known=dag.parent_masks)
+        far = heeding(engine, watch.signal)
+        found, proof = Exact(goal).proven(far, limits, watch, known=dag.parent_masks)
     return Certificate(
         SCORES.name_of(goal),
         goal.total(engine, dag.parent_masks),
@@ -189,13 +199,24 @@ def certify(
     )
 
 
-def _engine_of(net: Network, data: object, threads: int | None, given: Mapping[str, Any]) -> Engine:
+def _engine_of(
+    net: Network,
+    data: object,
+    threads: int | None,
+    given: Mapping[str, Any],
+    where: Mapping[str, Any],
+) -> Engine:
     """Return an engine over the columns of data that the network has, with its states."""
+    from bayesloom.engine.choice import check_here, disk_engine_for, engine_here, goes_to_disk
+
     if is_engine(data):
         refuse_reading(given)
-        return data
+        return checked_engine(data, Reading(), threads, where)
+    check_here(where["engine"])
     if net.parameters is None and net.engine is None:  # a graph has no states
-        table = reading_of_columns(net.names, given).apply(data)
-    else:
-        table = table_for(net.net, data, net.reading, given)
-    return NativeEngine(table.select(net.names).in_name_order(), threads)
+        reading = reading_of_columns(net.names, given)
+        return engine_here(data, reading, threads=threads, **where)[0]
+    if goes_to_disk(data, where["engine"], where["memory"]):
+        variables = net.net.names, net.net.states
+        return disk_engine_for(variables, data, net.reading, given, threads=threads, where=where)
+    return NativeEngine(table_for(net.net, data, net.reading, given).in_name_order(), threads)

@@ -78,8 +78,9 @@ def compare(
 
     Parameters
     ----------
-    data : path, frame, Table or NativeEngine
-        As for `bayesloom.learn`; of engines one that has its rows in memory, for they are divided.
+    data : path, frame, Table, NativeEngine or DiskEngine
+        As for `bayesloom.learn`; of engines one that hands out its rows, for they are divided by
+        what they hold. Those of a disk must fit the memory that the engine may take.
     searches : list of Search, or mapping of str to Search
         What is compared; a mapping names them. Scores are options of searches:
         ``[GES(score=BIC()), GES(score=BDeu())]``.

@@ -17,7 +17,7 @@ from bayesloom.data import Discretization, MissingPolicy, Reading
 from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine, NativeEngine, can_complete, is_engine, told_of
+from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
 from bayesloom.errors import (
     DataError,
     GraphError,
@@ -287,7 +287,7 @@ def _run(
             if hasattr(engine, "reporting"):  # it goes through its rows so long that it tells
                 engine = engine.reporting(lambda scan: line.scanned(watch, str(scan)))
         stack.enter_context(interruptible(watch))
-        result = search.search(engine, limits, watch)
+        result = search.search(heeding(engine, watch.signal), limits, watch)
     check_result(result, limits, described(search))
     return watch, result
 

@@ -23,9 +23,9 @@ from bayesloom.averaging import (
 from bayesloom.averaging.checkpoint import checkpoint_path, fingerprint
 from bayesloom.averaging.replicate import replicate_seed, resampling
 from bayesloom.data import Reading
-from bayesloom.engine import Engine, NativeEngine, is_engine
+from bayesloom.engine import Engine, NativeEngine, heeding, is_engine
 from bayesloom.engine.data_engine import told_of
-from bayesloom.errors import CapacityError, OptionError, check_flag, check_whole
+from bayesloom.errors import CapacityError, ClusterError, OptionError, check_flag, check_whole
 from bayesloom.facade.entry import (
     check_holes,
     check_result,
@@ -307,7 +307,7 @@ def bootstrap(
             max_parents=max_parents,
             title=f"average of {tally.graphs:,} bootstrap replicates of {described(chosen)}",
             stop=found.stop,
-            seconds=watch.seconds,
+            watch=watch,
             notes=notes,
             reading=read,
         ),
@@ -432,14 +432,15 @@ def averaged_graph(
 def score_of_average(engine: Engine, score: Score, dag: DAG) -> float | None:
     """Return the score of a graph; for one that takes no holes, of rows completed by the graph.
 
-    None if it is so dense that no rows can be completed by it.
+    None if it is so dense that no rows can be completed by it, or the rows are with a cluster that
+    does not count them any more.
     """
-    if not score.takes_holes and engine.missing.any():
-        try:
+    try:
+        if not score.takes_holes and engine.missing.any():
             engine = completed_engine(engine, fit_em(dag, engine)[0])
-        except CapacityError:
-            return None
-    return score.total(engine, dag.parent_masks)
+        return score.total(engine, dag.parent_masks)
+    except (CapacityError, ClusterError):
+        return None
 
 
 def averaged_network(
@@ -455,7 +456,7 @@ def averaged_network(
     max_parents: int | None,
     title: str,
     stop: Stop,
-    seconds: float,
+    watch: Watch,
     notes: tuple[str, ...],
     reading: Reading,
     goal: Any = None,  # noqa: ANN401 - a Score
@@ -465,11 +466,12 @@ def averaged_network(
     limits = knowledge.limits(engine.names, max_parents)
     graph = class_of(dag, limits) if kind is Kind.CLASS else made.graph
     score = goal if search is None else facts_of(search).goal(engine.n_rows)
+    rows = heeding(engine, watch.signal)
     record = Record(
         search=title,
         kind=kind,
         score=None if score is None else SCORES.told(score),
-        total=None if score is None else score_of_average(engine, score, dag),
+        total=None if score is None else score_of_average(rows, score, dag),
         steps=(),
         stop=stop,
         candidates=0,
@@ -487,6 +489,6 @@ def averaged_network(
         estimator=BDeuMean() if estimator is None else estimator,
         record=record,
         search=search,
-        seconds=seconds,
+        seconds=watch.seconds,
         reading=Reading.from_dict(reading.memory()),
     )

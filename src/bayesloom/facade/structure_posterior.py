@@ -14,6 +14,7 @@ from bayesloom.averaging import StrengthTable
 from bayesloom.averaging.parent_sets import ParentSetChoice
 from bayesloom.averaging.sampling import METHODS, Sampled, Schedule, run_chains
 from bayesloom.data import Reading
+from bayesloom.engine import heeding
 from bayesloom.errors import OptionError, Stopped, check_flag, check_number, check_whole
 from bayesloom.facade.entry import check_known, checked_knowledge
 from bayesloom.facade.resampling import averaged_graph, averaged_network, engine_and_names
@@ -285,7 +286,7 @@ def posterior(
         stack.enter_context(interruptible(watch))
         choice = ParentSetChoice(candidates, max_parents)
         try:
-            sets = choice.sums(engine, goal, apart, watch)
+            sets = choice.sums(heeding(engine, watch.signal), goal, apart, watch)
         except Stopped:
             if watch.interrupted:
                 raise KeyboardInterrupt from None
@@ -313,7 +314,7 @@ def posterior(
         max_parents=max_parents,
         title=f"average of {confidence.networks:,} samples by {method} MCMC",
         stop=found.stop,
-        seconds=watch.seconds,
+        watch=watch,
         notes=notes,
         reading=read,
         goal=goal,

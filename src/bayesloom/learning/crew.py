@@ -113,11 +113,14 @@ class ClusterCrew:
     ) -> Generator[tuple[_Task, _Result], None, None]:
         """Do tasks on the workers."""
         from bayesloom.engine.cluster.errand import errands
+        from bayesloom.engine.cluster.waiting import Until
 
         def run(shared: _Common, task: _Task, signal: Any) -> _Result:  # noqa: ANN401
             return job(shared, task, Watch(signal=signal))
 
-        for k, result in errands(self.connection, run, common, tasks, watch.may_go_on):
+        until, may_go_on = Until(watch.signal), watch.may_go_on
+        done = errands(self.connection, run, common, tasks, may_go_on=may_go_on, until=until)
+        for k, result in done:
             yield tasks[k], result
 
 

@@ -5,18 +5,25 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import bayesloom
 from bayesloom.engine.cluster.share import other_version
+from bayesloom.engine.cluster.waiting import (
+    LostError,
+    Pinned,
+    Until,
+    Waiting,
+    gone,
+    without_workers,
+)
 from bayesloom.errors import (
     BayesloomError,
     ClusterError,
     MissingExtraError,
     OptionError,
-    Stopped,
     check_kind,
     shown,
 )
@@ -24,16 +31,9 @@ from bayesloom.errors import (
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from bayesloom._native import StopSignal
-
 _PATIENCE = 5.0  # seconds to wait for a scheduler
 _PARTING = 0.5  # seconds to wait for a client that has not found one
 _LOOK = 0.05  # seconds between two looks at the signal
-_LOOK_AT_WORKERS = 2.0  # seconds between two looks at whether there are workers
-
-
-class LostError(Exception):
-    """Results that the cluster held are gone, and it does not make them again by itself."""
 
 
 class ClusterConnection:
@@ -69,12 +69,21 @@ class ClusterConnection:
         """
         found = self._sync(self.client.nthreads)
         if not found:
-            raise ClusterError(self.without_workers())
+            raise ClusterError(without_workers(self.client))
         return sorted(found)
 
-    def has_workers(self) -> bool:
-        """Say whether there are workers."""
-        return bool(self._sync(self.client.nthreads))
+    def wait_for_workers(self, until: Until) -> None:
+        """Wait until there are workers.
+
+        Raises
+        ------
+        Stopped, ClusterError
+            As `Waiting.check`.
+        """
+        waiting = self.waiting(until)
+        while not waiting.workers:
+            waiting.check()
+            time.sleep(_LOOK)
 
     def check_versions(self) -> None:
         """Refuse workers that have another bayesloom than this program."""
@@ -94,14 +103,19 @@ class ClusterConnection:
         begun: Future[Any] = self._sync(self.client.submit, function, *given, **options)
         return begun
 
-    def everywhere(self, sent: object) -> Future[Any]:
-        """Send an object to all workers."""
-        there: list[Future[Any]] = self._sync(
-            self.client.scatter, [sent], broadcast=True, hash=False
-        )
+    def everywhere(self, sent: object, waiting: Waiting) -> Future[Any]:
+        """Send an object to all workers.
+
+        Raises
+        ------
+        Stopped, ClusterError, LostError
+            As `results`.
+        """
+        options = {"broadcast": True, "hash": False, "timeout": 2 * self.patience + 60}
+        there: list[Future[Any]] = self._awaited(self._scattered([sent], options), waiting)
         return there[0]
 
-    def results(self, futures: Sequence[Future[Any]], stop: StopSignal | None = None) -> list[Any]:
+    def results(self, futures: Sequence[Future[Any]], waiting: Waiting) -> list[Any]:
         """Wait for results and fetch them.
 
         Raises
@@ -113,38 +127,45 @@ class ClusterConnection:
         LostError
             If the cluster has given up what the results are made of.
         """
-        coming = asyncio.run_coroutine_threadsafe(
-            self._gather(list(futures)), self.client.loop.asyncio_loop
-        )
-        patience = self.waiting()
+        try:
+            found: list[Any] = self._awaited(self._gathered(list(futures)), waiting)
+        except (BayesloomError, LostError):
+            self.give_up(futures)  # ends the gathering; cancelled itself, it would complain of that
+            raise
+        return found
+
+    def waiting(self, until: Until | None = None, pinned: Pinned | None = None) -> Waiting:
+        """Begin to wait for something; see `Waiting`."""
+        return Waiting(self.client, self.patience, until or Until(), pinned)
+
+    def _awaited(self, work: Coroutine[Any, Any, Any], waiting: Waiting) -> Any:  # noqa: ANN401
+        """Return what the client's own loop makes of some work, unless there is no sense in it."""
+        coming = asyncio.run_coroutine_threadsafe(work, self.client.loop.asyncio_loop)
         while True:
             try:
                 return coming.result(_LOOK)
-            except concurrent.futures.TimeoutError:
+            except concurrent.futures.TimeoutError as error:
                 if coming.done():
-                    raise
+                    self._tell(error)
             except BaseException as error:  # noqa: BLE001 - told, in other words
                 self._tell(error)
-            try:
-                if stop is not None and stop.is_set:
-                    raise Stopped
-                patience.check()
-            except BayesloomError:
-                coming.cancel()
-                raise
-
-    def waiting(self) -> Waiting:
-        """Begin to wait for something."""
-        return Waiting(self)
+            waiting.check()
 
     def give_up(self, futures: Sequence[Future[Any]]) -> None:
         """Tell the cluster that some results are not wanted any more, if it is there."""
         if futures and self.client.status == "running":
-            with suppress(OSError, TimeoutError):
-                self.client.cancel(list(futures), reason="not wanted any more")
+            work = self._cancelled(list(futures))
+            asyncio.run_coroutine_threadsafe(work, self.client.loop.asyncio_loop)
 
-    async def _gather(self, futures: list[Future[Any]]) -> list[Any]:
+    async def _gathered(self, futures: list[Future[Any]]) -> list[Any]:
         return list(await self.client.gather(futures, asynchronous=True))
+
+    async def _cancelled(self, futures: list[Future[Any]]) -> None:
+        reason = "not wanted any more"
+        await self.client.cancel(futures, asynchronous=True, reason=reason)
+
+    async def _scattered(self, sent: list[object], options: dict[str, Any]) -> list[Future[Any]]:
+        return list(await self.client.scatter(sent, asynchronous=True, **options))
 
     def _sync(self, call: Callable[..., Any], *args: object, **options: object) -> Any:  # noqa: ANN401
         """Call something of the client; a cluster that is not there is told."""
@@ -154,65 +175,25 @@ class ClusterConnection:
             raise
         except Exception as error:
             if isinstance(error, OSError) or self.client.status != "running":
-                raise ClusterError(self.gone()) from error
+                raise ClusterError(gone(self.client)) from error
             raise
 
     def _tell(self, error: BaseException) -> NoReturn:
         """Raise what a user should read for an error of the cluster."""
-        from distributed import KilledWorker
+        from distributed import KilledWorker, scheduler
         from distributed.client import FutureCancelledError
+        from distributed.comm.core import CommClosedError
 
         if isinstance(error, BayesloomError | KeyboardInterrupt | MemoryError):
             raise error
         if self.client.status != "running":
-            raise ClusterError(self.gone()) from error
-        lost = (KilledWorker, FutureCancelledError, asyncio.CancelledError)
-        if isinstance(error, (*lost, concurrent.futures.CancelledError)):
+            raise ClusterError(gone(self.client)) from error
+        lost = (KilledWorker, FutureCancelledError, CommClosedError, asyncio.CancelledError)
+        no_worker = getattr(scheduler, "NoValidWorkerError", KilledWorker)  # not in all versions
+        if isinstance(error, (*lost, no_worker, concurrent.futures.CancelledError)):
             raise LostError(str(error)) from error
         self.check_versions()
         raise error
-
-    def gone(self) -> str:
-        """Say that the cluster is gone."""
-        return f"the cluster at {self._address} is gone; start it again, and make the engine anew"
-
-    def without_workers(self) -> str:
-        """Say that the cluster has no workers."""
-        return f"the cluster at {self._address} has no workers; start some, and try again"
-
-    @property
-    def _address(self) -> str:
-        scheduler = getattr(self.client, "scheduler", None)
-        return str(getattr(scheduler, "address", None) or "an unknown address")
-
-
-class Waiting:
-    """How long a client has waited for a cluster that does not answer, or has no workers."""
-
-    def __init__(self, connection: ClusterConnection) -> None:
-        self._connection = connection
-        self._looked = self._heard = time.monotonic()
-
-    def check(self) -> None:
-        """End the waiting when it has been longer than the client is patient.
-
-        Raises
-        ------
-        ClusterError
-            If so.
-        """
-        connection, now = self._connection, time.monotonic()
-        if connection.client.status != "running":
-            self._end_after(now, connection.gone())
-        elif now - self._looked > _LOOK_AT_WORKERS:
-            self._looked = now
-            if connection.has_workers():
-                self._heard = now
-            self._end_after(now, connection.without_workers())
-
-    def _end_after(self, now: float, problem: str) -> None:
-        if now - self._heard > self._connection.patience:
-            raise ClusterError(problem)
 
 
 def _version_finder() -> Callable[[], str | None]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import statistics
-import threading
 import time
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from bayesloom.data import Reading
 from bayesloom.engine.batch import Batch
@@ -39,7 +38,8 @@ class DaskEngine(CountedEngine):
         The rows. Workers read files themselves, so paths must mean the same to all of them. Tables
         have the same variables and states, and travel to the workers.
     patience : float
-        How many seconds to wait for a cluster that has lost all its workers.
+        How many seconds to wait for a cluster that has lost all its workers; also for what a search
+        that is over must still know.
     **reading
         How files and frames are read, such as ``missing="keep"``; see `bayesloom.Reading`.
 
@@ -76,18 +76,7 @@ class DaskEngine(CountedEngine):
         self._columns, self._notes = partitions.columns, partitions.notes
         shares = Shares(partitions, connection)
         super().__init__(partitions.names, partitions.states, shares)
-        self._seconds: float | None = None
-        self._measuring = threading.Lock()
-
-    def resampled(self, seed: int) -> Self:
-        """Return an engine over as many rows drawn from these with replacement; see `Resampling`.
-
-        Every worker draws from its share, and holds what it has drawn beside it as long as the
-        engine is used. Rows are drawn as if they were all in memory, in the order of the files.
-        """
-        with self._measuring:
-            _ = self.round_trip  # is measured once for all
-        return super().resampled(seed)
+        self._seconds = self._measured()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -101,9 +90,7 @@ class DaskEngine(CountedEngine):
 
     @property
     def round_trip(self) -> float:
-        """How many seconds a batch costs besides the counting: measured when first asked for."""
-        if self._seconds is None:
-            self._seconds = self._measured()
+        """How many seconds a batch costs besides the counting, as measured in the beginning."""
         return self._seconds
 
     def _measured(self) -> float:
@@ -111,6 +98,6 @@ class DaskEngine(CountedEngine):
         seconds = []
         for _ in range(_PROBES):
             started = time.monotonic()
-            self._counter.ask(probe, None)
+            self._counter.ask(probe, self._until)
             seconds.append(time.monotonic() - started)
         return statistics.median(seconds)

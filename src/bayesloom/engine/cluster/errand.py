@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import bayesloom
 from bayesloom._native import StopSignal
-from bayesloom.engine.cluster.connection import ClusterConnection, LostError
+from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.share import check_version
-from bayesloom.errors import ClusterError
+from bayesloom.engine.cluster.waiting import LostError, Until
+from bayesloom.errors import ClusterError, Stopped
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -30,7 +31,9 @@ def errands(
     run: Errand,
     common: object,
     pieces: Sequence[object],
+    *,
     may_go_on: Callable[[], bool],
+    until: Until,
 ) -> Generator[tuple[int, Any], None, None]:
     """Let workers do pieces of work; yield the number and the result of each when it is done.
 
@@ -46,7 +49,7 @@ def errands(
     while todo and may_go_on():
         waiting: dict[Future[Any], int] = {}
         try:
-            sent = connection.everywhere(common)
+            sent = connection.everywhere(common, connection.waiting(until))
             begun = connection.start(
                 _errand,
                 *([each] * len(todo) for each in (run, sent)),
@@ -60,6 +63,8 @@ def errands(
                 yield k, result
             if not waiting:
                 return
+        except Stopped:
+            return
         except LostError as error:
             failures += 1
             if failures == _ATTEMPTS:
@@ -87,7 +92,7 @@ def _done(
             continue
         patience = connection.waiting()
         for future in ready:
-            (result,) = connection.results([future])
+            (result,) = connection.results([future], patience)
             yield waiting.pop(future), result
 
 

@@ -12,7 +12,8 @@ import bayesloom
 from bayesloom.data import Reading, Table
 from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.share import About, Looked, Rows, look
-from bayesloom.errors import DataError
+from bayesloom.engine.cluster.waiting import LostError, deadly
+from bayesloom.errors import ClusterError, DataError
 
 if TYPE_CHECKING:
     from bayesloom.data.scan import Scan
@@ -93,7 +94,10 @@ class Partitions:
 
         n, version = len(rows), bayesloom.__version__
         looks = connection.start(look, rows, titles, [reading] * n, [version] * n)
-        found: list[Looked] = connection.results(looks)
+        try:
+            found: list[Looked] = connection.results(looks, connection.waiting())
+        except LostError:
+            raise ClusterError(deadly(titles)) from None
         title = titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
         scan = agreed([each.part for each in found], reading, title)
         order = sorted(range(len(scan.names)), key=lambda v: scan.names[v])

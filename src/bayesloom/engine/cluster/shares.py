@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import bayesloom
-from bayesloom.engine.cluster.connection import ClusterConnection, LostError
+from bayesloom.engine.cluster.connection import ClusterConnection
 from bayesloom.engine.cluster.counted import Counted, SplitBatch, added
 from bayesloom.engine.cluster.share import count, draw, read_share, seen
-from bayesloom.errors import ClusterError, Stopped, listed
+from bayesloom.engine.cluster.waiting import LostError, Until, Waiting, deadly
+from bayesloom.errors import ClusterError, Stopped
 
 if TYPE_CHECKING:
     from distributed import Future
 
-    from bayesloom._native import StopSignal
     from bayesloom.arrays import Longs
     from bayesloom.engine.cluster.partitions import Partitions
 
@@ -26,6 +26,7 @@ FAN_IN = 8
 """Answers that are summed at a time; the client fetches no more."""
 
 _ATTEMPTS = 3  # at reading partitions that the cluster has given up
+_Placed = Mapping["Future[Any]", str]  # shares, by the worker that each was first given to
 _LARGE = 1 << 20  # bytes of the copies of a question; more are sent to the workers beforehand
 
 
@@ -43,7 +44,11 @@ class HeldShares(ABC):
         """How messages call the partitions."""
 
     @abstractmethod
-    def _hold(self) -> list[Future[Any]]:
+    def pinned(self) -> _Placed:
+        """Return what the shares are made of, by the worker that each was first given to."""
+
+    @abstractmethod
+    def _hold(self) -> _Placed:
         """Let workers make the shares."""
 
     @abstractmethod
@@ -53,30 +58,35 @@ class HeldShares(ABC):
     @property
     def held(self) -> list[Future[Any]]:
         """The shares, as they are held now."""
-        return self._held
+        return list(self._held)
 
-    def hold_again(self, lost: list[Future[Any]]) -> None:
+    def hold_again(self, lost: _Placed) -> None:
         """Let the shares be made again, unless that was done since they were lost."""
         with self._holding:
             if self._held is lost:
                 self._held = self._hold()
 
-    def seen(self) -> list[Longs]:
+    def seen(self, until: Until) -> list[Longs]:
         """Return for every variable how many rows are in each state, and missing."""
-        found = self._insist(lambda held: self._connection.start(seen, held), None)
+        found = self._insist(lambda held, _: self._connection.start(seen, held), until)
         return [np.sum(counts, axis=0) for counts in zip(*found, strict=True)]
 
-    def ask(self, question: SplitBatch, stop: StopSignal | None) -> Counted:
+    def ask(self, question: SplitBatch, until: Until) -> Counted:
         """Return the counts of all rows: one round trip."""
-        if stop is not None and stop.is_set:
+        if until.stop is not None and until.stop.is_set:
             raise Stopped
         packed = question.packed()
-        return added(self._insist(lambda held: self._counting(held, packed), stop))
+        return added(
+            self._insist(lambda held, waiting: self._counting(held, packed, waiting), until)
+        )
 
-    def _counting(self, held: Sequence[Future[Any]], packed: bytes) -> list[Future[Any]]:
+    def _counting(
+        self, held: Sequence[Future[Any]], packed: bytes, waiting: Waiting
+    ) -> list[Future[Any]]:
         """Let all shares be counted, and summed in a tree until few answers are left."""
         n = len(held)
-        sent = self._connection.everywhere(packed) if len(packed) * n > _LARGE else packed
+        is_large = len(packed) * n > _LARGE
+        sent = self._connection.everywhere(packed, waiting) if is_large else packed
         answers = self._connection.start(count, held, [sent] * n)
         while len(answers) > FAN_IN:
             groups = [answers[k : k + FAN_IN] for k in range(0, len(answers), FAN_IN)]
@@ -84,27 +94,27 @@ class HeldShares(ABC):
         return answers
 
     def _insist(
-        self, begin: Callable[[list[Future[Any]]], list[Future[Any]]], stop: StopSignal | None
+        self,
+        begin: Callable[[list[Future[Any]], Waiting], list[Future[Any]]],
+        until: Until,
     ) -> list[Any]:
         """Return results; make the shares again if the cluster has lost them for itself."""
         for _ in range(_ATTEMPTS):
             held = self._held
+            waiting = self._connection.waiting(until, self.pinned)
             try:
-                return self._connection.results(begin(held), stop)
+                return self._connection.results(begin(list(held), waiting), waiting)
             except LostError:
+                self._connection.wait_for_workers(until)
                 self.hold_again(held)
-        msg = (
-            f"workers die whenever they read or count the partitions {listed(self.titles)}; give "
-            "them more memory, or use more of them"
-        )
-        raise ClusterError(msg)
+        raise ClusterError(deadly(self.titles))
 
 
 class Shares(HeldShares):
     """One share of the rows per worker, and the way to read it again when it is lost.
 
     The cluster itself runs a lost share's reading anew, on another worker. Only if it gives up,
-    because workers died several times, the shares are asked for again from here.
+    because workers died several times or all at once, the shares are asked for again from here.
     """
 
     def __init__(self, partitions: Partitions, connection: ClusterConnection) -> None:
@@ -121,20 +131,25 @@ class Shares(HeldShares):
         """Let every worker draw from its share, and hold what it has drawn."""
         return DrawnShares(self, self._connection, seed, n_rows)
 
-    def _hold(self) -> list[Future[Any]]:
+    def pinned(self) -> _Placed:
+        """Return the shares themselves."""
+        return self._held
+
+    def _hold(self) -> _Placed:
         """Let every worker read its share."""
-        workers = self._connection.workers()
-        return [
-            self._connection.start_at(
-                workers[k % len(workers)],
+        workers, placed = self._connection.workers(), {}
+        for k, group in enumerate(self._groups):
+            worker = workers[k % len(workers)]
+            share = self._connection.start_at(
+                worker,
                 read_share,
                 [part.rows for part in group],
                 [part.about for part in group],
                 self._scan,
                 bayesloom.__version__,
             )
-            for k, group in enumerate(self._groups)
-        ]
+            placed[share] = worker
+        return placed
 
 
 class DrawnShares(HeldShares):
@@ -144,7 +159,7 @@ class DrawnShares(HeldShares):
         self, shares: Shares, connection: ClusterConnection, seed: int, n_rows: int
     ) -> None:
         self._shares, self._seed, self._n_rows = shares, seed, n_rows
-        self._source: list[Future[Any]] | None = None
+        self._source: _Placed | None = None
         super().__init__(connection)
 
     @property
@@ -156,10 +171,16 @@ class DrawnShares(HeldShares):
         """Let every worker draw anew from its share."""
         return self._shares.resampled(seed, n_rows)
 
-    def _hold(self) -> list[Future[Any]]:
+    def pinned(self) -> _Placed:
+        """Return the shares that were drawn from."""
+        return self._source or {}
+
+    def _hold(self) -> _Placed:
         """Let every worker draw; if that is done again, from shares that are read again."""
         if self._source is not None:
             self._shares.hold_again(self._source)
-        self._source = self._shares.held
-        n = len(self._source)
-        return self._connection.start(draw, self._source, [self._seed] * n, [self._n_rows] * n)
+        self._source, n = self._shares.pinned(), len(self._shares.held)
+        drawn = self._connection.start(
+            draw, list(self._source), [self._seed] * n, [self._n_rows] * n
+        )
+        return dict(zip(drawn, self._source.values(), strict=True))
