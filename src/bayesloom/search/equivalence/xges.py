@@ -98,8 +98,7 @@ class XGES(BaseSearch):
         scores = LocalScores(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
-        climb = self._climb_on(begin.copy(), watch)
-        ends = [_End(climb, watch.steps[:])]
+        ends = [self._climb_on(begin.copy(), watch)]
         if self.start is None and self.extended and limits.are_symmetric:
             for start in self._starts(engine):
                 if not watch.may_go_on():
@@ -107,8 +106,9 @@ class XGES(BaseSearch):
                 watch.steps[:], climb = earlier, begin.copy()
                 with watch.heeded():
                     go_to(climb, start(scores, limits, watch), watch)
-                climb = self._climb_on(climb, watch)
-                ends.append(_End(climb, watch.steps[:]))
+                # The empty graph and the tree lead to places of their own; what others lead to is
+                # looked at once more in the end, so what failed before need not fail there again.
+                ends.append(self._climb_on(climb, watch, ends[:1] if start is not _tree else ()))
         return self._joined(ends, watch)
 
     def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
@@ -125,10 +125,14 @@ class XGES(BaseSearch):
         watch.steps[:] = earlier
         return _if_class_can_start(end, limits)
 
-    def _climb_on(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
-        """Climb, and have second thoughts."""
+    def _climb_on(self, climb: EquivalenceClimb, watch: Watch, before: Sequence[_End] = ()) -> _End:
+        """Climb, and have second thoughts; not where they failed before and nothing differs."""
         greedy(climb, watch)
-        return think_again(climb, watch, self._nothing_tried(climb.limits))
+        tried = self._nothing_tried(climb.limits)
+        for end in before:
+            tried.failed |= end.tried.failed_beyond(climb.state.touched(end.climb.state))
+        climb = think_again(climb, watch, tried)
+        return _End(climb, tried, watch.steps[:])
 
     def _joined(self, ends: Sequence[_End], watch: Watch) -> OptimumNeighbourhood:
         """Go on from the best end, with what is better at the others, until no trial helps."""
@@ -158,9 +162,10 @@ _MakesStart = Callable[[LocalScores, Limits, Watch], list[int]]
 
 
 class _End(NamedTuple):
-    """Where a climb from one start has ended, and the steps to it."""
+    """Where a climb from one start has ended, what it has tried there and the steps to it."""
 
     climb: EquivalenceClimb
+    tried: Tried
     steps: list[Step]
 
 
