@@ -89,7 +89,7 @@ class XGES(BaseSearch):
         The steps of the watch are those that led there; a start that led to less is not told.
         """
         limits = narrowed(limits, self.within)
-        scores = LocalScores(engine, self.score, watch.signal)
+        scores = LocalScores.audited(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
         earlier = watch.steps[:]
         climb = EquivalenceClimb.at(parents, scores, limits, EAGER)
