@@ -243,3 +243,14 @@ def test_bde_takes_a_prior_table_with_its_columns_in_any_order(asia: Table) -> N
     straight = BDe(prior=asia).local_scores(engine, batch)
     turned = BDe(prior=asia.select(reversed(asia.names))).local_scores(engine, batch)
     assert straight.tolist() == turned.tolist()
+
+
+def test_bde_is_equivalent_if_no_earlier_cell_is_missing(asia: Table) -> None:
+    table = asia.take(slice(0, 50))
+    engine = NativeEngine(table, 1)
+    assert BDe(prior=table).is_equivalent(engine)
+    labels, codes = table.states[0], table.codes[0].copy()
+    codes[0] = len(labels)
+    earlier = Table(table.names, table.states, [codes, *table.codes[1:]], holes=True)
+    assert not BDe(prior=earlier).is_equivalent(engine)
+    assert not BDe(prior=table).is_equivalent(NativeEngine(earlier, 1))

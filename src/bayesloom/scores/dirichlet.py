@@ -166,7 +166,8 @@ class BDe(Score):
     """Bayesian Dirichlet score whose prior counts come from earlier rows.
 
     The prior of cell jk is the number of its rows in ``prior`` plus ``ess / (q r)``: what BDeu
-    would believe after it had seen the earlier rows. Equivalent graphs get equal scores.
+    would believe after it had seen the earlier rows. Equivalent graphs get equal scores if no cell
+    of ``prior`` is missing.
 
     Parameters
     ----------
@@ -194,6 +195,13 @@ class BDe(Score):
     def guides(self) -> tuple[Score, ...]:
         """BIC, whose graphs are sparser."""
         return (BIC(),)
+
+    def is_equivalent(self, engine: Engine) -> bool:
+        """Say whether equivalent graphs get the same score: not if cells of ``prior`` are missing.
+
+        Families would know different earlier rows.
+        """
+        return Score.is_equivalent(self, engine) and self.prior.is_complete
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""

@@ -101,6 +101,19 @@ ones: 1 cell is missing (A 1); use the score PNAL (--score pnal), learn with Str
     raise DataError(msg)
 
 
+def are_of_package(score: Score, engine: Engine) -> bool:
+    """Say whether the classes of a score and an engine are the package's, not somebody's own.
+
+    Examples
+    --------
+    >>> from bayesloom.scores import BIC
+    >>> engine = as_engine({"A": ["n", "y"]})
+    >>> are_of_package(BIC(), engine), are_of_package(type("Own", (BIC,), {})(), engine)
+    (True, False)
+    """
+    return all(type(each).__module__.startswith("bayesloom.") for each in (score, engine))
+
+
 def checked_scores(score: Score, engine: Engine, batch: Batch) -> Floats:
     """Return the local scores of a batch; what somebody's own score or engine says is looked at.
 
@@ -110,7 +123,7 @@ def checked_scores(score: Score, engine: Engine, batch: Batch) -> Floats:
         If there is not one number per family.
     """
     values = score.local_scores(engine, batch)
-    if all(type(each).__module__.startswith("bayesloom.") for each in (score, engine)):
+    if are_of_package(score, engine):
         return values
     found = np.asarray(values)
     if found.shape != (len(batch),) or found.dtype.kind not in "fiu":

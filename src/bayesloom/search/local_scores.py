@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.errors import Stopped
 from bayesloom.scores import Score
-from bayesloom.scores.score import checked_scores
+from bayesloom.scores.score import are_of_package, checked_scores
 
 if TYPE_CHECKING:
     from bayesloom.search.foresight import Foresight
+    from bayesloom.search.score_audit import ScoreAudit
 
 Change = tuple[int, int, int, int]
 MOST_REMEMBERED = 1 << 28
@@ -37,7 +38,7 @@ def tolerance(score: float) -> float:
 class LocalScores:
     """A cache of local scores by child and parents; what is missing is asked for in one batch."""
 
-    __slots__ = ("_asked", "engine", "foresight", "memory", "score", "stop")
+    __slots__ = ("_asked", "audit", "engine", "foresight", "memory", "score", "stop")
 
     def __init__(self, engine: Engine, score: Score, stop: StopSignal | None = None) -> None:
         self.engine = engine
@@ -46,6 +47,18 @@ class LocalScores:
         self.score = score
         self.memory = _native.ScoreMemory(engine.n_variables)
         self.foresight = _foresight(engine) if engine.round_trip > 0 else None
+        self.audit: ScoreAudit | None = None
+
+    @classmethod
+    def audited(cls, engine: Engine, score: Score, stop: StopSignal | None = None) -> Self:
+        """Return the scores of a search that takes equivalent graphs to score the same.
+
+        A score or an engine of somebody's own is held to that, unless it says that it is not so.
+        """
+        scores = cls(engine, score, stop)
+        if score.is_equivalent(engine):
+            scores.audit = audit_of(score, engine)
+        return scores
 
     def __getitem__(self, family: tuple[int, int]) -> float:
         """Return the score of a family (child, parents) that has been asked for."""
@@ -168,6 +181,15 @@ class LocalScores:
         return self.memory.n_asked
 
 
+def audit_of(score: Score, engine: Engine) -> ScoreAudit | None:
+    """Return an audit of a score or an engine of somebody's own; None if both are the package's."""
+    if are_of_package(score, engine):
+        return None
+    from bayesloom.search.score_audit import ScoreAudit
+
+    return ScoreAudit(score, engine)
+
+
 def _foresight(engine: Engine) -> Foresight:
     from bayesloom.search.foresight import Foresight
 
@@ -181,7 +203,7 @@ class ForeseenScores(LocalScores):
 
     def __init__(self, scores: LocalScores, sight: Foresight) -> None:
         self.engine, self.score, self.stop = scores.engine, scores.score, scores.stop
-        self._asked, self._sight, self.foresight = scores.engine, sight, None
+        self._asked, self._sight, self.foresight, self.audit = scores.engine, sight, None, None
         self.memory = sight.memory
 
     def _settle(self, engine: Engine | None = None) -> None:  # noqa: ARG002 - nobody is asked

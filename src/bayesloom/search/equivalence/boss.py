@@ -72,7 +72,9 @@ class BOSS(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
-        scores = LocalScores(engine, self.score, watch.signal)
+        scores = LocalScores.audited(engine, self.score, watch.signal)
+        if scores.audit is not None:
+            scores.audit.probe(limits)
         best: ScoredResult | None = None
         with watch.heeded():
             trees = GrowShrinkTrees(scores, limits)

@@ -51,8 +51,9 @@ class EquivalenceClimb:
     caches: dict[tuple[OperatorKind, float], OperatorCache] = field(default_factory=dict)
     """The operators found so far, by their kind and what they gain at least; copies share them."""
     by_member: bool = False
-    """Whether members of a class may score differently, as they do where cells are missing: then
-    the score of a class is that of the member that `member` gives, and a step must raise it."""
+    """Whether members of a class may score differently, as they do where cells are missing and in
+    single precision: then the score of a class is that of the member that `member` gives, and a
+    step must raise it."""
 
     @classmethod
     def at(
@@ -77,12 +78,16 @@ class EquivalenceClimb:
         n = len(limits.names)
         needed = _BYTES_PER_PAIR * n * n + _BYTES_PER_OPERATOR * n * min(n, MOST_LISTED)
         check_memory(MOST_REMEMBERED + needed, f"a search over classes with {n:,} variables")
+        equal = scores.score.is_equivalent(scores.engine)
+        if scores.audit is not None:
+            scores.audit.probe(limits)
+            equal = not scores.audit.is_rough
         total = scores.total(parents)
         # A start with huge families must not blur the small gains that come after them.
         tie = tolerance(max(total, scores.total(limits.required)))
         state = cpdag_state_of(parents)
         climb = cls(state, total, scores, limits, tie, joined_pairs(parents))
-        climb.by_member = not in_phases and bool(scores.engine.missing.any())
+        climb.by_member = not (in_phases or equal)
         if climb.by_member:
             climb.score = scores.total(climb.member())
         for kind in kinds:
@@ -156,6 +161,8 @@ class EquivalenceClimb:
             self.behind[kind] |= touched
         self.reach |= touched
         self.score = self.scores.total(self.member()) if self.by_member else self.score + gain
+        if self.scores.audit is not None:
+            self.scores.audit.saw_move(self.score, gain, self.member)
 
     def copy(self, banned: frozenset[tuple[int, int]] = frozenset()) -> EquivalenceClimb:
         """Return a climb that goes on from here on its own and keeps the banned edges out."""
@@ -205,6 +212,8 @@ class EquivalenceClimb:
         else:
             graph = PDAG(self.limits.names, tuple(oriented[0]), tuple(oriented[1]))
         total = self.scores.total(member)
+        if self.scores.audit is not None:
+            self.scores.audit.compare(self.score, total)
         steps = tuple(watch.steps[first:])
         dag = DAG(self.limits.names, tuple(member))
         return ScoredResult(

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from bayesloom._native import CPDAGState, OperatorKind
+from bayesloom._native import CPDAGState, Operator, OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb
 from bayesloom.search.equivalence.operator_queue import OperatorQueue
 from bayesloom.search.foresight import FARTHEST, Foresight, Unforeseen
 from bayesloom.search.local_scores import ForeseenScores
+
+_MOST_STEPS = 1024  # of a copy; trials on public networks have taken up to 308
 
 
 @dataclass(slots=True)
@@ -34,6 +36,14 @@ class ForeseenClimb(EquivalenceClimb):
     """
 
     kind_of_queue: ClassVar[type[OperatorQueue]] = ForeseenQueue
+    left: int = _MOST_STEPS
+    """How many steps it may still go: scores that do not add up may lead round in a circle."""
+
+    def step(self, kind: OperatorKind) -> Operator | None:
+        """Apply the best known operator of a kind; None if none improves the score."""
+        op = EquivalenceClimb.step(self, kind) if self.left else None
+        self.left -= op is not None
+        return op
 
     def at_the_place_of(self, climb: EquivalenceClimb) -> Self:
         """Return a copy that stands where a climb stands, with its queues."""

@@ -74,7 +74,9 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
         return self.climb(
-            LocalScores(engine, self.score, watch.signal), narrowed(limits, self.within), watch
+            LocalScores.audited(engine, self.score, watch.signal),
+            narrowed(limits, self.within),
+            watch,
         )
 
     def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> ScoredResult:
@@ -97,7 +99,7 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
         """Lend the neighbourhood, growing and shrinking, to a constrained search."""
         limits = narrowed(limits, self.within)
         parents = class_start(self.start, engine, limits, watch)
-        scores = LocalScores(engine, self.score, watch.signal)
+        scores = LocalScores.audited(engine, self.score, watch.signal)
         climb = EquivalenceNeighbourhood.at(parents, scores, limits, PHASES)
         climb.dag = parents
         return climb

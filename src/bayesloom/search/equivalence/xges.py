@@ -95,7 +95,7 @@ class XGES(BaseSearch):
         The steps of the watch are those that led there.
         """
         limits = narrowed(limits, self.within)
-        scores = LocalScores(engine, self.score, watch.signal)
+        scores = LocalScores.audited(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
         ends = [self._climb_on(begin.copy(), watch)]

@@ -11,6 +11,7 @@ from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
 from bayesloom.graphs import DAG, bits, cpdag_of_dag, mask_of, topological_order
 from bayesloom.scores import BIC, Score, check_score
+from bayesloom.scores.score import are_of_package
 from bayesloom.search.dag.tabu import Tabu
 from bayesloom.search.equivalence.xges import XGES
 from bayesloom.search.exact.candidates import CandidateSets
@@ -19,7 +20,7 @@ from bayesloom.search.exact.levels import CandidateSearch, check_required
 from bayesloom.search.exact.solving import ExactMethod, Solving
 from bayesloom.search.exact.tie_break import MARGIN, tie_broken
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import LocalScores
+from bayesloom.search.local_scores import LocalScores, tolerance
 from bayesloom.search.proof import Proof
 from bayesloom.search.restriction import chordal_graph, narrowed
 from bayesloom.search.result import Reason, ScoredResult, Step, Stop
@@ -111,7 +112,7 @@ class Exact(BaseSearch):
             solving.run()
             best, bound = solving.parents, solving.bound + MARGIN
         if equivalent:
-            best = canonical(best, limits)
+            best = standing_for(best, limits, scores)
         total = scores.total(best)
         proof = Proof(total, max(bound, total), limits.max_parents)
         stop = watch.why(Stop.OPTIMUM if proof.optimal else Stop.COMPLETE)
@@ -154,9 +155,16 @@ class Exact(BaseSearch):
         return CandidateSearch(engine, self.score, limits, watch, best).run()
 
 
-def canonical(parents: Sequence[int], limits: Limits) -> list[int]:
-    """Return the network that stands for all that an equivalent score cannot tell from it."""
-    return limits.extend(*cpdag_of_dag(parents)) or list(parents)
+def standing_for(parents: Sequence[int], limits: Limits, scores: LocalScores) -> list[int]:
+    """Return the network that stands for all that an equivalent score cannot tell from it.
+
+    It is the network itself if a score of somebody's own does tell them apart.
+    """
+    found = limits.extend(*cpdag_of_dag(parents)) or list(parents)
+    if are_of_package(scores.score, scores.engine):
+        return found
+    best = scores.total(parents)
+    return found if scores.total(found) > best - tolerance(best) else list(parents)
 
 
 def told_steps(parents: Sequence[int], scores: LocalScores, limits: Limits) -> tuple[Step, ...]:

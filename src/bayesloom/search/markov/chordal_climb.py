@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
 from bayesloom.scores import Score
 from bayesloom.search.foresight import FARTHEST
 from bayesloom.search.limits import Limits
-from bayesloom.search.local_scores import tolerance
+from bayesloom.search.local_scores import audit_of, tolerance
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom.search.markov.informations import ForeseenInformations, Informations, Link
 from bayesloom.search.markov.link_sets import LinkSets
@@ -28,6 +29,9 @@ from bayesloom.search.pair_scan import PairBlock
 from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.search.score_audit import ScoreAudit
 
 _BYTES_PER_LINK = 48  # of a pair with a gain, in order twice
 MOST_CLIQUE_CELLS = 1 << 24
@@ -76,6 +80,7 @@ class ChordalClimb:
     behind: dict[int, int] = field(default_factory=dict)
     """By size: the ends of links added since its queue was last brought up to date."""
     too_large: dict[str, int] = field(default_factory=dict)
+    audit: ScoreAudit | None = None
 
     @classmethod
     def of(
@@ -109,6 +114,7 @@ class ChordalClimb:
         epsilon = tolerance(score) / engine.n_rows
         sets = LinkSets(state, known, rules.forbidden, epsilon)
         climb = cls(engine, goal, rules, state, known, sets, score, epsilon, joined_pairs(start))
+        climb.audit = audit_of(goal, engine)
         if engine.round_trip > 0:
             known.foresee(climb._links_ahead)
         with watch.heeded():
@@ -312,9 +318,11 @@ class ChordalClimb:
 
     def remove(self, link: Link, watch: Watch) -> None:
         """Take a link away and offer what that makes possible."""
-        self._tell("unlink", [link], -1, watch)
+        gain = self._tell("unlink", [link], -1, watch)
         before = self.state.component(link.x)
         self.state.unlink(link.x, link.y)
+        if self.audit is not None:  # only what takes links away, too, may go round in a circle
+            self.audit.saw_move(self.score, gain, lambda: _parents_in(self.state.adjacent))
         part = self.state.component(link.x)
         if part != before:
             inside = np.zeros(self.engine.n_variables, np.bool_)
@@ -331,8 +339,8 @@ class ChordalClimb:
         self._offer(self._with_other_separator(link))
         self._offer(combinations(bits(around), 2))
 
-    def _tell(self, operator: str, links: Sequence[Link], sign: int, watch: Watch) -> None:
-        """Record a step; the links are in the graph."""
+    def _tell(self, operator: str, links: Sequence[Link], sign: int, watch: Watch) -> float:
+        """Record a step and return its gain; the links are in the graph."""
         gain, entropy, parameters = self.known.gain(links)
         change = LinkChange(
             tuple((link.x, link.y) for link in links),
@@ -345,6 +353,7 @@ class ChordalClimb:
         self.score += gain
         step = Step(operator, nodes[0], nodes[1], gain, tuple(nodes[2:]), change=change)
         watch.saw(step, self.score)
+        return gain
 
     def result(self, watch: Watch) -> ScoredResult:
         """Return the graph, a DAG with the same independences, and its score."""
@@ -368,8 +377,12 @@ class ChordalClimb:
 
 def _total(engine: Engine, goal: Score, adjacent: Sequence[int]) -> float:
     """Return the score of a chordal graph: that of a DAG with the same independences."""
-    _, parents = maximum_cardinality_search(adjacent)
-    return goal.total(engine, parents)
+    return goal.total(engine, _parents_in(adjacent))
+
+
+def _parents_in(adjacent: Sequence[int]) -> Sequence[int]:
+    """Return the parents in a DAG with the independences of a chordal graph."""
+    return maximum_cardinality_search(adjacent)[1]
 
 
 def undirected_limits(limits: Limits) -> tuple[int, ...]:
