@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.cli import program
+from click_runner import CliRunner
 from shell import COMMAND, ENVIRONMENT, ROOT
 
 Run = Callable[..., Result]
