@@ -86,7 +86,7 @@ def with_wheels(python: Path, name: str) -> list[str]:
 
 
 def constraints(python: Path) -> list[str]:
-    """Return the lowest versions for pip; one without a wheel for the Python gives way to the next."""
+    """Return the lowest versions for pip; one without a wheel for this Python is passed over."""
     found = []
     for name, bound in lowest_versions(requirements()).items():
         allowed = [each for each in with_wheels(python, name) if release(each) >= release(bound)]
