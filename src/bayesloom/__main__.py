@@ -13,7 +13,7 @@ def main() -> None:
     """Run the program; Ctrl-C while it starts is one line and an exit code, as later."""
     try:
         open_streams()
-        # numpy's own threads keep busy while they wait for linear algebra, of which there is little.
+        # numpy's own threads wait for linear algebra, of which there is little, by keeping busy.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from bayesloom.cli import main as run
 
