@@ -54,9 +54,9 @@ def test_names_and_states_that_others_do_not_read_are_found(word: str) -> None:
 
 
 def test_whole_numbers_are_states_that_others_read_but_no_names() -> None:
-    tables = {name: (["-1", "0", "+1", "10"], [], [0.25] * 4) for name in ("x", "10")}
-    assert bif.foreign(BayesNet.from_tables({"x": tables["x"]})) == ""
-    assert bif.foreign(BayesNet.from_tables({"10": tables["10"]})) == "the name '10'"
+    for name, told in (("x", ""), ("10", "the name '10'")):
+        net = BayesNet.from_tables({name: (["-1", "0", "+1", "10"], [], [0.25] * 4)})
+        assert bif.foreign(net) == told
 
 
 @pytest.mark.parametrize(
