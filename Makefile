@@ -7,7 +7,7 @@ SEED ?= $(shell date +%s)
 SEED := $(SEED)
 FUZZ_SEED ?= 1
 
-.PHONY: demo test test-slow lint check setup bench bench-core explore nightly sanitize portable fuzz names stubs docs wheel clean
+.PHONY: demo test test-slow versions lint check setup bench bench-core explore nightly sanitize portable fuzz names stubs docs wheel clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif --plot build/alarm-learned.svg
@@ -18,6 +18,9 @@ test: $(VENV)/.test
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile -m slow
+
+versions:
+	$(PYTHON) tests/versions.py
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check
@@ -47,6 +50,7 @@ nightly: # ends at the first failure, so what is quick comes first
 	$(MAKE) portable
 	$(MAKE) explore SEED=$(SEED)
 	$(MAKE) test-slow
+	$(MAKE) versions
 	$(MAKE) sanitize
 
 portable: $(VENV)/.test

@@ -23,11 +23,11 @@ from bayesloom.graphs import adjacency_agreement, structural_hamming_distance
 MAX_PARENTS = 3
 LIMIT = 120.0
 CASES = [
-    ("child", 1_000, 3),
-    ("child", 5_000, 3),
-    ("insurance", 1_000, 3),
-    ("alarm", 1_000, 3),
-    ("alarm", 5_000, 1),
+    ("child", 1_000, 10),
+    ("child", 5_000, 10),
+    ("insurance", 1_000, 10),
+    ("alarm", 1_000, 10),
+    ("alarm", 5_000, 10),
 ]
 SCORE = bl.BIC()
 LEARNERS: dict[str, Any] = {

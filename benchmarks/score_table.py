@@ -1,12 +1,12 @@
-"""The scores that searches reach, one table to guard them: a change may raise a figure, never lower it.
+"""The scores that searches reach: a change may raise one, never lower it.
 
-python benchmarks/score_table.py            finds all of them and writes results/scores.json
-python benchmarks/score_table.py link,barley    those of some networks, the rest stay
-python benchmarks/score_table.py --page     prints the table of docs/scores-reached.md
+python benchmarks/score_table.py                finds all of them and writes results/scores.json
+python benchmarks/score_table.py link,barley    those of some networks; the others stay
+python benchmarks/score_table.py --page         prints the tables of docs/scores-reached.md
 
-A cell is a sample of a public network, a score and a search; a search that takes more than a minute of
-processor time has no figure. `tests/test_score_table.py` (slow) compares. The default has a score of its
-own: when a decision changes it, its figures start anew.
+A cell is a sample of a public network, a score and a search; a search that takes more than a minute
+of processor time has no figure. `tests/test_score_table.py` (slow) compares. The default has a
+score of its own: when a decision changes it, its figures start anew.
 """
 
 from __future__ import annotations
@@ -96,13 +96,14 @@ def page() -> Iterator[str]:
         yield f"| network | {' | '.join(columns)} |"
         yield f"|---|{'---:|' * len(columns)}"
         for network in sorted({cell.split()[0] for cell in figures}):
-            row = [
-                figures.get(f"{network} {DEFAULT}" if each == DEFAULT else f"{network} {score} {each}")
-                for each in columns
-            ]
+            row = [figures.get(_cell(network, score, each)) for each in columns]
             known = [each for each in row if each is not None]
             yield f"| {network} | {' | '.join(_shown(each, known) for each in row)} |"
         yield ""
+
+
+def _cell(network: str, score: str, search: str) -> str:
+    return f"{network} {DEFAULT}" if search == DEFAULT else f"{network} {score} {search}"
 
 
 def _shown(value: float | None, row: list[float]) -> str:

@@ -51,7 +51,7 @@ Out<std::uint64_t> pack_planes(const std::vector<AnyCodes>& columns, const std::
         });
     {
         const WithoutGil no_gil;
-        for_all(all, std::clamp(n_threads, 1, 256), [&](std::size_t v, int) { work[v](); });
+        for_all(all, n_threads, [&](std::size_t v, int) { work[v](); });
     }
     return owned(std::move(result), place.back());
 }

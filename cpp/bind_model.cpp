@@ -117,7 +117,8 @@ void bind_model(nb::module_& m) {
         .def("draw", draw, "generator"_a, "columns"_a,
              nb::sig("def draw(self, generator: object, columns: "
                      "list[numpy.typing.NDArray[numpy.unsignedinteger]]) -> None"),
-             "Fill columns of codes with the capsule of a bit generator of numpy, whose lock is held.");
+             "Fill columns of codes with the capsule of a bit generator of numpy, whose lock is held.")
+        .def_ro_static("block_rows", &AncestralDraw::block_rows);
     m.def(
         "plain_bif", plain_bif, "text"_a,
         nb::sig("def plain_bif(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, "

@@ -10,6 +10,7 @@
 
 #include "bindings.hpp"
 #include "text.hpp"
+#include "thread_pool.hpp"
 #include "without_gil.hpp"
 
 namespace bayesloom {
@@ -36,7 +37,7 @@ void make_encoder(TextEncoder* place, char delimiter, std::size_t n_columns,
         seen[v] = true;
     }
     if (n_columns == 0) throw std::invalid_argument("a text has at least one column");
-    new (place) TextEncoder(delimiter, chosen, n_columns, std::max(n_threads, 1), piece_size, hash_key());
+    new (place) TextEncoder(delimiter, chosen, n_columns, most_threads(n_threads), piece_size, hash_key());
 }
 
 std::optional<std::size_t> encode(TextEncoder& encoder, const In<std::uint8_t>& bytes, bool more) {

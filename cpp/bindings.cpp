@@ -1,7 +1,12 @@
 // The Python module: each part binds its own functions, nothing else happens here.
 #include "bindings.hpp"
 
+#include "thread_pool.hpp"
+
 NB_MODULE(_native, m) {
+    // Enumerations are made by Python code, and an exception of a signal's handler there would end the
+    // process.
+    const bayesloom::SignalsBlocked blocked;
     nb::set_leak_warnings(false);  // a process may end while a thread of it still counts
     m.doc() = "Counting, scoring and inference kernels of bayesloom";
     bind_stop_signal(m);

@@ -166,8 +166,7 @@ class BlockCount {
         last = std::min(last, file_->n_blocks());
         std::vector<std::size_t> blocks;
         for (std::size_t b = first; b < last; ++b) blocks.push_back(b);
-        const auto most = static_cast<int>(std::min<std::size_t>(blocks.size(), 256));
-        n_threads = std::clamp(n_threads, 1, std::max(most, 1));
+        n_threads = threads_for(blocks.size(), n_threads);
         while (static_cast<int>(sums_.size()) < n_threads) sums_.push_back(std::make_unique<Sums>(*this));
         for_all(blocks, n_threads, [&](std::size_t b, int thread) {
             stop_if(stop);

@@ -42,7 +42,8 @@ class OperatorHeap {
   public:
     using Pair = std::pair<std::size_t, std::size_t>;
 
-    OperatorHeap(OperatorKind kind, std::size_t n_nodes) : kind_(kind), slots_(n_nodes), blocked_(n_nodes) {}
+    OperatorHeap(OperatorKind kind, std::size_t n_nodes)
+        : kind_(kind), slots_(checked(n_nodes)), blocked_(n_nodes) {}
 
     std::size_t n_nodes() const { return slots_.size(); }
     bool is_empty() const { return heap_.empty(); }
@@ -151,6 +152,12 @@ class OperatorHeap {
         std::size_t stamp = 0;
     };
 
+    // A graph of a million nodes would take more than a hundred gigabytes.
+    static std::size_t checked(std::size_t n_nodes) {
+        if (n_nodes > std::size_t{1} << 20)
+            throw std::length_error("the classes of so many nodes do not fit the memory");
+        return n_nodes;
+    }
     bool is_current(const QueuedOperator& queued) const { return queued.stamp == slots_[queued.y()].stamp; }
     void push(QueuedOperator queued) {
         heap_.push_back(std::move(queued));

@@ -130,8 +130,6 @@ class Store {
         int n_threads;
     };
 
-    static int most_threads(int n) { return std::clamp(n, 1, 256); }
-
     std::unique_lock<std::timed_mutex> wait_for_turn(const StopSignal* stop) {
         std::unique_lock lock(guard_, std::defer_lock);
         if (stop == nullptr) {

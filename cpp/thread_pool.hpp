@@ -2,6 +2,7 @@
 // many a batch.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -139,11 +140,19 @@ class ThreadPool {
     std::vector<Worker*> free_;
 };
 
+// How many threads are used of those that are asked for: never more than so many, nor than there are items.
+inline int most_threads(int asked) { return std::clamp(asked, 1, 256); }
+inline int threads_for(std::size_t n_items, int asked) {
+    return static_cast<int>(
+        std::clamp<std::size_t>(n_items, 1, static_cast<std::size_t>(most_threads(asked))));
+}
+
 // Runs work(item, thread) for all items. Items are taken in order; which thread takes one changes nothing but
 // the time. The first exception of any thread is passed on.
 template <typename Item, typename Work>
-void for_all(const std::vector<Item>& items, int n_threads, Work&& work) {
-    if (n_threads <= 1 || items.size() < 2) {
+void for_all(const std::vector<Item>& items, int asked, Work&& work) {
+    const int n_threads = threads_for(items.size(), asked);
+    if (n_threads == 1) {
         for (const Item& item : items) work(item, 0);
         return;
     }

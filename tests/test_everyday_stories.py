@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import bayesloom as bl
 from bayesloom.cli import program
+from click_runner import CliRunner
 from shell import ROOT
 
 TABLES = ROOT / "tests" / "data" / "tables"

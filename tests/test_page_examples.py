@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import bayesloom as bl
 from bayesloom.cli import program
+from click_runner import CliRunner
 from shell import ROOT
 
 DOCS = ROOT / "docs"

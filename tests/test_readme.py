@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bayesloom.cli import program
+from click_runner import CliRunner
 from shell import ROOT
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

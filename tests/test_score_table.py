@@ -24,19 +24,22 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
     return import_module("score_table")
 
 
-def test_the_table_is_of_the_default_as_it_is(table: Any) -> None:
+def test_the_table_is_of_the_default_as_it_is(table: Any) -> None:  # noqa: ANN401
     """A decision that changes the default's score begins its figures anew."""
     assert table.recorded()["default"] == described(DEFAULT_SEARCH)
 
 
-def test_every_cell_of_a_network_has_an_entry(table: Any) -> None:
+def test_every_cell_of_a_network_has_an_entry(table: Any) -> None:  # noqa: ANN401
     networks = {cell.split()[0] for cell in FIGURES}
     assert set(FIGURES) == {cell for network in networks for cell in table.cells(network)}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", [cell for cell, value in FIGURES.items() if value is not None])
-def test_no_score_is_lower_than_the_one_that_is_checked_in(table: Any, cell: str) -> None:
+def test_no_score_is_lower_than_the_one_that_is_checked_in(
+    table: Any,  # noqa: ANN401
+    cell: str,
+) -> None:
     before, now = FIGURES[cell], table.reached(cell)
     assert before is not None
     assert now >= before - ROUNDING * abs(before)

@@ -8,10 +8,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import bayesloom as bl
 from bayesloom.cli import program
+from click_runner import CliRunner
 from shell import ROOT
 
 PAGE = ROOT / "docs" / "start.md"

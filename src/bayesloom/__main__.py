@@ -11,10 +11,10 @@ import sys
 
 def main() -> None:
     """Run the program; Ctrl-C while it starts is one line and an exit code, as later."""
-    open_streams()
-    # numpy's own threads wait for linear algebra, of which there is next to none, by keeping busy.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        open_streams()
+        # numpy's own threads wait for linear algebra, of which there is little, by keeping busy.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from bayesloom.cli import main as run
 
         run()

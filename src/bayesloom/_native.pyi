@@ -645,6 +645,9 @@ class AncestralDraw:
         Fill columns of codes with the capsule of a bit generator of numpy, whose lock is held.
         """
 
+    block_rows: Final[int] = ...
+    """(arg: object, /) -> int"""
+
 def plain_bif(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...], list[int], numpy.typing.NDArray[numpy.float64]] | None:
     """
     Names, states, masks of parents, where the tables start, and their numbers, from the text of a BIF

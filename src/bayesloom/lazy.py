@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from importlib import import_module
+
+TYPE_CHECKING = False  # typing's own would be one more import
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def attach_stub(

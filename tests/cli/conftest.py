@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from bayesloom.cli import program
 from bayesloom.data import write_csv
 from bayesloom.model import draw_rows, load_net
+from click_runner import CliRunner
 from shell import ROOT
 from strategies import punched
 

@@ -8,12 +8,12 @@ from unittest import mock
 
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from pyarrow import parquet
 
 import bayesloom as bl
 from bayesloom.cli.program import program
 from bayesloom.errors import OptionError
+from click_runner import CliRunner
 
 
 @pytest.fixture

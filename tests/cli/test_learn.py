@@ -374,3 +374,19 @@ def test_help_lists_the_searches_of_plug_ins_without_loading_them(
     assert "my-climb" in run("learn", "--help").output
     wrong = failed(run("learn", "asia.csv", "--search", "clmb"), 2)
     assert "my-climb" in wrong
+
+
+def test_a_file_that_not_every_program_reads_is_written_with_a_note(
+    run: Run, told: Told, files: Path
+) -> None:
+    rows = "".join(f"{20 + k % 40}.5,{'ny'[k % 40 > 20]}\n" for k in range(400))
+    (files / "ages.csv").write_text(f"age,ill\n{rows}")
+    learn = ("learn", "ages.csv", "--discretize", "auto", "--search", "hc", "-o")
+    note = "from BIF; pgmpy and pyAgrum do from XMLBIF (.bifxml)"
+    lines = run(*learn, "net.bif").stdout.splitlines()
+    assert [lines[-2], lines[-1].endswith(note)] == ["written to net.bif", True]
+    assert lines[-1].startswith("note: not every program reads the state '(-inf,")
+    assert told(*learn, "net.bif")["notes"][-1] == lines[-1].removeprefix("note: ")
+    assert note not in run(*learn, "net.bifxml").stdout
+    assert note not in run("learn", "asia.csv", "-o", "net.bif").stdout
+    assert run("convert", "net.bifxml", "net.bif").stdout.splitlines()[-1] == lines[-1]

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.cli import program
+from click_runner import CliRunner
 from failing import failed
 from shell import ROOT
 

@@ -16,10 +16,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.cli import program
+from click_runner import CliRunner
 from shell import COMMAND, ENVIRONMENT, ROOT
 
 Run = Callable[..., Result]
@@ -240,6 +241,42 @@ def test_ctrl_c_is_exit_code_130_from_the_first_moment_on(files: Path) -> None:
             cwd=files, env=ENVIRONMENT, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (130, "Interrupted.\n")
+
+
+def test_next_to_nothing_is_imported_before_ctrl_c_is_taken_care_of() -> None:
+    code = "import sys, bayesloom.__main__; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],  # -S: what site imports may differ
+        env=ENVIRONMENT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    found = set(done.stdout.split())
+    assert {name for name in found if name.startswith("bayesloom.")} == {
+        "bayesloom.__main__",
+        "bayesloom.lazy",
+    }
+    assert not found & {"collections", "typing", "enum", "re", "functools", "contextlib"}
+
+
+def test_ctrl_c_while_the_native_module_is_made_waits_until_it_is() -> None:
+    code = """
+import enum, os, signal, sys
+made = enum.EnumType.__call__
+def press(*args, **named):
+    os.kill(os.getpid(), signal.SIGINT)
+    return made(*args, **named)
+class Press:
+    def find_spec(self, name, *_):
+        if name == "bayesloom._native":
+            enum.EnumType.__call__ = press
+sys.meta_path.insert(0, Press())
+sys.argv = ["bayesloom", "cache"]
+import bayesloom.__main__
+bayesloom.__main__.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")
 
 
 @pytest.mark.parametrize("where", [[], ["-o", "big.csv"]], ids=["printed", "written"])

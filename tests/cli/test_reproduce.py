@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bayesloom.cli.program import program
 from bayesloom.cli.reproduce import NAMES
 from bayesloom_reproduction import FIGURES
+from click_runner import CliRunner
 from shell import COMMAND, ENVIRONMENT
 
 

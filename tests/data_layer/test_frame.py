@@ -213,6 +213,12 @@ def test_other_kinds_of_values_get_readable_labels(values: object, states: tuple
     assert Table.from_frame({"A": values}).states == (states,)
 
 
+def test_half_precision_numbers_are_spelled_as_such() -> None:
+    halves = {"A": np.array([0.1, 2, np.nan], dtype=np.float16)}
+    table = Table.from_frame(halves, states={"A": ["0.1", "2"]}, missing="keep")
+    assert table["A"] == ["0.1", "2", None]
+
+
 def test_times_in_nanoseconds_and_microseconds_have_the_same_label() -> None:
     moment = dt.datetime(2020, 1, 2, 3, 4, 5, 60_000)  # noqa: DTZ001
     for unit in ("ms", "us", "ns"):

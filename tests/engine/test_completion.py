@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,9 @@ from reference_incomplete import (
     row_probability,
 )
 from strategies_incomplete import Incomplete, incomplete, table_of
+
+TASKS = Path("/proc/self/task")
+"""Where Linux lists the threads of a process."""
 
 
 @given(incomplete(most_variables=6, most_rows=6))
@@ -164,6 +168,15 @@ def test_a_signal_ends_the_work() -> None:
     signal.set()
     with pytest.raises(Stopped):
         ready.expect([np.array([0.5, 0.5]), np.full((2, 2), 0.5)], signal)
+
+
+@pytest.mark.skipif(not TASKS.exists(), reason="the system does not list the threads of a process")
+def test_no_more_threads_start_than_there_is_work_for() -> None:
+    rows: list[list[int | None]] = [[None, k] for k in range(40)]
+    ready = Completions(table_of(rows, [2, 40]), [0, 1], threads=300)  # more than other tests leave
+    before = len(list(TASKS.iterdir()))
+    ready.expect([np.array([0.5, 0.5]), np.full((2, 40), 1 / 40)])
+    assert len(list(TASKS.iterdir())) <= before + 40
 
 
 def test_equal_cases_are_computed_once() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from pyarrow import parquet
 
@@ -23,6 +22,7 @@ from bayesloom.scores import PNAL
 from bayesloom.search import GES, IXGES, ThroughDMN
 from bayesloom.search.limits import Limits
 from bayesloom.search.watch import Watch
+from click_runner import CliRunner
 from every_search import NAMES, made
 from local_cluster import as_files, cut
 from strategies import Request, asked_tables, hollow_asked_tables, punched

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 
 import bayesloom as bl
 from bayesloom.cli.program import program
 from bayesloom.errors import AbsentError, FileFormatError
 from bayesloom.graphs import PDAG
+from click_runner import CliRunner
 from strategies_graphs import dags
 
 CYCLE = PDAG.from_edges([("A", "B"), ("B", "C"), ("C", "A")])

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import bayesloom as bl
 from bayesloom.cli.program import program
+from click_runner import CliRunner
 
 
 def rows(n: int = 1500, seed: int = 1) -> dict[str, object]:

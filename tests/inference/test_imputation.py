@@ -80,6 +80,21 @@ def test_draws_depend_on_the_seed_alone() -> None:
     assert one.checksum() == again.checksum() != other.checksum()
 
 
+def test_columns_that_are_not_there_are_missing_in_every_row(tmp_path: Path) -> None:
+    asia = bl.example("asia")
+    known = asia.sample(30, 1).select(["xray", "smoke"])
+    path = tmp_path / "known.csv"
+    bl.write_csv(known, path)
+    cells = {name: known[name] for name in known.names}
+    empty = {name: [None] * 30 for name in asia.names}
+    whole = bl.impute(asia, {**empty, **cells})
+    for data in (known, cells, path, bl.NativeEngine(known)):
+        part = bl.impute(asia, data)
+        assert part.table.checksum() == whole.table.checksum()
+        assert part.filled == dict.fromkeys(set(asia.names) - {"xray", "smoke"}, 30)
+        assert (part.log_probabilities == whole.log_probabilities).all()
+
+
 def test_a_network_with_a_state_for_missing_cells_leaves_none_to_fill_in() -> None:
     frame = {"A": ["n", "y", None, "y"], "B": ["n", "y", "y", None]}
     net = bl.fit("A -> B", frame, missing="state")
@@ -92,8 +107,9 @@ def test_bad_input_is_one_sentence() -> None:
         bl.impute(asia, {"smoke": ["yes"]}, "mean")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="seed"):
         bl.impute(asia, {"smoke": ["yes"]}, seed=-1)
-    with pytest.raises(DataError, match="the data must have every variable of the network"):
-        bl.impute(asia, {"smoke": ["yes"]})
+    for rows in ({"smok": ["yes"]}, bl.Table(["smok"], [["yes"]], [[0]])):
+        with pytest.raises(DataError, match="there is no column of the network among smok; its"):
+            bl.impute(asia, rows)
     sure = bl.network({"A": (["n", "y"], [], [1.0, 0.0]), "B": (["n", "y"], ["A"], [[1, 0]] * 2)})
     with pytest.raises(EvidenceError, match=r"row 1 \(counted from 0\) is impossible"):
         bl.impute(sure, {"A": ["n", "y"], "B": ["n", None]})

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import bayesloom as bl
 from bayesloom.cli.bootstrap import bootstrap
@@ -26,6 +25,7 @@ from bayesloom.search import GES, Budget, ChowLiu, HillClimbing, Stop, Watch
 from bayesloom_reproduction.experiment import Experiment, Generator, Rows, Trial
 from bayesloom_reproduction.ledger import Ledger
 from bayesloom_reproduction.runner import run_trials
+from click_runner import CliRunner
 from local_cluster import kill_one, local_cluster, take_workers_away, wait_for_workers
 
 

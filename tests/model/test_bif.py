@@ -39,6 +39,26 @@ def test_every_way_to_write_a_table_is_read(body: str) -> None:
     assert read_wet(body).table("wet").tolist() == [[0.9, 0.1], [0.2, 0.8]]
 
 
+# What pyAgrum 3.3.1 reads from a file that holds them, and what it refuses.
+WORDS = ("no", "a.b", "A.B-C_d", "a-", "_", "1a", "1_0", "20_30", "0x1F", "e5", "v2.0", "no-1")
+NO_WORDS = ("0.5", "-0.5", "1.", "1e5", "20-30", "<5", "a/b", "5+", "5%", "ä", "(-inf,20]", "-a",
+            "?", "type", "table", "a lot", "a,b")  # fmt: skip
+
+
+@pytest.mark.parametrize("word", [*WORDS, *NO_WORDS])
+def test_names_and_states_that_others_do_not_read_are_found(word: str) -> None:
+    named = BayesNet.from_tables({word: (["no", "yes"], [], [0.5, 0.5])})
+    state = BayesNet.from_tables({"x": (["other", word], [], [0.5, 0.5])})
+    assert bif.foreign(named) == ("" if word in WORDS else f"the name {word!r}")
+    assert bif.foreign(state) == ("" if word in WORDS else f"the state {word!r} of 'x'")
+
+
+def test_whole_numbers_are_states_that_others_read_but_no_names() -> None:
+    for name, told in (("x", ""), ("10", "the name '10'")):
+        net = BayesNet.from_tables({name: (["-1", "0", "+1", "10"], [], [0.25] * 4)})
+        assert bif.foreign(net) == told
+
+
 @pytest.mark.parametrize(
     "header", ["wet | rain", "wet|rain", "wet rain", "wet, rain", '"wet" | "rain"']
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 
 from bayesloom.cli import program
 from bayesloom.errors import FileFormatError
 from bayesloom.model import BayesNet, load_net, save_net
 from bayesloom.model.formats import ENDINGS, FORMATS, Format
+from click_runner import CliRunner
 from reference_model import same_network
 from strategies_model import ODD_LABELS, bayes_nets
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,36 @@ def test_frequencies_follow_the_distribution(seed: int) -> None:
 def test_impossible_states_are_never_drawn(net: BayesNet) -> None:
     for row in frequencies(draw_rows(net, 50, 1), net.names):
         assert joint(net, dict(zip(net.names, row, strict=True))) > 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no such timer")
+def test_drawing_is_broken_off_when_a_signal_raises() -> None:
+    net = load_net(NETWORKS / "alarm.bif.gz")
+    bits, rows = np.random.PCG64(1), 1_000_000
+    all_drawn = np.random.PCG64(1).advance(rows * net.n).state
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            draw_rows(net, rows, np.random.Generator(bits))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert bits.state != all_drawn
+
+
+def test_rows_drawn_in_parts_are_those_of_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = load_net(NETWORKS / "asia.bif.gz")
+    rows = 3 * AncestralDraw.block_rows + 5
+    whole, bits = draw_rows(net, rows, 1), np.random.PCG64(1)
+    monkeypatch.setattr("bayesloom.model.sampling._CELLS_AT_ONCE", 1)
+    parts = draw_rows(net, rows, np.random.Generator(bits))
+    assert all((a == b).all() for a, b in zip(whole.codes, parts.codes, strict=True))
+    assert bits.state == np.random.PCG64(1).advance(rows * net.n).state
 
 
 def test_columns_that_share_memory_are_refused() -> None:

@@ -6,7 +6,7 @@ import pytest
 from bayesloom.data import Table
 from bayesloom.facade import learn
 from bayesloom.independence import FixedAlpha
-from bayesloom.search import DMN, GES, IGES, IXGES, PC, XGES, HillClimbing
+from bayesloom.search import DMN, GES, IGES, IXGES, PC, XGES, Exact, HillClimbing, Knowledge
 from bayesloom.story.summary import as_html, as_text, tally_text
 from every_search import NAMES, made
 
@@ -40,6 +40,21 @@ def test_a_graph_that_no_network_extends_is_not_called_a_class() -> None:
     text = " ".join(repr(net).split())
     assert "no class of networks: there is none that has all these edges" in text
     assert "a class of equivalent networks" not in text
+
+
+def test_arrows_that_are_those_of_one_member_of_a_class_are_told(asia: Table) -> None:
+    for search in (HillClimbing(), Exact()):
+        net = learn(asia, search)
+        free = sum(row.direction == "free" for row in net.edge_table())
+        assert free == len(net.cpdag.undirected) > 0
+        text = " ".join(repr(net).split())
+        assert f"read one network of a class: {free} of the {len(net.edges)} arrows could" in text
+    collider = {"a": [0, 0, 1, 1] * 25, "b": [0, 1] * 50, "c": [0, 0, 0, 1] * 25}
+    net = learn(collider, HillClimbing())
+    assert net.edges == (("a", "c"), ("b", "c"))
+    assert "one network of a class" not in repr(net)
+    known = learn(asia, HillClimbing(), knowledge=Knowledge(tiers=[[name] for name in asia.names]))
+    assert "one network of a class" not in repr(known)
 
 
 def test_a_start_graph_is_told_by_its_edges(child: Table, width: int) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import bayesloom as bl
 from bayesloom.cli import program
@@ -18,6 +17,7 @@ from bayesloom.errors import BayesloomError, KnowledgeError, OptionError
 from bayesloom.studio.choice import choices
 from bayesloom.studio.plan import Plan
 from bayesloom.studio.script import knowledge_text, python_script, shell_line
+from click_runner import CliRunner
 from example_samples import sampled
 from shell import ENVIRONMENT
 

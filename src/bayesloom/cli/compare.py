@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bayesloom.search import Search
 
 
-class NamedList(click.ParamType[tuple[str, ...]]):
+class NamedList(click.ParamType):  # type: ignore[type-arg] # as in `options.Named`
     """Names of a registry with commas between."""
 
     name = "list"

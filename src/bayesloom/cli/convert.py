@@ -24,6 +24,7 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
     bayesloom convert net.json.gz net.net
     bayesloom convert net.bif net.dot
     """
+    from bayesloom.cli.learn import saving_notes
     from bayesloom.facade import check_network_path, load
 
     check_network_path(target)
@@ -32,6 +33,7 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
     n, edges = len(found.names), len(found.edges) + len(found.undirected)
     free = None if found.parameters is None else found.n_parameters
     known = "no parameters" if free is None else f"{free:,} free parameters"
+    notes = saving_notes(found, target)
     emit(
         {
             "source": source,
@@ -39,8 +41,9 @@ def convert(*, source: str, target: str, as_json: bool, quiet: bool) -> None:
             "variables": n,
             "edges": edges,
             "parameters": free,
+            **({"notes": notes} if notes else {}),
         },
-        f"{n} variables, {edges} edges, {known}: {source} -> {target}",
+        "\nnote: ".join([f"{n} variables, {edges} edges, {known}: {source} -> {target}", *notes]),
         as_json=as_json,
         quiet=quiet,
     )

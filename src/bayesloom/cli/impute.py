@@ -49,8 +49,8 @@ def impute(**options: Any) -> None:  # noqa: ANN401 - options come as click coll
     bayesloom impute net.json holes.csv -o full.csv
     bayesloom impute net.json holes.csv --method sample --seed 1 -o full.csv --cells filled.csv
 
-    Known cells stay as they are. DATA has a column for each variable of the network, which may be
-    empty; other columns are left out, and numbers become their bins.
+    Known cells stay as they are. Variables without a column in DATA are missing in every row; other
+    columns are left out, and numbers become their bins.
     """
     from bayesloom.data.writing import check_table_path, write_columns, write_rows, write_table
     from bayesloom.facade import load

@@ -149,14 +149,27 @@ def write_and_tell(found: Any, net: Network, options: Options, chart: str = "") 
     ``chart`` is an option that names a picture, which a method of what was found draws.
     """
     written, failed = _write_outputs(net, options)
+    notes = [] if failed or options["output"] is None else saving_notes(net, options["output"])
+    written += "".join(f"\nnote: {note}" for note in notes)
     if options.get(chart) is not None:
         getattr(found, chart)(options[chart])
         written += f"\ndrawn in {options[chart]}"
     as_json, quiet = options["as_json"], options["quiet"]
-    emit(found.to_dict() if as_json else {}, f"{found}{written}", as_json=as_json, quiet=quiet)
+    told = found.to_dict() if as_json else {}
+    if notes:
+        told["notes"] = [*told.get("notes", ()), *notes]
+    emit(told, f"{found}{written}", as_json=as_json, quiet=quiet)
     if failed is not None:
         raise failed
     leave_if_interrupted(found.stop)
+
+
+def saving_notes(net: Network, path: str) -> list[str]:
+    """Return what to know of a file that a network has been saved to."""
+    from bayesloom.facade.saving import notes_on_file
+
+    bare = net._why_bare() is not None  # noqa: SLF001 - as in `_without_parameters`
+    return [] if bare else notes_on_file(net.net, path)
 
 
 def _write_outputs(learned: Network, options: Options) -> tuple[str, BayesloomError | None]:

@@ -23,7 +23,7 @@ Options = Mapping[str, Any]
 """What a command was given, by the names of its options."""
 
 
-class Named(click.Choice[str]):
+class Named(click.Choice):  # type: ignore[type-arg] # no class with arguments before click 8.2
     """A choice among what a registry names, plug-ins included."""
 
     def __init__(self, registry: Registry) -> None:
@@ -40,12 +40,12 @@ class Named(click.Choice[str]):
         if isinstance(value, str) and value in self.registry:
             return value
         self.choices = tuple(self.registry.names())  # a plug-in may have come in since
-        return super().convert(value, param, ctx)
+        return str(super().convert(value, param, ctx))
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+    def get_metavar(self, *args: Any, **extra: Any) -> str | None:  # noqa: ANN401 - as click has it
         """Return the choices as help shows them, with the names of plug-ins."""
         self.choices = tuple(self.registry.names())
-        return super().get_metavar(param, ctx)
+        return super().get_metavar(*args, **extra)  # click before 8.2 gives no context
 
 
 def together(*options: Decorator) -> Decorator:

@@ -94,9 +94,9 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click has it
         """Run the chosen command."""
-        from bayesloom.learning.interruption import interrupts_on_termination
-
         try:
+            from bayesloom.learning.interruption import interrupts_on_termination
+
             with interrupts_on_termination():
                 result = super().invoke(ctx)
                 finish_output()

@@ -108,8 +108,13 @@ def _array(array: ArrowArray) -> npt.NDArray[Any]:
 
 def _encode_numbers(name: str, chunked: ArrowArray, source: Source) -> Column:
     """Return the column of an integer or floating-point array, its numbers ascending."""
-    encoded = chunked.dictionary_encode().unify_dictionaries()
+    import pyarrow as pa
+
+    is_half = pa.types.is_float16(chunked.type)  # which Arrow could not encode before version 26
+    wide = chunked.cast(pa.float32()) if is_half else chunked
+    encoded = wide.dictionary_encode().unify_dictionaries()
     raw = _array(encoded.chunk(0).dictionary) if encoded.num_chunks else np.zeros(0)
+    raw = raw.astype(np.float16) if is_half else raw
     numbers, to_sorted = np.unique(raw, return_inverse=True)
     present = ~np.isnan(numbers)
     to_sorted = np.where(present[to_sorted], to_sorted, MISSING)

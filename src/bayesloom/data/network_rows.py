@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
@@ -14,9 +14,10 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.reader import ARROW, PARQUET
 from bayesloom.data.reading import MISSING_STATE, USUAL, Reading
+from bayesloom.data.source import Source
 from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT
-from bayesloom.errors import DataError, OptionError, UnknownStateError, shown
+from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
 
 _REMEMBERED = ("missing", "missing_markers", "delimiter", "encoding")
 
@@ -148,8 +149,12 @@ def read_rows(
     *,
     remembered: Reading | None = None,
     given: Mapping[str, Any] = NOTHING,
+    lacking: bool = False,
 ) -> Table:
     """Read data for a network; see `reading_for`. A table is given the network's states.
+
+    Data that are ``lacking`` some of the columns, but not all, may be said to do so: all cells of
+    these are missing.
 
     Raises
     ------
@@ -165,10 +170,16 @@ def read_rows(
       age: (-inf,20], (20,inf)
     """
     if isinstance(data, Table):
-        table = _checked(names, given).apply(data).select(names)
+        table = _checked(names, given).apply(data)
+        if lacking:
+            table = _with_all(table.select(columns_there(names, table.names)), names, states)
+        table = table.select(names)
         return table if table.states == tuple(states) else _recoded(table, states)
     reading = reading_for(names, states, without_file(remembered, data), given)
-    return read_with_states(reading, lambda: reading.apply(data))
+    if lacking:
+        reading = _PartialReading(**reading.to_dict())
+    table = read_with_states(reading, lambda: reading.apply(data))
+    return _with_all(table, names, states) if lacking else table
 
 
 def read_with_states(reading: Reading, read: Callable[[], _Read]) -> _Read:
@@ -196,6 +207,49 @@ def read_with_states(reading: Reading, read: Callable[[], _Read]) -> _Read:
             )
             raise DataError(msg)
     return found
+
+
+def columns_there(wanted: Sequence[str], names: Sequence[str], where: str = "") -> list[str]:
+    """Return the variables of a network that are among the columns of data.
+
+    Raises
+    ------
+    DataError
+        If none is.
+
+    Examples
+    --------
+    >>> columns_there(["rain", "wet"], ["id", "wet"])
+    ['wet']
+    """
+    found = [name for name in wanted if name in set(names)]
+    if not found:
+        msg = (
+            f"{where}there is no column of the network among {listed(names)}; its variables are "
+            f"{listed(wanted)}"
+        )
+        raise DataError(msg)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _PartialReading(Reading):
+    """Reads those of the columns that there are."""
+
+    def chosen(self, names: Sequence[str], source: Source) -> list[int]:
+        there = columns_there(tuple(self.columns or ()), names, f"{source.title}: ")
+        return [list(names).index(name) for name in there]
+
+
+def _with_all(table: Table, names: Sequence[str], states: Sequence[Sequence[str]]) -> Table:
+    """Return a table with all variables, of which those that it lacks are missing in every row."""
+    place = {name: v for v, name in enumerate(table.names)}
+    labels, codes = [], []
+    for name, own in zip(names, states, strict=True):
+        there = name in place
+        labels.append(table.states[place[name]] if there else own)
+        codes.append(table.codes[place[name]] if there else np.full(table.n_rows, len(own)))
+    return Table(names, labels, codes, table.notes, holes=True)
 
 
 def _refuse_columns(names: Sequence[str], given: Reading, what: str) -> None:

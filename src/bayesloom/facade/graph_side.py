@@ -46,7 +46,11 @@ class GraphSide:
 
     @property
     def edges(self) -> tuple[tuple[str, str], ...]:
-        """The directed edges as (parent, child), in the order of names."""
+        """The directed edges as (parent, child), in the order of names.
+
+        A search for a DAG directs all of them; which of them an equivalent network has the other
+        way round, `edge_table` tells as free and `cpdag` leaves open.
+        """
         return directed(self.graph)
 
     @property

@@ -17,7 +17,7 @@ from bayesloom.data.path import check_place
 from bayesloom.errors import BayesloomError, FileFormatError, shown
 from bayesloom.learning.structure import directed, extension_of, undirected
 from bayesloom.model.files import checked_name
-from bayesloom.model.formats import JSON, format_of
+from bayesloom.model.formats import BIF, JSON, format_of
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading
@@ -228,6 +228,17 @@ def structure_in(record: Record, dag: DAG, path: str | os.PathLike[str]) -> Stru
     except BayesloomError as error:
         problem = f'the member "learned" belongs to another network ({error}); learn again'
         raise FileFormatError(problem, os.fspath(path)) from None
+
+
+def notes_on_file(net: BayesNet | None, path: str | os.PathLike[str]) -> list[str]:
+    """Return what to know before other programs read a file that a network is saved to."""
+    if net is None or is_graph_path(path) or format_of(checked_name(path)) is not BIF:
+        return []
+    from bayesloom.model.bif import foreign
+
+    found = foreign(net)
+    told = f"not every program reads {found} from BIF; pgmpy and pyAgrum do from XMLBIF (.bifxml)"
+    return [told] if found else []
 
 
 def check_network_path(path: str | os.PathLike[str]) -> None:

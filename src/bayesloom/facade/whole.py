@@ -543,7 +543,9 @@ class Network(SearchSide, ModelSide):
             ``.json``, each also with ``.gz``. All keep how the data are to be read. JSON also
             keeps the record of the search, so that `load` gives this network back, and it alone
             keeps a graph that has no parameters, or whose tables would be too large. ``.dot`` and
-            ``.graphml`` hold the graph alone, for other programs.
+            ``.graphml`` hold the graph alone, for other programs. Intervals and other labels
+            that are no words are read from ``.bifxml`` by pgmpy and pyAgrum, from ``.bif`` not by
+            all.
 
         Raises
         ------

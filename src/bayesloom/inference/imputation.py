@@ -116,8 +116,8 @@ def impute(
     net : network or path
         The network, of any kind that `learn` or `load` gives, or a file.
     data : path, frame or Table
-        The rows, with a column for each variable of the network, which may be empty; other columns
-        are left out. Numbers become their bins.
+        The rows. Variables without a column are missing in every row; columns that the network does
+        not have are left out. Numbers become their bins.
     method : {"most_probable", "sample"}
         What is filled in. For analyses that shall not take filled-in cells for observed ones, draw
         several times with different seeds.
@@ -135,7 +135,7 @@ def impute(
     Raises
     ------
     DataError, UnknownStateError
-        If the rows cannot be read, lack a variable, or have a state that it does not have.
+        If the rows cannot be read, have no column of the network, or have an unknown state.
     EvidenceError
         If what is known of a row is impossible; the message names the row.
     CapacityError
@@ -169,7 +169,7 @@ def impute(
     if reading.get("states") is not None:
         msg = "states (--states) has no meaning here: cells are filled in by the network's states"
         raise OptionError(msg)
-    table = rows_with_holes(bayes, data, reading_of_net(net), reading)
+    table = rows_with_holes(bayes, data, reading_of_net(net), reading, lacking=True)
     by_name = bayes.reordered(sorted(bayes.names))
     ready = Completions(table.select(by_name.names), by_name.dag.parent_masks)
     full, logs, single = ready.completed(

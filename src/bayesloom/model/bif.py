@@ -7,7 +7,8 @@ such as ``(1,2]`` is one label.
 
 Written are rows by parent states. A name or label that holds a blank, a comma, a quote, a bracket,
 a backslash or a character that does not print is written in double quotes, with the escapes of
-`bayesloom.model.escape`; what is read in quotes is taken in the same way.
+`bayesloom.model.escape`; what is read in quotes is taken in the same way. Other programs do not
+read all of this (`foreign`).
 """
 
 from __future__ import annotations
@@ -17,13 +18,19 @@ import math
 import re
 
 from bayesloom._native import plain_bif
-from bayesloom.errors import BayesloomError
+from bayesloom.errors import BayesloomError, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.escape import quote
 
 _BARE = re.compile(r"(?!.*(?://|/\*))[^\s\",;{}()\[\]|\\']+")
+
+_WORD = re.compile(r"(?:[0-9]*[A-DF-Za-df-z_]|[Ee])[A-Za-z0-9_.-]*")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_KEYWORDS = frozenset(
+    "network variable probability property type discrete table default".split()  # noqa: SIM905
+)
 
 
 def read(text: str, path: str) -> BayesNet:
@@ -108,6 +115,30 @@ def write(net: BayesNet) -> str:
         ]
         lines.append("}")
     return "\n".join([*lines, ""])
+
+
+def foreign(net: BayesNet) -> str:
+    """Return the first name or state that not all programs read from a BIF file; empty if none.
+
+    pyAgrum reads words that it cannot take for a number, and states that are whole numbers; pgmpy
+    and R bnlearn read more, but no intervals.
+
+    Examples
+    --------
+    >>> foreign(BayesNet.from_tables({"age": (["(-inf,20]", "(20,inf)"], [], [0.5, 0.5])}))
+    "the state '(-inf,20]' of 'age'"
+    """
+    for name in net.names:
+        if not _is_plain(name):
+            return f"the name {shown(repr(name))}"
+        for label in net.states_of(name):
+            if not _is_plain(label) and not _WHOLE.fullmatch(label):
+                return f"the state {shown(repr(label))} of {shown(repr(name))}"
+    return ""
+
+
+def _is_plain(text: str) -> bool:
+    return _WORD.fullmatch(text) is not None and text not in _KEYWORDS
 
 
 def _word(text: str) -> str:

@@ -56,15 +56,16 @@ class Format(NamedTuple):
         return cast("Codec", import_module(f"bayesloom.model.{self.module}"))
 
 
+BIF = Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes", "// {}")
 JSON = Format("JSON", (".json",), "json_file", "bayesloom's own; keeps how a network was learned")
 
 FORMATS = (
-    Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes", "// {}"),
+    BIF,
     Format(
         "XMLBIF",
         (".xml", ".xmlbif", ".bifxml"),
         "xmlbif",
-        "Weka, pgmpy, pyAgrum, JavaBayes",
+        "Weka, pgmpy, pyAgrum (`.bifxml`), JavaBayes",
         "<!-- {} -->",
     ),
     Format("Hugin", (".net",), "hugin", "Hugin, GeNIe, R bnlearn, pgmpy, pyAgrum", "% {}"),
@@ -72,7 +73,8 @@ FORMATS = (
         "UAI",
         (".uai",),
         "uai",
-        "the inference competitions; numbers only, names in a comment",
+        "the inference competitions, whose definition it follows; numbers only, names in a "
+        "comment; pyAgrum and pgmpy read its tables in another order",
         "# {}",
     ),
     JSON,

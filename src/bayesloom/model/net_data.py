@@ -18,6 +18,8 @@ def table_for(
     data: object,
     remembered: Reading | None = None,
     given: Mapping[str, Any] = NOTHING,
+    *,
+    lacking: bool = False,
 ) -> Table:
     """Read the columns of data that a network has, with the network's states.
 
@@ -33,6 +35,8 @@ def table_for(
         How the network's own data were read.
     given : mapping
         The options that the user writes out now, which go before that; see `ReadingOptions`.
+    lacking : bool
+        Whether variables without a column are taken as missing in every row.
 
     Raises
     ------
@@ -52,7 +56,9 @@ def table_for(
     if is_engine(data):
         refuse_reading(given)
     rows = rows_behind(data)
-    return read_rows(net.names, net.states, rows, remembered=remembered, given=given)
+    return read_rows(
+        net.names, net.states, rows, remembered=remembered, given=given, lacking=lacking
+    )
 
 
 def engine_for(
@@ -80,6 +86,8 @@ def rows_with_holes(
     data: object,
     remembered: Reading | None = None,
     given: Mapping[str, Any] = NOTHING,
+    *,
+    lacking: bool = False,
 ) -> Table:
     """Read the columns of data that a network has; an empty cell is missing, and stays so.
 
@@ -97,4 +105,4 @@ def rows_with_holes(
     read = isinstance(data, Table) or is_engine(data)
     if not settled and not read and not any(MISSING_STATE in labels for labels in net.states):
         given = {**given, "missing": "keep"}
-    return table_for(net, data, remembered, given)
+    return table_for(net, data, remembered, given, lacking=lacking)

@@ -12,15 +12,13 @@ import numpy.typing as npt
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
-from bayesloom.data.network_rows import NOTHING, carried_over, without_file
+from bayesloom.data.network_rows import NOTHING, carried_over, columns_there, without_file
 from bayesloom.data.source import Source
 from bayesloom.engine import is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
-    DataError,
     OptionError,
     UnknownStateError,
-    listed,
     shown,
 )
 from bayesloom.model.bayes_net import BayesNet
@@ -182,9 +180,4 @@ def _check_columns(
             "is given need not be predicted; leave the column out (drop=, --drop)"
         )
         raise OptionError(msg)
-    if not set(names) & set(net.names):
-        msg = (
-            f"{where}there is no column of the network among {listed(names)}; its variables are "
-            f"{listed(net.names)}"
-        )
-        raise DataError(msg)
+    columns_there(net.names, names, where)

@@ -16,6 +16,9 @@ from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net
 from bayesloom.model.bayes_net import BayesNet
 
+_CELLS_AT_ONCE = 1 << 23
+"""Some tenth of a second of native work."""
+
 
 def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> Table:
     """Draw rows from the distribution of a network.
@@ -61,9 +64,12 @@ def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> 
     codes: list[npt.NDArray[np.unsignedinteger[Any]]] = [
         np.empty(n_rows, np.min_scalar_type(len(labels) - 1)) for labels in net.states
     ]
-    bits_of = generator.bit_generator
+    made, bits_of = _native_draw(net), generator.bit_generator
+    # Whole blocks, so that the rows are those of one call; between two calls Python hears Ctrl-C.
+    step = made.block_rows * max(1, _CELLS_AT_ONCE // (made.block_rows * net.n))
     with bits_of.lock:
-        _native_draw(net).draw(bits_of.capsule, codes)
+        for first in range(0, n_rows, step):
+            made.draw(bits_of.capsule, [column[first : first + step] for column in codes])
     return Table(net.names, net.states, tuple(codes))
 
 

@@ -55,7 +55,7 @@ def summary_lines(
         *([("tables", f"by {em_run}")] if em_run else []),
         *(("note", note) for note in record.notes),
     ]
-    if (meaning := _meaning(graph)) is not None:
+    if (meaning := _meaning(graph, record)) is not None:
         lines.append(("read", meaning))
     return lines
 
@@ -351,8 +351,10 @@ def _strength(row: TableEdge, measure: str | None) -> str:
     return f"{row.information:.3g}" if measure == "information" else ""
 
 
-def _meaning(graph: Structure) -> str | None:
+def _meaning(graph: Structure, record: Record) -> str | None:
     """Say once what the marks of the edges mean, where that is not plain."""
+    if Kind.of(graph) is Kind.DAG:
+        return _membership(graph, record)
     if isinstance(graph, PDAG) and remove_sinks(graph.parent_masks, graph.neighbour_masks)[2]:
         return "no class of networks: there is none that has all these edges as they stand"
     if not undirected(graph):
@@ -364,6 +366,22 @@ def _meaning(graph: Structure) -> str | None:
     return (
         f"a class of equivalent networks: {arrows}where it says A - B, either direction explains "
         "the data equally well"
+    )
+
+
+def _membership(dag: Structure, record: Record) -> str | None:
+    """Say how many arrows of a DAG are those of one member of its class."""
+    from bayesloom.story.direction import Direction
+    from bayesloom.story.edge_table import EdgeTable
+
+    rows = EdgeTable.of(dag, record=record).rows
+    free = sum(row.direction == Direction.FREE.value for row in rows)
+    if not free:
+        return None
+    of = f"{free:,} of the {len(rows):,} arrows" if len(rows) > 1 else "its arrow"
+    return (
+        f"one network of a class: {of} could as well point the other way, in another network that "
+        "explains the data equally well (free in edge_table(), open in cpdag)"
     )
 
 

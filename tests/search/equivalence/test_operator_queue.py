@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayesloom._native import CPDAGState, Operator, OperatorKind, ScoreMemory
+from bayesloom._native import CPDAGState, Operator, OperatorHeap, OperatorKind, ScoreMemory
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import bits, consistent_extension, remove_sinks
@@ -48,6 +48,11 @@ def everything_on(
 def tiny_table(n: int) -> Table:
     """Return a table of n variables; what it holds does not matter."""
     return Table([f"v{k}" for k in range(n)], [["0", "1"]] * n, [np.array([0, 1], np.uint8)] * n)
+
+
+def test_a_queue_for_more_nodes_than_any_class_has_is_refused() -> None:
+    with pytest.raises(ValueError, match="do not fit the memory"):
+        OperatorHeap(OperatorKind.INSERT, 2**31 - 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
