@@ -34,6 +34,11 @@ def test_every_cell_of_a_network_has_an_entry(table: Any) -> None:  # noqa: ANN4
     assert set(FIGURES) == {cell for network in networks for cell in table.cells(network)}
 
 
+def test_the_page_shows_the_figures_that_are_checked_in(table: Any) -> None:  # noqa: ANN401
+    page = Path(__file__).parents[1] / "docs" / "scores-reached.md"
+    assert page.read_text(encoding="utf-8") == table.page()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", [cell for cell, value in FIGURES.items() if value is not None])
 def test_no_score_is_lower_than_the_one_that_is_checked_in(
