@@ -155,11 +155,7 @@ class Tried:
 
     def forget(self, touched: int) -> None:
         """Forget the failures that a change has touched: they may succeed now."""
-        self.failed = self.failed_beyond(touched)
-
-    def failed_beyond(self, touched: int) -> dict[tuple[int, ...], int]:
-        """Return the failures that a change has not touched."""
-        return {trial: nodes for trial, nodes in self.failed.items() if not nodes & touched}
+        self.failed = {trial: nodes for trial, nodes in self.failed.items() if not nodes & touched}
 
 
 def think_again(climb: EquivalenceClimb, watch: Watch, tried: Tried) -> EquivalenceClimb:

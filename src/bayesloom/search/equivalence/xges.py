@@ -98,7 +98,8 @@ class XGES(BaseSearch):
         scores = LocalScores.audited(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
-        ends = [self._climb_on(begin.copy(), watch)]
+        climb = self._climb_on(begin.copy(), watch)
+        ends = [_End(climb, watch.steps[:])]
         if self.start is None and self.extended and limits.are_symmetric:
             for start in self._starts(engine):
                 if not watch.may_go_on():
@@ -106,9 +107,8 @@ class XGES(BaseSearch):
                 watch.steps[:], climb = earlier, begin.copy()
                 with watch.heeded():
                     go_to(climb, start(scores, limits, watch), watch)
-                # The empty graph and the tree lead to places of their own; what others lead to is
-                # looked at once more in the end, so what failed before need not fail there again.
-                ends.append(self._climb_on(climb, watch, ends[:1] if start is not _tree else ()))
+                climb = self._climb_on(climb, watch)
+                ends.append(_End(climb, watch.steps[:]))
         return self._joined(ends, watch)
 
     def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
@@ -125,14 +125,10 @@ class XGES(BaseSearch):
         watch.steps[:] = earlier
         return _if_class_can_start(end, limits)
 
-    def _climb_on(self, climb: EquivalenceClimb, watch: Watch, before: Sequence[_End] = ()) -> _End:
-        """Climb, and have second thoughts; not where they failed before and nothing differs."""
+    def _climb_on(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+        """Climb, and have second thoughts."""
         greedy(climb, watch)
-        tried = self._nothing_tried(climb.limits)
-        for end in before:
-            tried.failed |= end.tried.failed_beyond(climb.state.touched(end.climb.state))
-        climb = think_again(climb, watch, tried)
-        return _End(climb, tried, watch.steps[:])
+        return think_again(climb, watch, self._nothing_tried(climb.limits))
 
     def _joined(self, ends: Sequence[_End], watch: Watch) -> OptimumNeighbourhood:
         """Go on from the best end, with what is better at the others, until no trial helps."""
@@ -162,10 +158,9 @@ _MakesStart = Callable[[LocalScores, Limits, Watch], list[int]]
 
 
 class _End(NamedTuple):
-    """Where a climb from one start has ended, what it has tried there and the steps to it."""
+    """Where a climb from one start has ended, and the steps to it."""
 
     climb: EquivalenceClimb
-    tried: Tried
     steps: list[Step]
 
 
