@@ -10,8 +10,7 @@ from bayesloom.registry import REGISTRIES, Registry
 _HEAD = """# Names
 
 What can be named in options, with the class in Python. Written by `make names` from the registry
-(`src/bayesloom/registry.py`), which reads the stubs; the command line and the records in network
-files use the same names.
+(`src/bayesloom/registry.py`); the command line and the records in network files use the same names.
 """
 
 _TITLES = {"search": "Searches"}

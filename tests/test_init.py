@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
+from zipfile import ZipFile
 
 import pytest
 
@@ -30,7 +31,7 @@ LAZY = sorted(map(package_of, SOURCES.glob("bayesloom/**/__init__.pyi")))
 
 def public_names(package: str) -> list[str]:
     """Return the names at run time; the stub, as type checkers want it, has no such list."""
-    names: list[str] = vars(import_module(package))["__all__"]
+    names: list[str] = import_module(package).__all__
     return names
 
 
@@ -78,6 +79,13 @@ def test_every_public_name_resolves_and_is_listed(package: str) -> None:
     for name in public_names(package):
         assert getattr(found, name) is not None
         assert name in dir(found)
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_a_star_imports_every_public_name(package: str) -> None:
+    names: dict[str, object] = {}
+    exec(f"from {package} import *", names)
+    assert set(names) - {"__builtins__"} == set(public_names(package))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -139,6 +147,24 @@ def test_a_network_is_loaded_and_asked_without_what_reads_data_counts_and_search
     ask = "import bayesloom; net = bayesloom.load('examples/alarm.bif'); net.query('CVP')"
     others = {"data.reader", "data.table", "engine", "scores", "search", "learning.record", "story"}
     assert not modules_after(ask) & {f"bayesloom.{name}" for name in others}
+
+
+def test_a_package_in_a_zip_file_finds_its_names(tmp_path: Path) -> None:
+    archive = tmp_path / "packages.zip"
+    with ZipFile(archive, "w") as packages:
+        for file in SOURCES.glob("bayesloom/**/*.py*"):
+            if file.suffix in {".py", ".pyi"}:
+                packages.write(file, file.relative_to(SOURCES))
+    program = (
+        "import bayesloom as bl; print(bl.__file__, *dir(bl), bl.errors.__name__, bl.register)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],  # -S: not the package that is installed
+        capture_output=True, text=True, check=False, env={"PYTHONPATH": str(archive)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{archive}")
+    assert set(public_names("bayesloom")) <= set(done.stdout.split())
 
 
 def test_the_version_is_the_one_of_the_project() -> None:

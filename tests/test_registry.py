@@ -6,7 +6,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 import bayesloom as bl
 from bayesloom import registry
 from bayesloom.errors import OptionError
+from bayesloom.lazy import stub_names
 from bayesloom.registry import (
     CONTROLS,
     ESTIMATORS,
@@ -29,6 +32,12 @@ from bayesloom.registry import (
 
 ROOT = Path(__file__).parents[1]
 EVERY = [(found, name) for found in REGISTRIES for name in found]
+
+
+def room_of(found: Registry) -> ModuleType:
+    """Return the package that exports what a registry names; there is one for each."""
+    (room,) = {".".join(home.split(".")[:2]) for home in found.built_in.values()}
+    return import_module(room)
 
 
 @pytest.fixture
@@ -56,11 +65,17 @@ def test_every_name_has_a_class_with_help_and_options_and_the_class_that_name(
     assert getattr(bl, kind.__name__) is kind
 
 
+@pytest.mark.parametrize(("found", "name"), EVERY, ids=lambda value: getattr(value, "kind", value))
+def test_the_table_of_names_and_the_stub_of_the_room_agree(found: Registry, name: str) -> None:
+    module, title = found.built_in[name].split(":")
+    assert stub_names(room_of(found).__name__)[title] == module
+
+
 def test_every_class_that_can_be_named_has_a_name() -> None:
     made_of_others = {bl.IL, bl.Restricted, bl.ThroughDMN}
     bases = {bl.Score, bl.IndependenceTest, bl.Control}
     for found in REGISTRIES:
-        package = __import__(found.package, fromlist=["__all__"])
+        package = room_of(found)
         classes = {
             value
             for title in package.__all__

@@ -8,5 +8,4 @@ from bayesloom.lazy import attach_stub
 
 __version__ = "0.1.0"
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
-__all__ += ["__version__"]
+__getattr__, __dir__ = attach_stub(__name__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 
@@ -10,70 +9,73 @@ TYPE_CHECKING = False  # typing's own would be one more import
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_HOMES: dict[str, dict[str, str]] = {}  # what `stub_names` has read
 
-def attach_stub(
-    package: str, file: str
-) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+
+def attach_stub(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Make the names of a package that is imported piece by piece, as its stub lists them.
 
     The stub, ``__init__.pyi``, is the one list: type checkers read it, and so does the package when
-    it is imported. Each line is ``from module import Name as Name``, or ``from package import *``
-    for all names of another stub. A name must differ from those of the package's modules: Python
-    sets the name of a module when it is imported.
+    a name of it is first asked for. Each line is ``from module import Name as Name``, or ``from
+    package import *`` for all names of another stub; what ``__init__.py`` sets itself stands there
+    with its type. A name must differ from those of the package's modules: Python sets the name of
+    a module when it is imported.
 
     Parameters
     ----------
-    package, file : str
-        The package, as its ``__name__`` and ``__file__`` say.
+    package : str
+        The package, as its ``__name__`` says.
 
     Returns
     -------
     tuple
-        What the package binds to ``__getattr__``, ``__dir__`` and ``__all__``.
+        What the package binds to ``__getattr__``, which also answers for ``__all__``, and
+        ``__dir__``.
 
     Examples
     --------
-    >>> import bayesloom.graphs
-    >>> find, listed, names = attach_stub("bayesloom.graphs", bayesloom.graphs.__file__)
-    >>> "mask_of" in names, find("bits")(0b101)
+    >>> find, listed = attach_stub("bayesloom.graphs")
+    >>> "mask_of" in listed(), find("bits")(0b101)
     (True, [0, 2])
     """
-    home_of = stub_names(file)
-    public = sorted(home_of)
 
     def find(name: str) -> object:
-        if name not in home_of:
+        homes = stub_names(package)
+        if name == "__all__":
+            return sorted(homes)
+        if name not in homes:
             msg = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(msg)
-        home = home_of[name]
-        if home == package:
+        if homes[name] == package:
             return import_module(f"{package}.{name}")
-        value = getattr(import_module(home), name)
+        value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 
     def listed() -> list[str]:
         own = [name for name in vars(sys.modules[package]) if name.startswith("__")]
-        return sorted({*own, *public})
+        return sorted({"__all__", *own, *stub_names(package)})
 
-    return find, listed, public
+    return find, listed
 
 
-def stub_names(file: str) -> dict[str, str]:
-    """Return the names that the stub beside a package's ``__init__.py`` lists, with their homes."""
+def stub_names(package: str) -> dict[str, str]:
+    """Return the names that the stub of a package lists, with the modules they come from."""
+    if package in _HOMES:
+        return _HOMES[package]
+    import ast
+    import pkgutil
+    from typing import cast
+
+    top, *rooms = package.split(".")
+    text = pkgutil.get_data(top, "/".join([*rooms, "__init__.pyi"]))  # from a zip file, too
     found: dict[str, str] = {}
-    for statement in f"\n{stub_text(file)}".split("\nfrom ")[1:]:  # importing re would cost more
-        module, _, rest = statement.partition(" import ")
-        name = rest.lstrip("( \n").split(maxsplit=1)[0]
-        if name == "*":
-            folder = os.path.join(os.path.dirname(file), *module.split(".")[1:])  # noqa: PTH118, PTH120
-            found |= stub_names(os.path.join(folder, "__init__.py"))  # noqa: PTH118
-        else:
-            found[name] = module
-    return found
-
-
-def stub_text(file: str) -> str:
-    """Return the stub beside a package's ``__init__.py``; pathlib would cost a third of a start."""
-    with open(f"{file}i", encoding="utf-8") as stub:  # noqa: PTH123
-        return stub.read()
+    for statement in ast.parse(cast("bytes", text)).body:
+        match statement:
+            case ast.ImportFrom(module=str(home), names=[ast.alias(name="*")]):
+                found |= stub_names(home)
+            case ast.ImportFrom(module=str(home), names=names):
+                found |= {alias.name: home for alias in names}
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found[name] = package
+    return _HOMES.setdefault(package, found)

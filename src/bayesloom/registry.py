@@ -1,10 +1,10 @@
 """The registry: every score, test, control, search and estimator by its name.
 
-A line of a stub (``__init__.pyi``) that ends in ``# score bic`` exports a class and names it; that
-line is all it takes. The command line, the records in network files, the tables of the
-documentation and the tests read the names here. A class from outside the package gets its place
-with `register`, or with an entry point in the group ``bayesloom.score`` (``.test``, ``.control``,
-``.search``, ``.estimator``, ``.format``), looked up only when a name is not known otherwise.
+The names of the package are the tables in this file, each with the module and the class that it
+stands for. The command line, the records in network files, the tables of the documentation and the
+tests read them here. A class from outside the package gets its place with `register`, or with an
+entry point in the group ``bayesloom.score`` (``.test``, ``.control``, ``.search``, ``.estimator``,
+``.format``), looked up only when a name is not known otherwise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
-from bayesloom import lazy
 from bayesloom.errors import OptionError, listed
 
 Class = TypeVar("Class", bound=type)
@@ -32,9 +31,6 @@ class Told(NamedTuple):
     whole: bool = True
 
 
-_NAMED = r"(?m)^from (\S+) import (?:\(\s*)?(\w+) as \2,?\s*\)?[ \t]*# (\w+) (\S+)$"
-
-
 class Registry(Mapping[str, type]):
     """The classes of one kind by their names; a class is imported when it is asked for.
 
@@ -42,10 +38,10 @@ class Registry(Mapping[str, type]):
     ----------
     kind : str
         What they are: ``"score"``, ``"search"``, ...
-    package : str
-        The package of bayesloom whose stub names them.
     part : str
         What a class of this kind has, by which `register` knows one.
+    built_in : dict
+        The names of the package, each with ``"module:Class"``, as entry points are written.
 
     Examples
     --------
@@ -55,23 +51,22 @@ class Registry(Mapping[str, type]):
     (['chi-square', 'g-square'], 'Log-likelihood minus one per free parameter.')
     """
 
-    def __init__(self, kind: str, package: str, part: str) -> None:
-        self.kind, self.package, self.part = kind, package, part
-        self._home: dict[str, tuple[str, str]] = {}
+    def __init__(self, kind: str, part: str, built_in: Mapping[str, str]) -> None:
+        self.kind, self.part, self.built_in = kind, part, built_in
         self._added: dict[str, type] = {}
 
     def __getitem__(self, name: str) -> type:
         """Return the class of a name; KeyError if nothing is called so."""
         if name in self._added:
             return self._added[name]
-        if name in self._homes():
-            module, title = self._homes()[name]
+        if name in self.built_in:
+            module, _, title = self.built_in[name].partition(":")
             found: type = getattr(import_module(module), title)
             return found
         return self._from_entry_points(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._homes(), **self._added})
+        return iter({**self.built_in, **self._added})
 
     def names(self) -> list[str]:
         """Return all names, also those of plug-ins that nobody has asked for yet.
@@ -85,11 +80,11 @@ class Registry(Mapping[str, type]):
         return list(dict.fromkeys([*self, *sorted(point.name for point in points)]))
 
     def __len__(self) -> int:
-        return len({**self._homes(), **self._added})
+        return len({**self.built_in, **self._added})
 
     def __contains__(self, name: object) -> bool:
         """Say whether a name is known; entry points are looked at for one that is not."""
-        if name in self._homes() or name in self._added:
+        if name in self.built_in or name in self._added:
             return True
         try:
             return isinstance(name, str) and bool(self._from_entry_points(name))
@@ -112,7 +107,7 @@ class Registry(Mapping[str, type]):
             raise OptionError(msg)
         known = self._added.get(name)
         same = known is not None and _place(known) == _place(kind)  # defined anew, in a notebook
-        if (name in self._homes() or known is not None) and not same:
+        if (name in self.built_in or known is not None) and not same:
             msg = f"{name!r} is the name of another {self.kind}; choose a name of your own"
             raise OptionError(msg)
         self._added[name] = kind
@@ -120,8 +115,8 @@ class Registry(Mapping[str, type]):
     def name_of(self, value: object) -> str:
         """Return the name of a value or a class; one that has none goes by module and class."""
         kind = value if isinstance(value, type) else type(value)
-        for name, home in self._homes().items():
-            if home == _place(kind):
+        for name, home in self.built_in.items():
+            if home == ":".join(_place(kind)):
                 return name
         for name, added in self._added.items():
             if added is kind:
@@ -181,17 +176,6 @@ class Registry(Mapping[str, type]):
         except TypeError:  # an option without a default is missing: a table, a graph
             return None
 
-    def _homes(self) -> dict[str, tuple[str, str]]:
-        if not self._home:
-            folder = self.package.partition(".")[2]
-            text = lazy.stub_text(f"{lazy.__file__.removesuffix('lazy.py')}{folder}/__init__.py")
-            self._home = {
-                name: (module, title)
-                for module, title, kind, name in re.findall(_NAMED, text)
-                if kind == self.kind
-            }
-        return self._home
-
     def _from_entry_points(self, name: str) -> type:
         for point in _entry_points(f"bayesloom.{self.kind}"):
             if point.name == name:
@@ -206,13 +190,81 @@ class Registry(Mapping[str, type]):
         raise KeyError(name)
 
 
-SCORES = Registry("score", "bayesloom.scores", "local_scores")
-TESTS = Registry("test", "bayesloom.independence", "run")
-CONTROLS = Registry("control", "bayesloom.independence", "decider")
-SEARCHES = Registry("search", "bayesloom.search", "search")
-ESTIMATORS = Registry("estimator", "bayesloom.model", "probabilities")
+SCORES = Registry(
+    "score",
+    "local_scores",
+    {
+        "bde": "bayesloom.scores.dirichlet:BDe",
+        "bdeu": "bayesloom.scores.dirichlet:BDeu",
+        "bds": "bayesloom.scores.dirichlet:BDs",
+        "k2": "bayesloom.scores.dirichlet:K2Score",
+        "aic": "bayesloom.scores.information:AIC",
+        "bic": "bayesloom.scores.information:BIC",
+        "loglik": "bayesloom.scores.information:LogLikelihood",
+        "fnml": "bayesloom.scores.nml:FNML",
+        "qnml": "bayesloom.scores.nml:QNML",
+        "pnal": "bayesloom.scores.node_average:PNAL",
+    },
+)
+TESTS = Registry(
+    "test",
+    "run",
+    {
+        "chi-square": "bayesloom.independence.independence_test:ChiSquare",
+        "g-square": "bayesloom.independence.independence_test:GSquare",
+    },
+)
+CONTROLS = Registry(
+    "control",
+    "decider",
+    {
+        "lord": "bayesloom.independence.control:LORD",
+        "saffron": "bayesloom.independence.control:SAFFRON",
+        "spending": "bayesloom.independence.control:AlphaSpending",
+        "bh": "bayesloom.independence.control:BenjaminiHochberg",
+        "fixed": "bayesloom.independence.control:FixedAlpha",
+    },
+)
+SEARCHES = Registry(
+    "search",
+    "search",
+    {
+        "aracne": "bayesloom.search.constraint.aracne:ARACNE",
+        "gs": "bayesloom.search.constraint.grow_shrink:GrowShrink",
+        "iamb": "bayesloom.search.constraint.iamb:IAMB",
+        "miic": "bayesloom.search.constraint.miic:MIIC",
+        "mmhc": "bayesloom.search.constraint.mmhc:MMHC",
+        "pc": "bayesloom.search.constraint.pc:PC",
+        "chow-liu": "bayesloom.search.dag.chow_liu:ChowLiu",
+        "hc": "bayesloom.search.dag.hill_climbing:HillClimbing",
+        "k2": "bayesloom.search.dag.k2:K2",
+        "nb": "bayesloom.search.dag.naive_bayes:NaiveBayes",
+        "order": "bayesloom.search.dag.order_search:OrderSearch",
+        "tabu": "bayesloom.search.dag.tabu:Tabu",
+        "tan": "bayesloom.search.dag.tan:TAN",
+        "boss": "bayesloom.search.equivalence.boss:BOSS",
+        "ges": "bayesloom.search.equivalence.ges:GES",
+        "xges": "bayesloom.search.equivalence.xges:XGES",
+        "exact": "bayesloom.search.exact.exact:Exact",
+        "iges": "bayesloom.search.imap.shorthand:IGES",
+        "ihc": "bayesloom.search.imap.shorthand:IHC",
+        "ixges": "bayesloom.search.imap.shorthand:IXGES",
+        "dmn": "bayesloom.search.markov.dmn:DMN",
+        "structural-em": "bayesloom.search.structural_em:StructuralEM",
+    },
+)
+ESTIMATORS = Registry(
+    "estimator",
+    "probabilities",
+    {
+        "bdeu": "bayesloom.model.parameters:BDeuMean",
+        "laplace": "bayesloom.model.parameters:Laplace",
+        "ml": "bayesloom.model.parameters:MaximumLikelihood",
+        "tan": "bayesloom.model.parameters:TANSmoothing",
+    },
+)
 REGISTRIES = (SCORES, TESTS, CONTROLS, SEARCHES, ESTIMATORS)
-NETWORK_FILES = Registry("format", "bayesloom.model", "write")
+NETWORK_FILES = Registry("format", "write", {})
 """Formats of network files from outside; those of the package are in `bayesloom.model.formats`."""
 
 

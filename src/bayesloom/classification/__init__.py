@@ -5,4 +5,4 @@ Nothing here needs scikit-learn; `bayesloom.sklearn` puts its face on top.
 
 from bayesloom.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+__getattr__, __dir__ = attach_stub(__name__)

@@ -1,14 +1,14 @@
 # The public names; __init__.py reads them here, and so do type checkers.
-from bayesloom.independence.control import LORD as LORD  # control lord
-from bayesloom.independence.control import SAFFRON as SAFFRON  # control saffron
-from bayesloom.independence.control import AlphaSpending as AlphaSpending  # control spending
-from bayesloom.independence.control import BenjaminiHochberg as BenjaminiHochberg  # control bh
+from bayesloom.independence.control import LORD as LORD
+from bayesloom.independence.control import SAFFRON as SAFFRON
+from bayesloom.independence.control import AlphaSpending as AlphaSpending
+from bayesloom.independence.control import BenjaminiHochberg as BenjaminiHochberg
 from bayesloom.independence.control import Control as Control
 from bayesloom.independence.control import Decider as Decider
-from bayesloom.independence.control import FixedAlpha as FixedAlpha  # control fixed
-from bayesloom.independence.independence_test import ChiSquare as ChiSquare  # test chi-square
+from bayesloom.independence.control import FixedAlpha as FixedAlpha
+from bayesloom.independence.independence_test import ChiSquare as ChiSquare
 from bayesloom.independence.independence_test import Coverage as Coverage
-from bayesloom.independence.independence_test import GSquare as GSquare  # test g-square
+from bayesloom.independence.independence_test import GSquare as GSquare
 from bayesloom.independence.independence_test import IndependenceTest as IndependenceTest
 from bayesloom.independence.independence_test import TestResults as TestResults
 from bayesloom.independence.verdict import IndependenceResult as IndependenceResult

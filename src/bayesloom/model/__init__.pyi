@@ -14,11 +14,11 @@ from bayesloom.model.likelihood import log_likelihood as log_likelihood
 from bayesloom.model.likelihood import row_log_likelihoods as row_log_likelihoods
 from bayesloom.model.net_data import engine_for as engine_for
 from bayesloom.model.net_data import table_for as table_for
-from bayesloom.model.parameters import BDeuMean as BDeuMean  # estimator bdeu
+from bayesloom.model.parameters import BDeuMean as BDeuMean
 from bayesloom.model.parameters import Estimator as Estimator
-from bayesloom.model.parameters import Laplace as Laplace  # estimator laplace
-from bayesloom.model.parameters import MaximumLikelihood as MaximumLikelihood  # estimator ml
-from bayesloom.model.parameters import TANSmoothing as TANSmoothing  # estimator tan
+from bayesloom.model.parameters import Laplace as Laplace
+from bayesloom.model.parameters import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model.parameters import TANSmoothing as TANSmoothing
 from bayesloom.model.parameters import fit_net as fit_net
 from bayesloom.model.pseudo_independent import embedded_pi as embedded_pi
 from bayesloom.model.pseudo_independent import full_pi as full_pi

@@ -13,4 +13,4 @@ if find_spec("sklearn") is None:
     )
     raise MissingExtraError(_MSG)
 
-__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)
+__getattr__, __dir__ = attach_stub(__name__)
