@@ -26,7 +26,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
 
 def test_the_table_is_of_the_default_as_it_is(table: Any) -> None:  # noqa: ANN401
     """A decision that changes the default's score begins its figures anew."""
-    assert table.recorded()["default"] == described(DEFAULT_SEARCH)
+    assert table.recorded()["default"] == described(DEFAULT_SEARCH.score)
 
 
 def test_every_cell_of_a_network_has_an_entry(table: Any) -> None:  # noqa: ANN401

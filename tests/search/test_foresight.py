@@ -41,7 +41,7 @@ MOST_TRIPS = {
     Tabu(): 40,
     IGES(): 40,
     IHC(): 40,
-    IXGES(): 50,
+    IXGES(): 100,
     DMN(): 30,
     BOSS(restarts=1): 50,
 }

@@ -39,6 +39,7 @@ from bayesloom.search import (
     OrderSearch,
     Search,
     SearchResult,
+    Start,
     Tabu,
     ThroughDMN,
     Watch,
@@ -443,9 +444,12 @@ class Single(BIC):
 @settings(max_examples=15)
 def test_single_precision_is_no_lie(name: str, table: Table) -> None:
     engine = NativeEngine(table, 1)
-    found = ended(searches(table.names, Single())[name], engine)
+    single, double = (searches(table.names, score)[name] for score in (Single(), BIC()))
+    if name == "xges":  # ends of several starts are exchanged where members score the same
+        single, double = (XGES(score, start=Start.EMPTY) for score in (Single(), BIC()))
+    found = ended(single, engine)
     assert not isinstance(found, str)
-    expected = ended(searches(table.names, BIC())[name], engine)
+    expected = ended(double, engine)
     assert not isinstance(expected, str)
     assert BIC().total(engine, dag_of(found)) == pytest.approx(expected.score, abs=0.1)
 
