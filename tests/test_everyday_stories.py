@@ -32,8 +32,9 @@ def say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Say:
 
     def run(command: str, *more: str, code: int = 0) -> str:
         done = CliRunner().invoke(program, [*command.split(), *more], prog_name="bayesloom")
-        assert done.exit_code == code, done.output
-        return done.output
+        printed = done.stdout + done.stderr
+        assert done.exit_code == code, printed
+        return printed
 
     return run
 

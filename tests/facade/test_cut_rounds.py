@@ -93,4 +93,4 @@ def test_the_command_line_takes_it(tmp_path: Path) -> None:
         assert "cut into bins: " in done.output
     done = CliRunner().invoke(program, ["blanket", str(path), "y", "--discretize", "network"])
     assert done.exit_code != 0
-    assert "there is none here; use 'auto'" in done.output
+    assert "there is none here; use 'auto'" in done.stderr

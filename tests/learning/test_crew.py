@@ -213,7 +213,7 @@ def test_threads_and_a_cluster_do_not_go_together(client: Any, asia: Table) -> N
             call(asia, scheduler=3)
     refused = CliRunner().invoke(reproduce, ["fig1", "--jobs", "2", "--scheduler", "tcp://h:1"])
     assert refused.exit_code == 2
-    assert "give one of them" in refused.output
+    assert "give one of them" in refused.stderr
 
 
 def test_rows_that_are_not_here_are_not_sent_to_workers(client: Any, asia: Table) -> None:  # noqa: ANN401

@@ -89,9 +89,11 @@ def node_of(names: Sequence[str], name: str) -> int:
     >>> node_of(("A", "B"), "B")
     1
     """
+    if not isinstance(name, str):  # an array has no truth value to be compared by
+        raise UnknownVariableError(name, names)
     try:
         return names.index(name)
-    except (ValueError, TypeError):  # the latter for an array, which has no truth value
+    except ValueError:
         raise UnknownVariableError(name, names) from None
 
 
