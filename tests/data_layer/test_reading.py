@@ -8,11 +8,14 @@ import pickle
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from typing import Unpack, get_type_hints
 
 import pytest
 
-from bayesloom import learn
+import bayesloom
+from bayesloom import learn, markov_blanket
 from bayesloom.data import Reading, Table, read
+from bayesloom.data.reading import ReadingOptions, UntargetedOptions
 from bayesloom.errors import OptionError
 from strategies_data import cells
 
@@ -79,12 +82,27 @@ def test_an_option_without_a_meaning_for_the_data_is_refused(file: Write) -> Non
         Reading(delimiter=";").apply({"A": ["x"]})
 
 
-def test_the_faces_of_reading_have_the_options_and_defaults_of_a_reading() -> None:
-    usual = {field.name: field.default for field in fields(Reading)}
-    for face, without in (
-        (read, set()),
-        (Table.from_frame, {"delimiter", "encoding"}),
-        (learn, set()),
-    ):
-        found = {k: p.default for k, p in inspect.signature(face).parameters.items() if k in usual}
-        assert found == {k: v for k, v in usual.items() if k not in without}
+def test_the_options_of_reading_are_those_of_a_reading() -> None:
+    options = get_type_hints(ReadingOptions)
+    assert set(options) == {field.name for field in fields(Reading)}
+    assert options == {name: get_type_hints(Reading)[name] for name in options}
+    assert get_type_hints(UntargetedOptions) == {k: options[k] for k in options if k != "target"}
+
+
+@pytest.mark.parametrize(
+    ("face", "options"),
+    [
+        (read, ReadingOptions),
+        (Table.from_frame, ReadingOptions),
+        (learn, ReadingOptions),
+        (bayesloom.open, ReadingOptions),
+        (markov_blanket, UntargetedOptions),
+    ],
+)
+def test_the_faces_of_reading_take_its_options_and_name_them(
+    face: Callable[..., object], options: type
+) -> None:
+    assert get_type_hints(face)["reading"] == Unpack[options]
+    told = (inspect.getdoc(face) or "").partition("**reading\n")[2].partition("\n\n")[0]
+    assert "see `bayesloom.Reading`" in " ".join(told.split())
+    assert all(f"``{name}``" in told for name in get_type_hints(options))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import Any, Unpack
 
 from bayesloom import _native
 from bayesloom.data.assembly import build_table
 from bayesloom.data.column import Column
 from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
-from bayesloom.data.declared import DeclaredStates
-from bayesloom.data.discretization import Discretization
 from bayesloom.data.level import settle_levels, without_markers
 from bayesloom.data.path import checked_path
-from bayesloom.data.reading import USUAL, MissingPolicy, Reading
+from bayesloom.data.reading import USUAL, Reading, ReadingOptions
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT, TextFile, spooled_input
@@ -30,18 +28,7 @@ ARROW = (".arrow", ".arrows", ".feather", ".ipc")
 
 def read(
     path: str | os.PathLike[str],
-    *,
-    states: DeclaredStates | None = USUAL.states,
-    missing: MissingPolicy = USUAL.missing,
-    missing_markers: Collection[object] = USUAL.missing_markers,
-    discretize: Discretization = USUAL.discretize,
-    bins: int = USUAL.bins,
-    columns: Iterable[str] | None = USUAL.columns,
-    drop: Iterable[str] = USUAL.drop,
-    delimiter: str | None = USUAL.delimiter,
-    encoding: str | None = USUAL.encoding,
-    target: str | None = USUAL.target,
-    states_from: DeclaredStates | None = USUAL.states_from,
+    **reading: Unpack[ReadingOptions],
 ) -> Table:
     r"""Read a table of discrete data from a file.
 
@@ -56,9 +43,10 @@ def read(
     ----------
     path : str or path
         The file; ``-`` is standard input.
-    states, missing, missing_markers, discretize, bins, columns, drop
-    delimiter, encoding, target, states_from
-        How to read it; see `bayesloom.Reading`.
+    **reading
+        How to read it: ``states``, ``missing``, ``missing_markers``, ``discretize``, ``bins``,
+        ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``; see
+        `bayesloom.Reading`.
 
     Raises
     ------
@@ -85,20 +73,8 @@ def read(
       yes   None
     2
     """
-    reading = Reading(
-        states=states,
-        missing=missing,
-        missing_markers=missing_markers,
-        discretize=discretize,
-        bins=bins,
-        columns=columns,
-        drop=drop,
-        delimiter=delimiter,
-        encoding=encoding,
-        target=target,
-        states_from=states_from,
-    )
-    return read_file(checked_path(path), reading)
+    how = Reading.from_dict(reading, read)
+    return read_file(checked_path(path), how)
 
 
 def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of whatever library

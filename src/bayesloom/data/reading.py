@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, get_args
 
@@ -55,18 +55,23 @@ class RowOptions(TypedDict, total=False):
     encoding: str | None
 
 
-class ReadingOptions(RowOptions, total=False):
+class UntargetedOptions(RowOptions, total=False):
+    """The options of a `Reading` as keywords of a call that has a ``target`` of its own."""
+
+    states: DeclaredStates | None
+    discretize: Discretization
+    bins: int
+    states_from: DeclaredStates | None
+
+
+class ReadingOptions(UntargetedOptions, total=False):
     """The options of a `Reading` as keywords, which whatever takes data takes; see there.
 
     What is written out goes before what a network remembers of its own data, also where it is the
     usual value: so these are kept apart from a `Reading`, which has a value for every option.
     """
 
-    states: DeclaredStates | None
-    discretize: Discretization
-    bins: int
     target: str | None
-    states_from: DeclaredStates | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +255,17 @@ class Reading:
         return {option: own[option] for option in kept if own[option] != usual[option]}
 
     @classmethod
-    def from_dict(cls, options: Mapping[str, Any]) -> Reading:
+    def from_dict(
+        cls, options: Mapping[str, Any], call: Callable[..., Any] | None = None
+    ) -> Reading:
         """Return what `to_dict` was made of; options that are left out are the usual ones.
+
+        Parameters
+        ----------
+        options : mapping
+            The options, such as a call takes them as keywords (`ReadingOptions`).
+        call : callable, optional
+            What was called with them: its own options are guessed, too, where one is not known.
 
         Raises
         ------
@@ -266,14 +280,17 @@ class Reading:
         Traceback (most recent call last):
         bayesloom.errors.OptionError: reading has no option 'cuts'; its options are states, \
 missing, missing_markers, discretize, bins, columns, drop, delimiter, encoding, target, states_from
+        >>> Reading.from_dict({"mising": "drop"})
+        Traceback (most recent call last):
+        bayesloom.errors.OptionError: reading has no option 'mising' (did you mean 'missing'?); \
+its options are states, missing, missing_markers, discretize, bins, columns, drop, delimiter, \
+encoding, target, states_from
         """
         check_kind("reading", options, Mapping, "a mapping of options to values")
         known = [field.name for field in fields(cls)]
         for name in options:
             if name not in known:
-                its = f"its options are {listed(known)}"
-                msg = f"reading has no option {shown(repr(name))}; {its}"
-                raise OptionError(msg)
+                raise _unknown_option(name, known, call)
         return cls(**options)
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
@@ -358,6 +375,19 @@ def _check_delimiter(delimiter: object) -> None:
     if delimiter is not None and (not is_one or str(delimiter) in '"\r\n\0'):
         msg = f"delimiter must be one character such as ',' or ';', got {told(delimiter)}"
         raise OptionError(msg)
+
+
+def _unknown_option(name: str, known: list[str], call: Callable[..., Any] | None) -> OptionError:
+    """Say that there is no such option, neither of reading nor of what was called with it."""
+    what, its, every = "reading", "its options", known
+    if call is not None:
+        from inspect import signature
+
+        parameters = signature(call).parameters.values()
+        own = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
+        what, its, every = call.__qualname__, "its options of reading", [*own, *known]
+    missed = f"{shown(repr(name))}{meant(name, every)}"
+    return OptionError(f"{what} has no option {missed}; {its} are {listed(known)}")
 
 
 def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:

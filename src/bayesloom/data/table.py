@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import mark_seen
-from bayesloom.data.declared import DeclaredStates
-from bayesloom.data.discretization import Discretization
 from bayesloom.data.label import MOST_STATES, is_label, label_fault
-from bayesloom.data.reading import USUAL, MissingPolicy, Reading
+from bayesloom.data.reading import Reading, ReadingOptions
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
 
@@ -132,15 +130,7 @@ class Table:
         frame: Any,  # noqa: ANN401
         *,
         names: Iterable[str] | None = None,
-        states: DeclaredStates | None = USUAL.states,
-        missing: MissingPolicy = USUAL.missing,
-        missing_markers: Collection[object] = USUAL.missing_markers,
-        discretize: Discretization = USUAL.discretize,
-        bins: int = USUAL.bins,
-        columns: Iterable[str] | None = USUAL.columns,
-        drop: Iterable[str] = USUAL.drop,
-        target: str | None = USUAL.target,
-        states_from: DeclaredStates | None = USUAL.states_from,
+        **reading: Unpack[ReadingOptions],
     ) -> Table:
         """Make a table of a data frame, by the same rules as `bayesloom.data.read`.
 
@@ -156,8 +146,10 @@ class Table:
             list of dictionaries, or a two-dimensional numpy array.
         names : iterable of str, optional
             The names of the columns of an array.
-        states, missing, missing_markers, discretize, bins, columns, drop, target, states_from
-            How to read it; see `bayesloom.Reading`.
+        **reading
+            How to read it: ``states``, ``missing``, ``missing_markers``, ``discretize``, ``bins``,
+            ``columns``, ``drop``, ``target``, ``states_from``; see `bayesloom.Reading`, whose
+            ``delimiter`` and ``encoding`` are options of files.
 
         Raises
         ------
@@ -175,18 +167,7 @@ class Table:
         """
         from bayesloom.data.frame import frame_table
 
-        reading = Reading(
-            states=states,
-            missing=missing,
-            missing_markers=missing_markers,
-            discretize=discretize,
-            bins=bins,
-            columns=columns,
-            drop=drop,
-            target=target,
-            states_from=states_from,
-        )
-        return frame_table(frame, names, reading)
+        return frame_table(frame, names, Reading.from_dict(reading, cls.from_frame))
 
     @property
     def n_rows(self) -> int:

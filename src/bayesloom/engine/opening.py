@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
-from bayesloom.data import Reading
 from bayesloom.data.block_cache import BLOCK_ROWS
 from bayesloom.data.byte_file import CHANGED
 from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.data.census import ValueNumbers
 from bayesloom.data.dataset import data_files
-from bayesloom.data.declared import DeclaredStates
-from bayesloom.data.discretization import Discretization
 from bayesloom.data.duckdb_source import DuckDBSource
-from bayesloom.data.reading import USUAL, MissingPolicy
+from bayesloom.data.reading import Reading, ReadingOptions
 from bayesloom.data.scan import Scan, Sink, scan, scan_files
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.engine.memory_size import bytes_of
@@ -56,18 +54,8 @@ def open(  # noqa: A001 - its name in the package
     memory: int | str = "1GB",
     cache: Path_ | None = None,
     threads: int | None = None,
-    states: DeclaredStates | None = USUAL.states,
-    missing: MissingPolicy = USUAL.missing,
-    missing_markers: Collection[object] = USUAL.missing_markers,
-    discretize: Discretization = USUAL.discretize,
-    bins: int = USUAL.bins,
-    columns: Iterable[str] | None = USUAL.columns,
-    drop: Iterable[str] = USUAL.drop,
-    delimiter: str | None = USUAL.delimiter,
-    encoding: str | None = USUAL.encoding,
-    target: str | None = USUAL.target,
-    states_from: DeclaredStates | None = USUAL.states_from,
     report: EncodingReport | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> DiskEngine:
     r"""Open data that need not fit the memory, as an engine for searches, scores and tests.
 
@@ -86,12 +74,13 @@ def open(  # noqa: A001 - its name in the package
         The folder of caches; see `bayesloom.data.cache_folder.CacheFolder`.
     threads : int, optional
         How many threads count; by default as many as there are processors.
-    states, missing, missing_markers, discretize, bins, columns, drop
-    delimiter, encoding, target, states_from
-        How to read the data; see `bayesloom.Reading`.
     report : callable, optional
         Is called again and again with an `EncodingProgress` while a cache is made, such as
         ``print``.
+    **reading
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
+        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``;
+        see `bayesloom.Reading`.
 
     Returns
     -------
@@ -118,20 +107,8 @@ def open(  # noqa: A001 - its name in the package
     ...     engine.n_rows, engine.states
     (3, (('no', 'yes'), ('a little', 'no', 'yes')))
     """
-    reading = Reading(
-        states=states,
-        missing=missing,
-        missing_markers=missing_markers,
-        discretize=discretize,
-        bins=bins,
-        columns=columns,
-        drop=drop,
-        delimiter=delimiter,
-        encoding=encoding,
-        target=target,
-        states_from=states_from,
-    )
-    return open_source(source, reading, memory=memory, cache=cache, threads=threads, report=report)
+    how = Reading.from_dict(reading, open)
+    return open_source(source, how, memory=memory, cache=cache, threads=threads, report=report)
 
 
 def open_source(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.data import Discretization, MissingPolicy, Reading
-from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
-from bayesloom.data.reading import USUAL
+from bayesloom.data.reading import USUAL, Reading, UntargetedOptions
 from bayesloom.engine import heeding, is_engine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.facade.entry import checked_engine
@@ -102,21 +99,12 @@ def markov_blanket(
     target: str,
     method: GrowShrink | IAMB | None = None,
     *,
-    states: DeclaredStates | None = USUAL.states,
-    missing: MissingPolicy = USUAL.missing,
-    missing_markers: Collection[object] = USUAL.missing_markers,
-    discretize: Discretization = USUAL.discretize,
-    bins: int = USUAL.bins,
-    columns: Iterable[str] | None = USUAL.columns,
-    drop: Iterable[str] = USUAL.drop,
-    delimiter: str | None = USUAL.delimiter,
-    encoding: str | None = USUAL.encoding,
-    states_from: DeclaredStates | None = USUAL.states_from,
     time_limit: float | str | None = None,
     threads: int | None = None,
     engine: str = "auto",
     memory: int | str | None = None,
     cache: str | os.PathLike[str] | None = None,
+    **reading: Unpack[UntargetedOptions],
 ) -> MarkovBlanket:
     """Learn the Markov blanket of one variable, and of no other.
 
@@ -132,9 +120,6 @@ def markov_blanket(
         The variable.
     method : GrowShrink or IAMB, optional
         How to look for it. Default: ``IAMB()``.
-    states, missing, missing_markers, discretize, bins, columns, drop
-    delimiter, encoding, states_from
-        How to read the data; see `bayesloom.Reading`. ``discretize="mdl"`` cuts for the target.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"``; the blanket found so far is then returned. Ctrl-C does
         the same.
@@ -143,6 +128,10 @@ def markov_blanket(
     engine, memory, cache : str or int, optional
         Where the rows are counted, ``"auto"``, ``"memory"`` or ``"disk"``, and with how much
         memory; see `bayesloom.learn`.
+    **reading
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
+        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``states_from``; see
+        `bayesloom.Reading`. ``discretize="mdl"`` cuts for the target.
 
     Returns
     -------
@@ -170,26 +159,19 @@ def markov_blanket(
         msg = f"method must be GrowShrink() or IAMB(), got {chosen!r}"
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit))
-    reading = Reading(
-        states=declared_by(states),
-        missing=missing,
-        missing_markers=missing_markers,
-        discretize=discretize,
-        bins=bins,
-        columns=columns,
-        drop=drop,
-        delimiter=delimiter,
-        encoding=encoding,
-        target=target if uses(discretize, "mdl") else None,
-        states_from=states_from,
-    )
+    options = {
+        **reading,
+        "states": declared_by(reading.get("states")),
+        "target": target if uses(reading.get("discretize", USUAL.discretize), "mdl") else None,
+    }
+    how = Reading.from_dict(options, markov_blanket)
     where: dict[str, Any] = {"engine": engine, "memory": memory, "cache": cache}
     if is_engine(data):
-        rows: Engine = checked_engine(data, reading, threads, where)
+        rows: Engine = checked_engine(data, how, threads, where)
     else:
         from bayesloom.engine.choice import engine_here
 
-        rows = engine_here(data, reading, threads=threads, **where)[0]
+        rows = engine_here(data, how, threads=threads, **where)[0]
     if target not in rows.names:
         raise UnknownVariableError(target, rows.names)
     watch, t = Watch(budget), rows.names.index(target)

@@ -132,7 +132,7 @@ def compare(
     watch = Watch(Budget(seconds_of(time_limit)))
     if is_engine(data):
         refuse_reading(reading)
-    table = Reading.from_dict(reading).apply(rows_behind(data)).in_name_order()
+    table = Reading.from_dict(reading, compare).apply(rows_behind(data)).in_name_order()
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)

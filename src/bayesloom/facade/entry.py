@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from numbers import Integral, Real
 from types import UnionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from bayesloom.data import Discretization, MissingPolicy, Reading
-from bayesloom.data.declared import DeclaredStates
 from bayesloom.data.discretization import uses
-from bayesloom.data.reading import USUAL
+from bayesloom.data.reading import USUAL, Reading, ReadingOptions
 from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
 from bayesloom.errors import (
     DataError,
@@ -66,17 +64,6 @@ def learn(
     *,
     knowledge: Knowledge | None = None,
     max_parents: int | None = None,
-    states: DeclaredStates | None = USUAL.states,
-    missing: MissingPolicy = USUAL.missing,
-    missing_markers: Collection[object] = USUAL.missing_markers,
-    discretize: Discretization = USUAL.discretize,
-    bins: int = USUAL.bins,
-    columns: Iterable[str] | None = USUAL.columns,
-    drop: Iterable[str] = USUAL.drop,
-    delimiter: str | None = USUAL.delimiter,
-    encoding: str | None = USUAL.encoding,
-    target: str | None = USUAL.target,
-    states_from: DeclaredStates | None = USUAL.states_from,
     time_limit: float | str | None = None,
     max_steps: int | None = None,
     threads: int | None = None,
@@ -86,6 +73,7 @@ def learn(
     scheduler: str | None = None,
     progress: bool | Callable[[Watch], object] = False,
     estimator: Estimator | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Network:
     """Learn a network from data.
 
@@ -107,12 +95,6 @@ def learn(
         Edges and orders that the result must and must not have.
     max_parents : int, optional
         The most parents a variable may have.
-    states, missing, missing_markers, discretize, bins, columns, drop
-    delimiter, encoding, target, states_from
-        How to read the data; see `bayesloom.Reading`. ``states`` may also be a network, or a file
-        with one: the columns that it has get its states. A `Table` is already read: only
-        ``columns`` and ``drop`` apply to it. Only CSV files have a ``delimiter`` and an
-        ``encoding``.
     time_limit : float or str, optional
         Seconds, or a text such as ``"60s"`` or ``"5m"``; the search then returns the best network
         so far.
@@ -139,6 +121,12 @@ def learn(
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
+    **reading
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
+        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``;
+        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
+        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
+        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
@@ -172,19 +160,8 @@ def learn(
         raise OptionError(msg)
     budget = Budget(seconds_of(time_limit), max_steps)
     known = checked_knowledge(knowledge)
-    reading = Reading(
-        states=declared_by(states),
-        missing=missing,
-        missing_markers=missing_markers,
-        discretize=discretize,
-        bins=bins,
-        columns=columns,
-        drop=drop,
-        delimiter=delimiter,
-        encoding=encoding,
-        target=target,
-        states_from=states_from,
-    )
+    options = {**reading, "states": declared_by(reading.get("states"))}
+    how = Reading.from_dict(options, learn)
     run = partial(_run, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
@@ -193,28 +170,28 @@ def learn(
         "scheduler": scheduler,
     }
     if is_engine(data):
-        rows = checked_engine(data, reading, threads, where)
+        rows = checked_engine(data, how, threads, where)
         names, notes = told_of(data)
         watch, result = run(rows, budget)
         seconds = watch.seconds
-    elif uses(reading.discretize, "network"):
+    elif uses(how.discretize, "network"):
         from bayesloom.facade.cut_rounds import cut_and_learn
 
         if engine in ("disk", "dask"):
             msg = f"discretize='network' cuts rows in memory; leave out engine='{engine}'"
             raise OptionError(msg)
-        if missing == "keep":
+        if how.missing == "keep":
             msg = (
                 "discretize='network' counts every row, and missing='keep' leaves cells open; take "
                 "another way to cut, or missing='drop' or 'state'"
             )
             raise OptionError(msg)
-        rows, names, notes, result, seconds = cut_and_learn(data, reading, run, budget, threads)
+        rows, names, notes, result, seconds = cut_and_learn(data, how, run, budget, threads)
     else:
         from bayesloom.engine.choice import engine_over
 
         with _encoding_line() if progress is True else nullcontext() as line:
-            rows, names, notes = engine_over(data, reading, threads=threads, report=line, **where)
+            rows, names, notes = engine_over(data, how, threads=threads, report=line, **where)
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)
@@ -238,7 +215,7 @@ def learn(
         record=record,
         search=chosen,
         seconds=seconds,
-        reading=Reading.from_dict(reading.memory()),
+        reading=Reading.from_dict(how.memory()),
     )
 
 

@@ -261,7 +261,7 @@ def bootstrap(
     known = checked_knowledge(knowledge)
     budget = Budget(seconds_of(time_limit))
     place = None if checkpoint is None else checkpoint_path(checkpoint)
-    read = Reading.from_dict(reading)
+    read = Reading.from_dict(reading, bootstrap)
     where = {"engine": engine, "memory": memory, "cache": cache}
     engine, names, notes = engine_and_names(data, read, where=where)
     chosen = search_for(engine, search)

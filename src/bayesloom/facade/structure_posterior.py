@@ -270,7 +270,7 @@ def posterior(
     check_flag("progress", progress)
     if threads is not None:
         check_whole("threads", threads, 1)
-    known, read = checked_knowledge(knowledge), Reading.from_dict(reading)
+    known, read = checked_knowledge(knowledge), Reading.from_dict(reading, posterior)
     schedule = Schedule(chains, moves, burn_in, samples)
     watch = Watch(Budget(seconds_of(time_limit)))
     where = {"engine": engine, "memory": memory, "cache": cache}

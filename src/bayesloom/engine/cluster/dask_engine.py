@@ -68,7 +68,7 @@ class DaskEngine(CountedEngine):
         **reading: Unpack[ReadingOptions],
     ) -> None:
         check_number("patience", patience, above=0)
-        how = Reading.from_dict(reading)
+        how = Reading.from_dict(reading, DaskEngine)
         connection = ClusterConnection(client, patience)
         connection.workers()
         connection.check_versions()
