@@ -32,11 +32,11 @@ ROWS, SEED, MOST_SECONDS = 5000, 1, 60
 PAGE = """# Scores reached
 
 What searches reach on {rows:,} rows drawn from public networks (`draw_rows`, seed {seed}), under
-three scores; higher is better, the best of a row is bold. The default of `bl.learn`
-maximises `{default}` and stands beside the searches with the same score. `python benchmarks/score_table.py` finds these
-figures anew, and `make test-slow` fails if one is lower than here. A search that takes more than a
-minute of processor time has no figure. Other programs' scores are among the
-[benchmarks](benchmarks.md).
+three scores; higher is better, the best of a row is bold. The default of `bl.learn` maximises
+`{default}` and stands beside the searches with the same score.
+`python benchmarks/score_table.py` finds these figures anew, and `make test-slow` fails if one is
+lower than here. A search that takes more than a minute of processor time has no figure. Other
+programs' scores are among the [benchmarks](benchmarks.md).
 """
 
 SCORES = {"bic": BIC(), "bdeu": BDeu(ess=10), "qnml": QNML(guard=4, sparsity=0.5)}

@@ -11,6 +11,7 @@ import pytest
 
 from bayesloom.learning import DEFAULT_SEARCH
 from bayesloom.registry import described
+from bayesloom.search import facts_of
 
 HARNESS = Path(__file__).parents[1] / "benchmarks"
 FIGURES: dict[str, float | None]
@@ -26,7 +27,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
 
 def test_the_table_is_of_the_default_as_it_is(table: Any) -> None:  # noqa: ANN401
     """A decision that changes the default's score begins its figures anew."""
-    assert table.recorded()["default"] == described(DEFAULT_SEARCH.score)
+    assert table.recorded()["default"] == described(facts_of(DEFAULT_SEARCH).goal(1))
 
 
 def test_every_cell_of_a_network_has_an_entry(table: Any) -> None:  # noqa: ANN401
