@@ -493,7 +493,8 @@ def _checked_codes(
         raise DataError(msg)
     if highest == MOST_STATES:
         raise no_room_for_holes(name)
-    kept = np.ascontiguousarray(given, dtype=code_type(max(highest + 1, len(labels))))
+    # Aligned, too: what comes out of a message of Dask may start anywhere.
+    kept = np.require(given, code_type(max(highest + 1, len(labels))), ["C", "A"])
     if kept.flags.writeable and np.may_share_memory(kept, given):
         kept = kept.copy()  # what a caller does to its own array changes no table
     kept.flags.writeable = False

@@ -71,12 +71,12 @@ class Share:
         self.table = table
         self.spans = tuple(spans)
         self.threads = threads
-        self.weights = weights
+        self.weights = None if weights is None else np.require(weights, requirements=["C", "A"])
         self._cardinality = np.array(table.cardinality, np.int32)
         self._store: _native.Store | None = None
         if weights is None or weights.any():
             self._store = _native.Store(
-                list(table.codes), self._cardinality, threads=threads, weights=weights
+                list(table.codes), self._cardinality, threads=threads, weights=self.weights
             )
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
