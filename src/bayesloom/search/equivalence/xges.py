@@ -17,6 +17,7 @@ from bayesloom.search.dag.hill_climbing import climb as climb_dags
 from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalent
 from bayesloom.search.equivalence.exchange import exchange, go_to
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
+from bayesloom.search.equivalence.orders import Orders
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
@@ -100,8 +101,9 @@ class XGES(BaseSearch):
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
         climb = self._climb_on(begin.copy(), watch)
         ends = [_End(climb, watch.steps[:])]
-        if self.start is None and self.extended and limits.are_symmetric:
-            for start in self._starts(engine):
+        orders = Orders(climb) if self.start is None and self.extended else None
+        if orders is not None:
+            for start in self._starts(engine, orders):
                 if not watch.may_go_on():
                     break
                 watch.steps[:], climb = earlier, begin.copy()
@@ -109,12 +111,14 @@ class XGES(BaseSearch):
                     go_to(climb, start(scores, limits, watch), watch)
                 climb = self._climb_on(climb, watch)
                 ends.append(_End(climb, watch.steps[:]))
-        return self._joined(ends, watch)
+        return self._joined(ends, orders, watch)
 
-    def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
+    def _starts(self, engine: Engine, orders: Orders) -> Iterator[_MakesStart]:
         """Yield what makes the graphs to start from, besides the empty one."""
         yield _tree
         yield _hill_top
+        if self.regions:
+            yield from (partial(_best_order, orders, order) for order in orders.drawn())
         if not engine.missing.any():
             yield from (partial(self._end_of, guide) for guide in self.score.guides)
 
@@ -130,23 +134,35 @@ class XGES(BaseSearch):
         greedy(climb, watch)
         return think_again(climb, watch, self._nothing_tried(climb.limits))
 
-    def _joined(self, ends: Sequence[_End], watch: Watch) -> OptimumNeighbourhood:
-        """Go on from the best end, with what is better at the others, until no trial helps."""
-        best = ends[0]
-        for end in ends[1:]:
-            if end.climb.score > best.climb.score + best.climb.epsilon:
-                best = end
-        others = [end.climb for end in ends if end is not best]
-        watch.steps[:], climb, before = best.steps, best.climb, -math.inf
-        tried = self._nothing_tried(climb.limits)
+    def _joined(
+        self, ends: list[_End], orders: Orders | None, watch: Watch
+    ) -> OptimumNeighbourhood:
+        """Go on from the best end, with what is better at the others, until nothing helps.
+
+        Where that ends, the best order of the variables that is found from there makes one more.
+        """
+        tried = self._nothing_tried(ends[0].climb.limits)
+        tried.swaps = self.regions
+        best, others = _best_first(ends)
+        climb, before = best.climb, -math.inf
+        watch.steps[:] = best.steps
         while watch.may_go_on() and climb.score > before + climb.epsilon:
             before = climb.score
             with watch.heeded():
-                for other in others:
-                    exchange(climb, other, watch)
+                for end in others:
+                    exchange(climb, end.climb, watch)
             greedy(climb, watch)
             tried.failed.clear()
             climb = think_again(climb, watch, tried)
+            if orders is not None and watch.may_go_on():
+                here, other = _End(climb, watch.steps[:]), climb.copy()
+                if orders.lead(other, watch):
+                    greedy(other, watch)
+                    elsewhere = tried.elsewhere(other.reach)
+                    other = think_again(other, watch, elsewhere)
+                    tried.left = elsewhere.left
+                    best, others = _best_first([here, _End(other, watch.steps[:])])
+                    climb, watch.steps[:] = best.climb, best.steps
         return OptimumNeighbourhood.of(climb, tried)
 
     def _nothing_tried(self, limits: Limits) -> Tried:
@@ -164,6 +180,15 @@ class _End(NamedTuple):
     steps: list[Step]
 
 
+def _best_first(ends: Sequence[_End]) -> tuple[_End, list[_End]]:
+    """Return the first end that scores best, and the others."""
+    best = ends[0]
+    for end in ends[1:]:
+        if end.climb.score > best.climb.score + best.climb.epsilon:
+            best = end
+    return best, [end for end in ends if end is not best]
+
+
 def _tree(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
     """Return the maximum-likelihood tree."""
     return class_start(Start.CHOW_LIU, scores.engine, limits, watch)
@@ -175,6 +200,13 @@ def _hill_top(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
     climb_dags(gains, watch)
     watch.steps[:] = earlier
     return _if_class_can_start(gains.parents, limits)
+
+
+def _best_order(
+    orders: Orders, order: Sequence[int], scores: LocalScores, limits: Limits, watch: Watch
+) -> list[int]:
+    """Return the network of the best order that is found from another."""
+    return _if_class_can_start(orders.network(order, scores, watch), limits)
 
 
 def _if_class_can_start(parents: list[int], limits: Limits) -> list[int]:
