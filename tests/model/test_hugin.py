@@ -91,7 +91,7 @@ def test_the_child_varies_fastest_and_the_first_parent_slowest() -> None:
             "may hold numbers and its continuous parents, each at most once in a product, got 'b'",
         ),
         (
-            "continuous node a { } continuous node b { } potential (b | a) { data = normal (a*a, 2); }",
+            "continuous node a{} continuous node b{} potential (b | a) { data = normal (a*a, 2); }",
             "each at most once in a product, got 'a'",
         ),
     ],
