@@ -210,8 +210,8 @@ TESTS = Registry(
     "test",
     "run",
     {
-        "chi-square": "bayesloom.independence.independence_test:ChiSquare",
-        "g-square": "bayesloom.independence.independence_test:GSquare",
+        "chi-square": "bayesloom.independence.contingency:ChiSquare",
+        "g-square": "bayesloom.independence.contingency:GSquare",
     },
 )
 CONTROLS = Registry(
