@@ -18,6 +18,7 @@ from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
+from bayesloom.search.believing import believed_score
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet, in_order
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
@@ -334,5 +335,7 @@ def find_candidates(
         check_whole("max_parents", max_parents, 0)
     engine = engine_in_name_order(data, reading)
     constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).setting_apart(constant)
-    return CandidateSearch(engine, score, limits, Watch()).run()
+    known = knowledge or Knowledge()
+    limits = known.limits(engine.names, max_parents).setting_apart(constant)
+    scored = believed_score(score, known, limits)
+    return CandidateSearch(engine, scored, limits, Watch()).run()
