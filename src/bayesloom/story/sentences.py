@@ -268,7 +268,8 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
         return f"{given} there is nothing to test: a variable has one state only in every part."
     level = f"at the {100 * criterion.level:g} % level"
     if not test.conclusive:
-        verdict = f"the rows are too few for a verdict, {criterion.test.rule}"
+        rule = "" if math.isnan(test.min_expected) else f", {criterion.test.rule}"
+        verdict = f"the rows are too few for a verdict{rule}"
     elif test.p <= criterion.level:
         verdict = f"the two are dependent {level}"
     else:
