@@ -264,12 +264,23 @@ ESTIMATORS = Registry(
     },
 )
 REGISTRIES = (SCORES, TESTS, CONTROLS, SEARCHES, ESTIMATORS)
+FINDINGS = Registry(
+    "finding",
+    "sentence",
+    {
+        "dependency": "bayesloom.search.facts.tested:Dependency",
+        "separation": "bayesloom.search.facts.tested:Separation",
+        "triangle": "bayesloom.search.constraint.aracne:Triangle",
+        "weighing": "bayesloom.search.constraint.miic:Weighing",
+    },
+)
+"""Why searches join two variables or take them apart, by the names in files."""
 NETWORK_FILES = Registry("format", "write", {})
 """Formats of network files from outside; those of the package are in `bayesloom.model.formats`."""
 
 
 def register(kind: Class) -> Class:
-    """Give a score, test, control, search, estimator or file format of your own a name.
+    """Give a score, test, control, search, finding or file format of your own a name.
 
     Use it as a decorator. The name is the class's ``name``, or else its own name in lower case. It
     can then be named on the command line (``bayesloom --plugin MODULE learn ...``), and network
@@ -296,7 +307,7 @@ def register(kind: Class) -> Class:
     >>> SCORES["stern"]().price(100) == 3 * BIC().price(100)
     True
     """
-    every = (*REGISTRIES, NETWORK_FILES)
+    every = (*REGISTRIES, FINDINGS, NETWORK_FILES)
     for registry in every:
         if isinstance(kind, type) and callable(getattr(kind, registry.part, None)):
             registry.add(getattr(kind, "name", kind.__name__.lower()), kind)

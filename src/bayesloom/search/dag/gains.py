@@ -18,10 +18,11 @@ from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, Change, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import Step, operator_text
+from bayesloom.search.result import operator_text
 
 if TYPE_CHECKING:
     from bayesloom.search.foresight import Foresight

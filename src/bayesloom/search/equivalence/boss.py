@@ -20,9 +20,10 @@ from bayesloom.search.equivalence.grow_shrink_tree import (
     GrowShrinkTrees,
     Question,
 )
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch

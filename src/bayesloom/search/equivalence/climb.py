@@ -18,10 +18,11 @@ from bayesloom.graphs import (
 )
 from bayesloom.scores import Score, check_score
 from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
+from bayesloom.search.facts.moves import Reason, Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import Reason, ScoredResult, Step, Stop, operator_text
+from bayesloom.search.result import ScoredResult, Stop, operator_text
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 

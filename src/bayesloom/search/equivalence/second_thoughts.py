@@ -12,7 +12,7 @@ from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.foreseen import foreseeing, scout_of
-from bayesloom.search.result import Reason
+from bayesloom.search.facts.moves import Reason
 from bayesloom.search.watch import Watch
 
 EAGER = (OperatorKind.DELETE, OperatorKind.REVERSE, OperatorKind.INSERT)

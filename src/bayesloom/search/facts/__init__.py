@@ -1,0 +1,1 @@
+"""Facts: what a search did and found; its variables are indices, in a record names."""
