@@ -11,12 +11,22 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
-from bayesloom.data.plain import from_plain, plain
+from bayesloom.data.plain import from_plain, to_plain
 from bayesloom.engine import Engine
 from bayesloom.errors import DataError, FileFormatError
 from bayesloom.graphs import PDAG, bits
 from bayesloom.registry import FINDINGS
-from bayesloom.search import Column, Finding, Limits, Reason, SearchResult, Step, Stop, V, Watch
+from bayesloom.search import (
+    Finding,
+    Limits,
+    Reason,
+    ReportColumn,
+    SearchResult,
+    Step,
+    Stop,
+    V,
+    Watch,
+)
 from bayesloom.search.facts.finding import Foreign
 
 
@@ -27,7 +37,7 @@ class Vote(Finding[V]):
     witnesses: tuple[V, ...]
     votes: int
     name = "vote"
-    columns = (Column("witnesses", "witnesses", "variables"), Column("votes", "votes"))
+    columns = (ReportColumn("witnesses", "witnesses", "variables"), ReportColumn("votes", "votes"))
 
     def sentence(self, *, joined: bool = False) -> str:
         """Say what the vote was."""
@@ -134,11 +144,11 @@ def test_facts_are_renamed_wherever_they_have_variables() -> None:
 
 def test_plain_data_of_a_wrong_kind_are_refused_with_their_place() -> None:
     vote = Vote("a", "b", ("c",), 7)
-    assert from_plain(Vote, plain(vote)) == vote
+    assert from_plain(Vote, to_plain(vote)) == vote
     for damage, message in (
         ({"votes": -1}, '"votes" must be a whole number, 0 or more, got -1'),
         ({"witnesses": "c"}, "\"witnesses\" must be a list, got 'c'"),
         ({"x": 3}, '"x" must be a text, got 3'),
     ):
         with pytest.raises(DataError, match=re.escape(message)):
-            from_plain(Vote, plain(vote) | damage)
+            from_plain(Vote, to_plain(vote) | damage)

@@ -14,10 +14,10 @@ from bayesloom.data import member
 from bayesloom.data.member import Members
 from bayesloom.errors import DataError
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Take = Callable[[Members, str], Any]
 
-Share = Annotated[float, member.share]
+Probability = Annotated[float, member.share]
 """A number from 0 to 1; an annotation with a function takes a member out with it."""
 
 
@@ -30,29 +30,29 @@ def stored(*, key: str = "", brief: bool = False, default: Any = MISSING) -> Any
     return field(default=default, metadata=about, compare=key != "-")
 
 
-def plain(value: object) -> Any:  # noqa: ANN401 - what JSON can hold
+def to_plain(value: object) -> Any:  # noqa: ANN401 - what JSON can hold
     """Return a value as plain data: an object per dataclass, lists for tuples, values of enums.
 
     Examples
     --------
     >>> from bayesloom.search import Proof
-    >>> plain(Proof(-20.0, -19.5))
+    >>> to_plain(Proof(-20.0, -19.5))
     {'best': -20.0, 'bound': -19.5, 'max_parents': None}
     """
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_plain(item) for item in value]
     if not is_dataclass(value):
         return value
     return {
-        key: plain(getattr(value, each.name))
+        key: to_plain(getattr(value, each.name))
         for key, each in _stored_fields(type(value))
         if not each.metadata.get("brief") or getattr(value, each.name) != each.default
     }
 
 
-def from_plain(kind: type[T], payload: Members) -> T:
+def from_plain(kind: type[_T], payload: Members) -> _T:
     """Build a value from plain data; a member that is missing has its default, null is None.
 
     Raises

@@ -32,8 +32,8 @@ from bayesloom.search.exact.solving import ExactMethod as ExactMethod
 from bayesloom.search.facts.conflict import Conflict as Conflict
 from bayesloom.search.facts.conflict import Opposition as Opposition
 from bayesloom.search.facts.fact import V as V
-from bayesloom.search.facts.finding import Column as Column
 from bayesloom.search.facts.finding import Finding as Finding
+from bayesloom.search.facts.finding import ReportColumn as ReportColumn
 from bayesloom.search.facts.moves import Alternative as Alternative
 from bayesloom.search.facts.moves import LinkChange as LinkChange
 from bayesloom.search.facts.moves import Reason as Reason

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bayesloom.data.plain import plain
+from bayesloom.data.plain import to_plain
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.registry import CONTROLS, FINDINGS, SCORES, TESTS, Registry, Told
 from bayesloom.report.page.subject import Subject
-from bayesloom.search import Column, Finding
+from bayesloom.search import Finding, ReportColumn
 from bayesloom.story import StoryStep
 from bayesloom.story.summary import search_text, steps_text, tally_text
 
@@ -135,10 +135,10 @@ def _table(
     findings: Sequence[tuple[Finding[str], bool]], numbers: Mapping[str, int]
 ) -> dict[str, object]:
     kind = type(findings[0][0])
-    columns = kind.columns or (Column("finding", "text", "text"),)
+    columns = kind.columns or (ReportColumn("finding", "text", "text"),)
     rows = [_row(finding, columns, numbers, joined=joined) for finding, joined in findings]
     if len({joined for _, joined in findings}) > 1 or kind.about:
-        columns = (*columns, Column("joined", "joined", "flag"))
+        columns = (*columns, ReportColumn("joined", "joined", "flag"))
     return {
         "title": kind.title or kind.__name__,
         "about": kind.about,
@@ -148,9 +148,13 @@ def _table(
 
 
 def _row(
-    finding: Finding[str], columns: Sequence[Column], numbers: Mapping[str, int], *, joined: bool
+    finding: Finding[str],
+    columns: Sequence[ReportColumn],
+    numbers: Mapping[str, int],
+    *,
+    joined: bool,
 ) -> dict[str, object]:
-    members = plain(finding.renamed(numbers.__getitem__))
+    members = to_plain(finding.renamed(numbers.__getitem__))
     members |= {"text": finding.sentence(joined=joined), "joined": joined}
     keys = ("x", "y", "joined", *(column.member for column in columns))
     return {key: members[key] for key in dict.fromkeys(keys)}

@@ -28,7 +28,7 @@ from bayesloom.search.constraint.testing_search import (
 )
 from bayesloom.search.dag.gains import as_matrix
 from bayesloom.search.facts.fact import V
-from bayesloom.search.facts.finding import Column, Finding
+from bayesloom.search.facts.finding import Finding, ReportColumn
 from bayesloom.search.facts.tested import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.pair_scan import pair_informations
@@ -58,11 +58,11 @@ class Triangle(Finding[V]):
     sides: tuple[float, float]
 
     title: ClassVar[str] = "Triangles that took their weakest pair apart"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("because of", "middle", "variable"),
-        Column("information", "information"),
-        Column("first with it", "sides", place=0),
-        Column("second with it", "sides", place=1),
+    columns: ClassVar[tuple[ReportColumn, ...]] = (
+        ReportColumn("because of", "middle", "variable"),
+        ReportColumn("information", "information"),
+        ReportColumn("first with it", "sides", place=0),
+        ReportColumn("second with it", "sides", place=1),
     )
 
     @property

@@ -24,7 +24,7 @@ from bayesloom.search.constraint.testing_search import (
 )
 from bayesloom.search.constraint.three_points import directed_by_information, three_points
 from bayesloom.search.facts.fact import V
-from bayesloom.search.facts.finding import Column, Finding
+from bayesloom.search.facts.finding import Finding, ReportColumn
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import SearchResult, Stop
@@ -60,10 +60,10 @@ class Weighing(Finding[V]):
         "This search made no tests: a pair is joined if its information, in nats per row, is "
         "larger than its complexity."
     )
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("given", "given", "variables"),
-        Column("information", "information"),
-        Column("complexity", "complexity"),
+    columns: ClassVar[tuple[ReportColumn, ...]] = (
+        ReportColumn("given", "given", "variables"),
+        ReportColumn("information", "information"),
+        ReportColumn("complexity", "complexity"),
     )
 
     def sentence(self, *, joined: bool = False) -> str:

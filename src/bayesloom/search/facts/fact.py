@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, cast, get_args, get_type_hints
 
 from bayesloom.data.member import Members
-from bayesloom.data.plain import from_plain, plain
+from bayesloom.data.plain import from_plain, to_plain
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -52,7 +52,7 @@ class Fact(Generic[V]):
 
     def to_dict(self) -> dict[str, object]:
         """Return the fact as plain data, in the form of the command line's JSON."""
-        payload: dict[str, object] = plain(self)
+        payload: dict[str, object] = to_plain(self)
         return payload
 
     @classmethod

@@ -12,7 +12,7 @@ from bayesloom.registry import FINDINGS
 from bayesloom.search.facts.fact import Fact, V
 
 
-class Column(NamedTuple):
+class ReportColumn(NamedTuple):
     """A column of the table in which a report lists findings of a kind.
 
     Parameters
@@ -67,7 +67,7 @@ class Finding(Fact[V]):
     """The heading of its table in a report; by default the name of the class."""
     about: ClassVar[str] = ""
     """What the reader of that table should know."""
-    columns: ClassVar[tuple[Column, ...]] = ()
+    columns: ClassVar[tuple[ReportColumn, ...]] = ()
     """The table's columns after that of the pair; by default the sentence."""
 
     def sentence(self, *, joined: bool = False) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bayesloom.data.plain import Share, stored
+from bayesloom.data.plain import Probability, stored
 from bayesloom.errors import listed
 from bayesloom.search.facts.fact import V
-from bayesloom.search.facts.finding import Column, Finding
+from bayesloom.search.facts.finding import Finding, ReportColumn
 from bayesloom.search.facts.wording import freedom_text, p_text, rows_text, short
 
 _TEST = (
-    Column("given", "given", "variables"),
-    Column("statistic", "statistic"),
-    Column("df", "df"),
-    Column("p", "log_p", "p"),
+    ReportColumn("given", "given", "variables"),
+    ReportColumn("statistic", "statistic"),
+    ReportColumn("df", "df"),
+    ReportColumn("p", "log_p", "p"),
 )
 
 
@@ -42,7 +42,7 @@ class Dependency(Finding[V]):
     given: tuple[V, ...]
     statistic: float
     df: float
-    p: Share
+    p: Probability
     log_p: float
     min_expected: float
     covered: bool = False
@@ -50,7 +50,10 @@ class Dependency(Finding[V]):
     information: float | None = None
 
     title: ClassVar[str] = "Dependencies that the search detected"
-    columns: ClassVar[tuple[Column, ...]] = (*_TEST, Column("covered", "covered", "flag"))
+    columns: ClassVar[tuple[ReportColumn, ...]] = (
+        *_TEST,
+        ReportColumn("covered", "covered", "flag"),
+    )
 
     def to_dict(self) -> dict[str, object]:
         """Return the dependency as plain data, in the form of the command line's JSON."""
@@ -111,7 +114,7 @@ class Separation(Finding[V]):
     given: tuple[V, ...]
     statistic: float | None
     df: float
-    p: Share
+    p: Probability
     log_p: float
     min_expected: float | None
     conclusive: bool
@@ -119,7 +122,10 @@ class Separation(Finding[V]):
     any_given: tuple[V, ...] = stored(key="-", default=())
 
     title: ClassVar[str] = "What took pairs apart"
-    columns: ClassVar[tuple[Column, ...]] = (*_TEST, Column("rows sufficed", "conclusive", "flag"))
+    columns: ClassVar[tuple[ReportColumn, ...]] = (
+        *_TEST,
+        ReportColumn("rows sufficed", "conclusive", "flag"),
+    )
 
     def sentence(self, *, joined: bool = False) -> str:  # noqa: ARG002 - it always takes apart
         """Say which test took the pair apart.
