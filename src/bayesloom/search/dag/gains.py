@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
@@ -150,11 +149,8 @@ class Gains:
     def refresh(self) -> None:
         """Bring the values of all changes up to date, with one batch."""
         changes = [self._changes_of(y, self.parents[y]) for y in sorted(self.stale)]
-        if (sight := self.scores.foresight) is None:
+        with self.scores.guessing(self._look_ahead):
             self.scores.ask_changes(changes, self.table)
-        else:
-            with sight.guessing(partial(self._look_ahead, sight)):
-                self.scores.ask_changes(changes, self.table)
         self.stale.clear()
 
     def _changes_of(self, y: int, mask: int) -> Change:
