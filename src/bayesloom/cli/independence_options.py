@@ -66,7 +66,7 @@ def independence_test_from(
 
     What they leave open is as in the usual test of the search.
     """
-    from bayesloom.independence import Coverage
+    from bayesloom.independence import ContingencyTest, Coverage
 
     keys = {"test_name": "test", "min_expected": "min_expected", "coverage": "coverage"}
     given: dict[str, Any] = {
@@ -79,6 +79,6 @@ def independence_test_from(
         value = parse_value("chi-square" if usual is None else TESTS.name_of(usual), TESTS)
     if "coverage" in given:
         given["coverage"] = Coverage(given["coverage"])
-    before = {} if usual is None else {"coverage": usual.coverage}
+    before = {"coverage": usual.coverage} if isinstance(usual, ContingencyTest) else {}
     found: IndependenceTest = made(value, given, usual=before)
     return found

@@ -223,7 +223,7 @@ class Record:
             "stop": stop_name(self.stop),
             "candidates": self.candidates,
             "rows": self.n_rows,
-            "knowledge": asdict(self.knowledge),
+            "knowledge": self.knowledge.to_dict(),
             "max_parents": self.max_parents,
             "dependencies": [found.stored() for found in self.dependencies],
             "tests": asdict(self.tests),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
 from bayesloom.errors import listed
-from bayesloom.independence import Coverage
-from bayesloom.registry import TESTS
 from bayesloom.search.facts.wording import freedom_text, gain_text, p_text, rows_text, short
 from bayesloom.story.criterion import Criterion
 from bayesloom.story.evidence import EdgeChange, PairTest
@@ -105,19 +105,17 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
         return f"{given} there is nothing to test: no row knows all of these variables."
     if test.df <= 0:
         return f"{given} there is nothing to test: a variable has one state only in every part."
-    asked = f"{criterion.test.min_expected:g}"
     level = f"at the {100 * criterion.level:g} % level"
-    if not test.conclusive and criterion.test.coverage is Coverage.STRICT:
-        verdict = f"the rows are too few for a verdict, every cell should expect {asked} rows"
-    elif not test.conclusive:
-        verdict = f"the rows are too few for a verdict, there should be {asked} rows per cell"
+    if not test.conclusive:
+        verdict = f"the rows are too few for a verdict, {criterion.test.rule}"
     elif test.p <= criterion.level:
         verdict = f"the two are dependent {level}"
     else:
         verdict = f"the two are not significantly dependent {level}"
+    least = f", smallest expected count {short(test.min_expected)}"
     return (
         f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"{TESTS.name_of(criterion.test)} {short(test.statistic)} with {freedom_text(test.df)}, "
-        f"p = {p_text(test.p, test.log_p)}, "
-        f"smallest expected count {short(test.min_expected)}{rows_text(test.rows)}."
+        f"{criterion.test.words(short(test.statistic), freedom_text(test.df))}, "
+        f"p = {p_text(test.p, test.log_p)}"
+        f"{'' if math.isnan(test.min_expected) else least}{rows_text(test.rows)}."
     )

@@ -255,7 +255,7 @@ def tell_story(
         _direction(dag, limits, x, y) if has_direction and dag is not None else None,
         None if record is None else _steps_of(record, x, y),
         () if record is None else _detected(record, x, y),
-        () if limits is None or dag is None else _limits_on(dag, limits, x, y),
+        (*_beliefs(record, x, y), *(_limits_on(dag, limits, x, y) if limits and dag else ())),
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
@@ -341,6 +341,12 @@ def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:
         for number, step in enumerate(record.steps, start=1)
         if step.touches(x, y)
     )
+
+
+def _beliefs(record: Record | None, x: str, y: str) -> tuple[str, ...]:
+    """Say what was believed of the arrows between x and y."""
+    known = () if record is None else record.knowledge.beliefs
+    return tuple(pair.sentence() for pair in known if {pair.first, pair.second} == {x, y})
 
 
 def _limits_on(dag: DAG, limits: Limits, x: str, y: str) -> tuple[str, ...]:

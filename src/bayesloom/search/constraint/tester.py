@@ -92,7 +92,7 @@ class Verdicts:
     def dependencies(self, chosen: Places) -> list[Dependency]:
         """Return some tests as what found their pairs dependent; an edge between them covers it."""
         return [
-            Dependency(x, y, given, statistic, df, p, log_p, least, covered=True, rows=rows)
+            Dependency(x, y, given, statistic, df, p, log_p, finite(least), covered=True, rows=rows)
             for x, y, given, statistic, df, p, log_p, least, rows in self._hypotheses(chosen)
         ]
 

@@ -30,7 +30,7 @@ class Dependency(Finding[V]):
     given : tuple of int
         What was conditioned on, in order.
     statistic, df, p, log_p, min_expected : float
-        The test that rejected independence.
+        The test that rejected independence; None as smallest expected count if it has none.
     covered : bool
         Whether x and y are d-connected given the rest in the graph at hand.
     rows : int, optional
@@ -44,7 +44,7 @@ class Dependency(Finding[V]):
     df: float
     p: Probability
     log_p: float
-    min_expected: float
+    min_expected: float | None
     covered: bool = False
     rows: int | None = stored(brief=True, default=None)
     information: float | None = None
@@ -77,8 +77,7 @@ expected count 20), and the network covers it.
         return f"The search found {self}, {'and the network covers it' if self.covered else fails}."
 
     def __str__(self) -> str:
-        test = f"statistic {short(self.statistic)}, {freedom_text(self.df)}, "
-        test += f"smallest expected count {short(self.min_expected)}"
+        test = f"statistic {short(self.statistic)}, {freedom_text(self.df)}{_least(self)}"
         if self.information is not None:
             test += f", mutual information {self.information:.4g} nats"
         return f"{self.hypothesis()[:-1]}; {test}{rows_text(self.rows)})"
@@ -101,7 +100,7 @@ class Separation(Finding[V]):
         The separating set, in order.
     statistic, df, p, log_p, min_expected : float
         The test; None as statistic and smallest expected count if nothing was counted, because the
-        rows cannot suffice.
+        rows cannot suffice, and as the latter of a test that has none.
     conclusive : bool
         Whether the rows sufficed; if not, the search counts such a test as independence.
     rows : int, optional
@@ -139,15 +138,20 @@ class Separation(Finding[V]):
         """
         given = f"given {listed(map(str, self.given))}" if self.given else "with nothing given"
         start = f"The search took {self.x} and {self.y} apart {given}: "
-        if self.statistic is None or self.min_expected is None:
+        if self.statistic is None:
             return f"{start}the rows are too few to test that, which counts as independence."
         test = (
             f"(p = {p_text(self.p, self.log_p)}; statistic {short(self.statistic)}, "
-            f"{freedom_text(self.df)}, smallest expected count {short(self.min_expected)}"
-            f"{rows_text(self.rows)})"
+            f"{freedom_text(self.df)}{_least(self)}{rows_text(self.rows)})"
         )
         if self.conclusive:
             return f"{start}the test did not reject their independence {test}."
         return (
             f"{start}the test has too few rows for a verdict {test}, which counts as independence."
         )
+
+
+def _least(found: Dependency[V] | Separation[V]) -> str:
+    """Say what the smallest expected count is, for tests on tables of counts."""
+    least = found.min_expected
+    return "" if least is None else f", smallest expected count {short(least)}"

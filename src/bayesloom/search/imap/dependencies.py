@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bayesloom._native import DependencyCover
 from bayesloom.arrays import Bools, Floats, Ints, Longs
+from bayesloom.data.plain import finite
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
 from bayesloom.search.facts.tested import Dependency
@@ -298,7 +299,8 @@ class Detected:
                 x,
                 y,
                 tuple(bits(given)),
-                *test[:5],
+                *test[:4],
+                finite(test[4]),
                 covered=(x, y, given) not in left,
                 rows=some_rows(test[5], self.engine.n_rows),
                 information=max(0.0, nats),
