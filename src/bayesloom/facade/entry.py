@@ -123,11 +123,11 @@ def learn(
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
     **reading
-        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
-        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``;
-        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
-        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
-        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+        ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
+        ``states_from``; see `bayesloom.Reading`. ``states`` may also be a network, or a file with
+        one: the columns that it has get its states. A `Table` is already read: only ``columns`` and
+        ``drop`` apply to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
