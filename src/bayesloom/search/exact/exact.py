@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
 from bayesloom.graphs import DAG, bits, cpdag_of_dag, mask_of, topological_order
@@ -19,11 +21,12 @@ from bayesloom.search.exact.given import fitted_candidates
 from bayesloom.search.exact.levels import CandidateSearch, check_required
 from bayesloom.search.exact.solving import ExactMethod, Solving
 from bayesloom.search.exact.tie_break import MARGIN, tie_broken
+from bayesloom.search.facts.moves import Reason, Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
 from bayesloom.search.proof import Proof
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import Reason, ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
@@ -141,7 +144,7 @@ class Exact(BaseSearch):
 
     def _notes(self, engine: Engine, limits: Limits) -> tuple[str, ...]:
         """Say which networks the proof is about; that constant columns have no edges is known."""
-        varied = mask_of(v for v, seen in enumerate(engine.observed) if seen > 1)
+        varied = mask_of(np.flatnonzero(~engine.constant).tolist())
         limited = any(limits.required) or any(
             varied & ~(limits.allowed[v] | 1 << v) for v in bits(varied)
         )

@@ -17,6 +17,7 @@ from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
 from bayesloom.scores import Score
+from bayesloom.search.facts.moves import LinkChange, Step
 from bayesloom.search.foresight import FARTHEST
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import audit_of, tolerance
@@ -26,7 +27,7 @@ from bayesloom.search.markov.link_sets import LinkSets
 from bayesloom.search.markov.loose_links import LooseLinks, RankedLink
 from bayesloom.search.memory import check_memory
 from bayesloom.search.pair_scan import PairBlock
-from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
@@ -157,12 +158,12 @@ class ChordalClimb:
 
     def _loose_of(self, block: PairBlock) -> LooseLinks:
         """Return the links of a block of pairs with a gain that keep to the rules."""
-        price, free = self.known.price, self.engine.cardinality.astype(np.float64) - 1
+        price, free = self.known.price, np.array(self.known.states, np.float64) - 1
         better = block.information - price * free[block.x] * free[block.y] > self.epsilon
         if any(self.rules.forbidden[x] for x in block.of):
             better &= ~block.are_in(self.rules.forbidden)
         x, y, information = block.x[better], block.y[better], block.information[better]
-        states = self.engine.cardinality.astype(np.int64)
+        states = np.array(self.known.states, np.int64)
         too_large = np.full(len(x), self.rules.max_clique < 2)  # noqa: PLR2004 - both ends
         self._refuse(int(too_large.sum()), self._too_many())
         large = ~too_large & (states[x] * states[y] > MOST_CLIQUE_CELLS)
@@ -343,7 +344,7 @@ class ChordalClimb:
         """Record a step and return its gain; the links are in the graph."""
         gain, entropy, parameters = self.known.gain(links)
         change = LinkChange(
-            tuple((link.x, link.y) for link in links),
+            tuple(sorted((min(link.x, link.y), max(link.x, link.y)) for link in links)),
             sign * entropy,
             sign * parameters,
             tuple(bits(self.state.crux(links))),
