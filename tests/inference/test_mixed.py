@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bayesloom.errors import CapacityError, EvidenceError, OptionError, UnknownVariableError
+from bayesloom.graphs import DAG
 from bayesloom.inference import (
     CompiledMixedNet,
     MixedPosterior,
