@@ -20,7 +20,7 @@ from bayesloom.registry import SCORES, SEARCHES, TESTS
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUE = {("a", "c"), ("b", "c"), ("c", "d"), ("c", "e")}
-SPEAKS_OF_STATES = re.compile("chi-square|g-square|expected count|state|cell", re.IGNORECASE)
+SPEAKS_OF_STATES = re.compile(r"chi-square|expected count|\bstates?\b|\bcells?\b|\bnan\b", re.I)
 
 
 class CovarianceEngine:

@@ -375,11 +375,10 @@ def check_holes(search: Search, engine: Engine) -> None:
         return
     facts = facts_of(search)
     if any(isinstance(part, DMN) for part in facts.parts()):
-        option = " (--search structural-em --set then=dmn)" if search == DMN() else ""
         msg = (
             "the score of a decomposable Markov network adds up over rows, and cells are missing; "
-            f"complete them with StructuralEM({described(search)}){option}, or read the data with "
-            "missing='drop' or missing='state' (--missing)"
+            f"complete them with StructuralEM({described(search)}), on the command line the same "
+            "after --search, or read the data with missing='drop' or missing='state' (--missing)"
         )
         raise DataError(msg)
     check_known(facts.goal(engine.n_rows), engine)

@@ -111,6 +111,7 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
         pair = f"{shown(self.x)} and {shown(self.y)}"
         within = f" given {listed(self.given)}" if self.given else ""
         degrees = f"{self.df:g} degree{'s' * (self.df != 1)} of freedom"
+        degrees = "" if math.isnan(self.df) else degrees
         least = f", smallest expected count {self.min_expected:.4g}"
         numbers = (
             f"{self.test.words(f'{self.statistic:.6g}', degrees)}"

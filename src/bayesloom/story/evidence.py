@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
-from bayesloom.learning.named_step import some_rows
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.scores.score import checked_scores, family_batch
+from bayesloom.search.facts.wording import some_rows
 from bayesloom.story.criterion import Criterion
 
 _USUAL = Criterion()
