@@ -76,6 +76,7 @@ from bayesloom.model import BDeuMean as BDeuMean
 from bayesloom.model import ConditionalTable as ConditionalTable
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
+from bayesloom.model import LinearGaussian as LinearGaussian
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
 from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import embedded_pi as embedded_pi

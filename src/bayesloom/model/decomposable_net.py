@@ -21,7 +21,8 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import ChordalGraph, JunctionForest, bits
 from bayesloom.graphs.naming import names_in
-from bayesloom.model.bayes_net import BayesNet, checked_states
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.family import checked_states
 from bayesloom.model.likelihood import log_likelihood
 from bayesloom.model.probabilities import find_row_fault, scaled
 from bayesloom.model.sampling import draw_rows

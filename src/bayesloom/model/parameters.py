@@ -25,7 +25,8 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
 from bayesloom.incomplete.smoothing import Counts, dirichlet_mean
-from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.family import MOST_PARENTS
 
 
 @runtime_checkable
