@@ -87,14 +87,6 @@ NumberQuestion question_of(int question) {
     return static_cast<NumberQuestion>(question);
 }
 
-std::vector<double> copy_of_numbers(const Doubles& column, const std::vector<std::uint32_t>& drawn) {
-    const auto numbers = view(column);
-    if (drawn.empty()) return {numbers.begin(), numbers.end()};
-    std::vector<double> some;
-    for (const std::uint32_t i : drawn) some.push_back(numbers[i]);
-    return some;
-}
-
 Out<double> deviations(const NumberGroups& groups, const Grid& grid) {
     auto result = std::make_unique<double[]>(groups.width());
     for (std::size_t v = 0; v < groups.width(); ++v) {
@@ -159,18 +151,18 @@ void bind_moments(nb::module_& m) {
     nb::class_<WholeTable>(m, "WholeTable", "One covariance matrix that answers batches.")
         .def(
             "__init__",
-            [](WholeTable* place, const GridSums& sums, const Ints& column_start) {
+            [](WholeTable* place, const GridSums& sums, const Ints& column_start, bool counts_means) {
                 std::vector<std::int32_t> start = copy_of(column_start);
                 if (start.size() < 2 || start.front() != 0 ||
                     start.back() != static_cast<std::int32_t>(sums.grid().size()) ||
                     !std::is_sorted(start.begin(), start.end()))
                     throw std::invalid_argument("the columns of the variables must follow each other");
-                new (place) WholeTable(sums.groups(), std::move(start));
+                new (place) WholeTable(sums.groups(), std::move(start), counts_means);
             },
-            "sums"_a, nb::arg("column_start").noconvert())
+            "sums"_a, nb::arg("column_start").noconvert(), "counts_means"_a = true)
         .def(
             "answers",
-            [](const WholeTable& table, BATCH_PARAMETERS, int question, bool, int threads,
+            [](const WholeTable& table, BATCH_PARAMETERS, int question, double price, bool, int threads,
                const StopSignal* stop) {
                 const OwnBatch batch = BATCH;
                 const NumberQuestion asked = question_of(question);
@@ -178,12 +170,12 @@ void bind_moments(nb::module_& m) {
                 auto result = std::make_unique<double[]>(n);
                 {
                     const WithoutGil no_gil;
-                    answer_whole(table, batch.view(), asked, threads, stop,
+                    answer_whole(table, batch.view(), asked, price, threads, stop,
                                  reinterpret_cast<NumberAnswer*>(result.get()));
                 }
                 return owned(std::move(result), n);
             },
-            BATCH_NAMES, "question"_a, "helped"_a, STOP)
+            BATCH_NAMES, "question"_a, "price"_a, "helped"_a, STOP)
         .def(
             "partial_correlations",
             [](const WholeTable& table, BATCH_PARAMETERS) {
@@ -196,34 +188,49 @@ void bind_moments(nb::module_& m) {
                 }
                 return owned(std::move(result), batch.partner.size());
             },
-            BATCH_NAMES);
+            BATCH_NAMES)
+        .def(
+            "log_determinants",
+            [](const WholeTable& table, BATCH_PARAMETERS, double ridge, bool unit) {
+                const OwnBatch batch = BATCH;
+                batch.view().check(table.n_variables());
+                auto result = std::make_unique<double[]>(batch.partner.size() * 2);
+                {
+                    const WithoutGil no_gil;
+                    log_determinants(table, batch.view(), ridge, unit, result.get());
+                }
+                return owned(std::move(result), batch.partner.size() * 2);
+            },
+            BATCH_NAMES, "ridge"_a, "unit"_a);
+    m.def(
+        "mixed_parameters",
+        [](BATCH_PARAMETERS, const Ints& states) {
+            const OwnBatch batch = BATCH;
+            const std::vector<std::int32_t> all = copy_of(states);
+            batch.view().check(static_cast<std::int32_t>(all.size()));
+            auto result = std::make_unique<double[]>(batch.partner.size());
+            mixed_parameters(batch.view(), all, result.get());
+            return owned(std::move(result), batch.partner.size());
+        },
+        BATCH_NAMES, nb::arg("states").noconvert(),
+        "Free parameters of every family; a variable of 0 states is a number.");
     nb::class_<NumberRows>(m, "NumberRows", "Rows of categories and numbers, and moments by configuration.")
         .def(
             "__init__",
             [](NumberRows* place, const Ints& places, const std::vector<Doubles>& numbers,
-               const std::vector<In<std::uint16_t>>& codes, const Longs& states, int threads,
-               const In<std::uint32_t>& drawn) {
+               const std::vector<In<std::uint16_t>>& codes, const Longs& states, int threads) {
                 std::vector<std::int32_t> of = copy_of(places);
-                const std::vector<std::uint32_t> rows = copy_of(drawn);
                 const std::size_t n = numbers.empty() ? 0 : numbers.front().shape(0);
                 std::vector<std::vector<double>> columns;
                 std::vector<std::vector<std::uint16_t>> categories;
                 for (const Doubles& column : numbers) {
                     if (column.shape(0) != n) throw std::invalid_argument("columns must be equally long");
-                    columns.push_back(copy_of_numbers(column, rows));
+                    columns.push_back(copy_of(column));
                 }
                 for (const auto& column : codes) {
                     if (column.shape(0) != n) throw std::invalid_argument("columns must be equally long");
-                    std::vector<std::uint16_t> all = copy_of(column);
-                    if (!rows.empty()) {
-                        std::vector<std::uint16_t> some;
-                        for (const std::uint32_t i : rows) some.push_back(all[i]);
-                        all = std::move(some);
-                    }
-                    categories.push_back(std::move(all));
+                    categories.push_back(copy_of(column));
                 }
-                for (const std::uint32_t i : rows)
-                    if (i >= n) throw std::invalid_argument("a row is drawn that does not exist");
                 std::vector<std::int64_t> of_states = copy_of(states);
                 const auto fits = [&](std::int32_t p) {
                     return p >= 0 ? static_cast<std::size_t>(p) < columns.size()
@@ -237,10 +244,10 @@ void bind_moments(nb::module_& m) {
                                        std::move(of_states), threads);
             },
             nb::arg("places").noconvert(), nb::arg("numbers").noconvert(), nb::arg("codes").noconvert(),
-            nb::arg("states").noconvert(), "threads"_a, nb::arg("drawn").noconvert())
+            nb::arg("states").noconvert(), "threads"_a)
         .def(
             "answers",
-            [](NumberRows& rows, BATCH_PARAMETERS, int question, bool helped, int threads,
+            [](NumberRows& rows, BATCH_PARAMETERS, int question, double price, bool helped, int threads,
                const StopSignal* stop) {
                 const OwnBatch batch = BATCH;
                 const NumberQuestion asked = question_of(question);
@@ -249,12 +256,12 @@ void bind_moments(nb::module_& m) {
                 {
                     const WithoutGil no_gil;
                     const ForkGate::Pass pass;
-                    MixedBatch(rows, batch.view(), asked, helped)
+                    MixedBatch(rows, batch.view(), asked, price, helped)
                         .answer(threads, stop, reinterpret_cast<NumberAnswer*>(result.get()));
                 }
                 return owned(std::move(result), n);
             },
-            BATCH_NAMES, "question"_a, "helped"_a, STOP)
+            BATCH_NAMES, "question"_a, "price"_a, "helped"_a, STOP)
         .def(
             "described",
             [](NumberRows& rows, const std::vector<std::int32_t>& categories,

@@ -26,8 +26,14 @@ struct NumberAnswer {
 // have several columns of it.
 class WholeTable {
   public:
-    WholeTable(Groups groups, std::vector<std::int32_t> column_start)
-        : groups_(std::move(groups)), start_(std::move(column_start)) {}
+    // `counts_means`: whether a mean is a parameter, too.
+    WholeTable(Groups groups, std::vector<std::int32_t> column_start, bool counts_means)
+        : groups_(std::move(groups)), start_(std::move(column_start)), means_(counts_means ? 1 : 0) {}
+
+    double parameters(std::size_t n_columns) const {
+        const double n = static_cast<double>(n_columns);
+        return n * (n + 1) / 2 + means_ * n;
+    }
 
     std::int32_t n_variables() const { return static_cast<std::int32_t>(start_.size()) - 1; }
     const NumberGroups& groups() const { return *groups_; }
@@ -43,6 +49,7 @@ class WholeTable {
   private:
     Groups groups_;
     std::vector<std::int32_t> start_;
+    double means_;
 };
 
 // Variables in ascending order, of which one or two may be put in and taken out again.
@@ -124,8 +131,8 @@ struct WholeSpace {
     std::vector<std::int32_t> columns;
 };
 
-inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQuestion question, int n_threads,
-                         const StopSignal* stop, NumberAnswer* out) {
+inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQuestion question, double price,
+                         int n_threads, const StopSignal* stop, NumberAnswer* out) {
     constexpr std::size_t worth_threads = 2000;
     batch.check(table.n_variables());
     const double rows = static_cast<double>(table.groups().n_rows);
@@ -138,10 +145,9 @@ inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQues
             for (std::size_t k = 0; k < space.sets.n; ++k) {
                 table.columns_of(space.sets.sets[k].members(), space.columns);
                 sum += space.sets.sign[k] * space.density[k](table.groups(), space.columns, false);
-                const double p = static_cast<double>(space.columns.size());
-                degrees += space.sets.sign[k] * p * (p + 3) / 2;
+                degrees += space.sets.sign[k] * table.parameters(space.columns.size());
             }
-            out[i] = {static_cast<double>(sum), rows, rows, degrees};
+            out[i] = {static_cast<double>(sum - price * degrees), rows, rows, degrees};
         });
 }
 
@@ -156,8 +162,8 @@ struct MixedSpace {
 
 class MixedBatch {
   public:
-    MixedBatch(NumberRows& rows, const Batch& batch, NumberQuestion question, bool helped)
-        : rows_(rows), batch_(batch), question_(question), helped_(helped) {
+    MixedBatch(NumberRows& rows, const Batch& batch, NumberQuestion question, double price, bool helped)
+        : rows_(rows), batch_(batch), question_(question), price_(price), helped_(helped) {
         batch.check(static_cast<std::int32_t>(rows.place().size()));
     }
 
@@ -214,9 +220,11 @@ class MixedBatch {
     NumberAnswer one(MixedSpace& space, const std::map<GroupKey, Groups>& known) const {
         NumberAnswer answer{0, 0, 0, 0};
         Extended sum = 0;
+        double declared = 0;
         for (std::size_t k = 0; k < space.sets.n; ++k) {
             if (is_empty(space.sets, k)) continue;
             take_apart(space, k);
+            declared += space.sets.sign[k] * rows_.parameters(space.key.categories, space.numbers.size());
             const NumberGroups& groups = *known.at(space.key);
             const int sign = space.sets.sign[k];
             sum += sign * (log_likelihood(groups) + space.density(groups, space.numbers, helped_));
@@ -231,15 +239,73 @@ class MixedBatch {
                 if (n > 0) least = std::min(least, n);
             answer.least = static_cast<double>(least);
         }
-        answer.value = static_cast<double>(sum);
+        answer.value = static_cast<double>(sum - price_ * declared);
         return answer;
     }
 
     NumberRows& rows_;
     const Batch& batch_;
     NumberQuestion question_;
+    double price_;
     bool helped_;
 };
+
+// Log-determinants of ridge I + S of parents with child, and of parents, S the sums of products about the
+// means, of columns in units of their deviations or in their own.
+inline void log_determinants(const WholeTable& table, const Batch& batch, double ridge, bool unit,
+                             double* out) {
+    const NumberGroups& groups = table.groups();
+    const double rows = static_cast<double>(groups.n_rows);
+    std::vector<double> own(groups.width()), log_unit(groups.width());
+    for (std::size_t v = 0; v < groups.width(); ++v) {
+        const bool scaled = !unit && groups.deviation[v] > 0;
+        own[v] = scaled ? ridge * std::exp(-groups.log_variance[v]) / rows : ridge / rows;
+        log_unit[v] = std::log(rows) + (scaled ? groups.log_variance[v] : 0);
+    }
+    const auto entry = [&](std::int32_t x, std::int32_t y) {
+        const auto i = static_cast<std::size_t>(x);
+        return groups.pooled[i * groups.width() + static_cast<std::size_t>(y)] + (x == y ? own[i] : 0);
+    };
+    std::array<Factor, 2> factors;
+    std::vector<std::int32_t> columns;
+    SortedSet given;
+    SignedSets sets;
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+        given.set(batch.given_of(r));
+        for (auto i = static_cast<std::size_t>(batch.partner_start[r]);
+             i < static_cast<std::size_t>(batch.partner_start[r + 1]); ++i) {
+            sets.fill(NumberQuestion::kFamily, given, batch.target[r], batch.partner[i]);
+            for (std::size_t k = 0; k < 2; ++k) {
+                table.columns_of(sets.sets[k].members(), columns);
+                factors[k].set(columns, entry);
+                Extended units = 0;
+                for (const std::int32_t v : columns) units += log_unit[static_cast<std::size_t>(v)];
+                out[2 * i + k] = static_cast<double>(factors[k].log_determinant() + units);
+            }
+        }
+    }
+}
+
+// How many free parameters target has given (given..., partner); a variable of no states is a number. A set
+// of p numbers and categories with q configurations has q - 1 + q p (p + 3) / 2, a family what it adds.
+inline void mixed_parameters(const Batch& batch, std::span<const std::int32_t> states, double* out) {
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+        double q = 1, p = 0;
+        const auto count = [&](std::int32_t v, double& configurations, double& numbers) {
+            const double n = v < 0 ? 1 : static_cast<double>(states[static_cast<std::size_t>(v)]);
+            if (n == 0) ++numbers;
+            if (n > 1) configurations = std::min(configurations * n, std::numeric_limits<double>::max());
+        };
+        for (const std::int32_t v : batch.given_of(r)) count(v, q, p);
+        const double own = static_cast<double>(states[static_cast<std::size_t>(batch.target[r])]);
+        for (auto i = static_cast<std::size_t>(batch.partner_start[r]);
+             i < static_cast<std::size_t>(batch.partner_start[r + 1]); ++i) {
+            double all = q, numbers = p;
+            count(batch.partner[i], all, numbers);
+            out[i] = own == 0 ? all * (numbers + 2) : (own - 1) * all * ((numbers + 1) * (numbers + 2) / 2);
+        }
+    }
+}
 
 // The partial correlation of target and partner given the rest, in tables of numbers alone; 0 where the rest
 // determines one of them.

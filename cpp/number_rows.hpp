@@ -98,6 +98,15 @@ class NumberRows {
     const std::vector<std::int32_t>& place() const { return place_; }
     const std::vector<std::int64_t>& states() const { return states_; }
     std::span<const std::vector<double>> numbers() const { return numbers_; }
+    // Free parameters of some categories, and of so many numbers in each of their declared configurations.
+    double parameters(std::span<const std::int32_t> categories, std::size_t n_numbers) const {
+        double q = 1;
+        const double p = static_cast<double>(n_numbers);
+        for (const std::int32_t v : categories)
+            q *= static_cast<double>(
+                states_[static_cast<std::size_t>(-1 - place_[static_cast<std::size_t>(v)])]);
+        return q - 1 + q * p * (p + 3) / 2;
+    }
     bool has_holes(std::int32_t v) const { return holes_[static_cast<std::size_t>(v)]; }
     const Grid& grid() const { return grid_; }
 
