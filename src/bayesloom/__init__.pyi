@@ -13,6 +13,7 @@ from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv
 from bayesloom.engine import Batch as Batch
 from bayesloom.engine import BlockEngine as BlockEngine
+from bayesloom.engine import CountingEngine as CountingEngine
 from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import GroupingEngine as GroupingEngine

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
 from bayesloom.graphs import DAG, bits, cpdag_of_dag, mask_of, topological_order
@@ -141,7 +143,7 @@ class Exact(BaseSearch):
 
     def _notes(self, engine: Engine, limits: Limits) -> tuple[str, ...]:
         """Say which networks the proof is about; that constant columns have no edges is known."""
-        varied = mask_of(v for v, seen in enumerate(engine.observed) if seen > 1)
+        varied = mask_of(np.flatnonzero(~engine.constant).tolist())
         limited = any(limits.required) or any(
             varied & ~(limits.allowed[v] | 1 << v) for v in bits(varied)
         )

@@ -15,7 +15,7 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import engine_in_name_order
 from bayesloom.errors import CapacityError, KnowledgeError, check_whole
-from bayesloom.graphs import bits, mask_of
+from bayesloom.graphs import bits
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
@@ -366,8 +366,7 @@ def find_candidates(
     if max_parents is not None:
         check_whole("max_parents", max_parents, 0)
     engine = engine_in_name_order(data, reading)
-    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).setting_apart(constant)
+    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).over(engine)
     looking = CandidateSearch(engine, score, limits, Watch())
     candidates = looking.run()
     if looking.refusal is not None:
