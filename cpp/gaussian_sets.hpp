@@ -160,7 +160,7 @@ class SetDensity {
             for (std::size_t k = 0; k < i; ++k) {
                 double x = 0;
                 for (std::size_t m = k; m < i; ++m) x -= row[m] * inverse_[m * p + k];
-                own[k] = -x * row[i];
+                own[k] = x * row[i];
             }
             own[i] = row[i];
             if (factor_.is_floored(i)) {

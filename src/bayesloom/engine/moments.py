@@ -92,7 +92,9 @@ class MomentsEngine:
         self._numbers: _native.WholeTable | _native.NumberRows
         if self._categories is None and not self._missing.any():
             sums = exact_sums(self._table.codes, self._threads)
-            self._numbers = _native.WholeTable(sums, np.arange(self.n_variables + 1, dtype=np.int32))
+            self._numbers = _native.WholeTable(
+                sums, np.arange(self.n_variables + 1, dtype=np.int32)
+            )
             self._constant = sums.description[4] == 0
         else:
             self._numbers = number_rows(self._table, self._threads)
@@ -111,7 +113,7 @@ class MomentsEngine:
         --------
         >>> table = Table(["A"], [()], [range(100)])
         >>> MomentsEngine(table, threads=1).resampled(1).table["A"][:4]
-        [2.0, 5.0, 6.0, 6.0]
+        [0.0, 0.0, 1.0, 1.0]
         """
         from bayesloom.engine.resample import check_draw
 
@@ -122,9 +124,8 @@ class MomentsEngine:
         """Return a view of the engine whose answers raise `Stopped` once the signal is given."""
         check_kind("signal", signal, _native.StopSignal, "a StopSignal")
         view = type(self).__new__(type(self))
-        view.__dict__.update(self.__dict__, _stop=signal)
-        if self._categories is not None:
-            view._categories = self._categories.until(signal)
+        counts = None if self._categories is None else self._categories.until(signal)
+        view.__dict__.update(self.__dict__, _stop=signal, _categories=counts)
         return view
 
     @property
@@ -160,7 +161,8 @@ class MomentsEngine:
     @property
     def constant(self) -> Bools:
         """Whether each variable never varies in the rows."""
-        return self._constant
+        constant: Bools = self._constant
+        return constant
 
     @property
     def round_trip(self) -> float:
@@ -279,9 +281,11 @@ class MomentsEngine:
 
         Its categories are columns of zeros and ones, one per state but the first.
         """
-        return self._whole("indicators").answers(
-            *batch.arrays, _FAMILY, price, False, self._threads, self._stop
-        ).reshape(-1, _ANSWER)[:, 0]
+        return (
+            self._whole("indicators")
+            .answers(*batch.arrays, _FAMILY, price, False, self._threads, self._stop)
+            .reshape(-1, _ANSWER)[:, 0]
+        )
 
     def _answers(
         self, batch: Batch, question: int, price: float, *, helped: bool = True
@@ -415,9 +419,9 @@ class MomentsEngine:
                 "number can hold; divide the columns by a power of 10"
             )
             raise DataError(msg)
-        table.rows.reshape(-1)[keys] = counts
-        table.means.reshape(-1, p)[keys] = means.reshape(-1, p)[:, order]
-        table.products.reshape(-1, p, p)[keys] = products[:, order][:, :, order]
+        table.rows.reshape(table.rows.size)[keys] = counts
+        table.means.reshape(table.rows.size, p)[keys] = means.reshape(len(counts), p)[:, order]
+        table.products.reshape(table.rows.size, p, p)[keys] = products[:, order][:, :, order]
         return table
 
     def _rows(self) -> _native.NumberRows:

@@ -1,4 +1,4 @@
-"""From columns of numbers to exact sums: ranges first, then one pass, or two where ranges are wide."""
+"""From columns of numbers to exact sums: ranges first, then a pass, and one more if one is wide."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def exact_sums(
 def number_rows(table: Table, threads: int) -> _native.NumberRows:
     """Return the rows of a table in the form that the native module groups."""
     numeric = table.numeric
-    place = np.where(numeric, np.cumsum(numeric) - 1, -np.cumsum(~numeric)).astype(np.int32)
+    numbers = np.cumsum(numeric, dtype=np.int32) - np.int32(1)
+    categories = -np.cumsum(~numeric, dtype=np.int32)
+    place = np.where(numeric, numbers, categories)
     return _native.NumberRows(
         place,
         [column for column, number in zip(table.codes, numeric, strict=True) if number],
