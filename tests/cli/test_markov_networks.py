@@ -60,7 +60,7 @@ def test_explain_tells_the_link_set_from_a_file(run: Run, parity: str) -> None:
 def test_other_prices_are_scores_or_settings(told: Told, parity: str) -> None:
     by_score = told("learn", parity, "--search", "dmn", "--score", "aic")
     assert by_score["score"]["name"] == "aic"
-    by_alpha = told("learn", parity, "--search", "dmn", "--set", "alpha=0.0005")
+    by_alpha = told("learn", parity, "--search", "DMN(alpha=0.0005)")
     assert by_alpha["score"]["value"] == pytest.approx(by_score["score"]["value"])
 
 

@@ -21,10 +21,11 @@ from bayesloom.graphs.spanning import TIE, maximum_branching, maximum_spanning_f
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
 from bayesloom.search.dag.gains import as_matrix
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
 from bayesloom.search.pair_scan import PairBlock, information_forest, pair_informations
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch

@@ -10,8 +10,8 @@ from operator import or_
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.graphs import bits, components, find_cycle, mask_of, topological_order, transposed
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, cpdag_state_of
+from bayesloom.search.facts.moves import Reason
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.result import Reason
 from bayesloom.search.watch import Watch
 
 _DELETE, _INSERT = OperatorKind.DELETE, OperatorKind.INSERT

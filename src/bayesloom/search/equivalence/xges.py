@@ -18,10 +18,11 @@ from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalen
 from bayesloom.search.equivalence.exchange import exchange, go_to
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start, may_start_class
 from bayesloom.search.watch import Watch

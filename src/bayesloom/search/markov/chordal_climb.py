@@ -17,6 +17,7 @@ from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
 from bayesloom.scores import Score
+from bayesloom.search.facts.moves import LinkChange, Step
 from bayesloom.search.foresight import FARTHEST
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import audit_of, tolerance
@@ -26,7 +27,7 @@ from bayesloom.search.markov.link_sets import LinkSets
 from bayesloom.search.markov.loose_links import LooseLinks, RankedLink
 from bayesloom.search.memory import check_memory
 from bayesloom.search.pair_scan import PairBlock
-from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
@@ -343,7 +344,7 @@ class ChordalClimb:
         """Record a step and return its gain; the links are in the graph."""
         gain, entropy, parameters = self.known.gain(links)
         change = LinkChange(
-            tuple((link.x, link.y) for link in links),
+            tuple(sorted((min(link.x, link.y), max(link.x, link.y)) for link in links)),
             sign * entropy,
             sign * parameters,
             tuple(bits(self.state.crux(links))),
