@@ -20,7 +20,7 @@ from bayesloom.registry import SCORES, SEARCHES, TESTS
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUE = {("a", "c"), ("b", "c"), ("c", "d"), ("c", "e")}
-SPEAKS_OF_STATES = re.compile(r"chi-square|expected count|\bstates?\b|\bcells?\b|\bnan\b", re.I)
+SPEAKS_OF_STATES = re.compile(r"chi-square|expected count|\b(states?|cells?|nan)\b", re.IGNORECASE)
 
 
 class CovarianceEngine:
