@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayesloom.data import Table
 from bayesloom.engine import Engine, can_complete
 from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.search import IXGES, Search, facts_of
+from bayesloom.search import IXGES, Knowledge, Search, facts_of
 
 DEFAULT_SEARCH: Search = IXGES()
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named.
@@ -39,10 +39,14 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     return around_holes(usual)
 
 
-def search_over(engine: Engine, search: Search | None) -> Search:
-    """Return the search to run on some data: the one that is named, or else the default.
+def chosen_search(
+    engine: Engine, search: Search | None, knowledge: Knowledge | None = None
+) -> Search:
+    """Return the search to run on some data: the one place where that is decided.
 
-    A search whose score nobody has named maximises `PNAL` where cells are missing.
+    A search that is named is run, with `PNAL` where cells are missing and nobody has named its
+    score. If none is named it is the default, over completed rows where cells are missing; where
+    beliefs make graphs of one class differ, it goes over DAGs.
 
     Examples
     --------
@@ -50,14 +54,22 @@ def search_over(engine: Engine, search: Search | None) -> Search:
     >>> from bayesloom.data import Table
     >>> from bayesloom.search import GES
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> search_over(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
+    >>> chosen_search(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
     'pnal'
     """
-    if search is None:
-        return default_search(engine)
-    if isinstance(search, ChangedDefault):
-        return default_search(engine, search.then)
-    return around_holes(search) if engine.missing.any() else search
+    if search is not None and not isinstance(search, ChangedDefault):
+        return around_holes(search) if engine.missing.any() else search
+    usual = DEFAULT_SEARCH if search is None else search.then
+    chosen = default_search(engine, usual)
+    if knowledge is None or not knowledge.belief:
+        return chosen
+    from bayesloom.search.believing import believed_score
+
+    goal = facts_of(chosen).goal(engine.n_rows)
+    limits = knowledge.limits(engine.names)
+    if goal is None or believed_score(goal, knowledge, limits).equivalent:
+        return chosen
+    return over_dags(chosen)
 
 
 def over_dags(search: Search) -> Search:
