@@ -9,6 +9,7 @@ import numpy as np
 
 from bayesloom.data import Reading
 from bayesloom.engine.contract import CountingEngine, Engine
+from bayesloom.engine.memory import engine_in_memory
 from bayesloom.engine.native import NativeEngine
 from bayesloom.errors import (
     DataError,
@@ -183,7 +184,7 @@ def engine_in_name_order(data: object, given: Mapping[str, Any]) -> Engine:
     if is_engine(data):
         refuse_reading(given)
         return data
-    return NativeEngine(Reading.from_dict(given).apply(data).in_name_order())
+    return engine_in_memory(Reading.from_dict(given).apply(data).in_name_order())
 
 
 def told_of(engine: Engine) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -211,4 +212,4 @@ def as_engine(data: object, threads: int | None = None) -> Engine:
     """
     if is_engine(data):
         return data
-    return NativeEngine(Reading().apply(data), threads)
+    return engine_in_memory(Reading().apply(data), threads)

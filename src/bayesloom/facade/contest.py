@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bayesloom.averaging.fold import row_folds
 from bayesloom.data import Reading, Table
-from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
+from bayesloom.engine import Engine, engine_in_memory, is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
 from bayesloom.evaluation import log_loss
@@ -137,7 +137,7 @@ def compare(
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)
-    named = _named(searches, NativeEngine(table, 1), known)
+    named = _named(searches, engine_in_memory(table, 1), known)
     limits = known.limits(table.names, max_parents)
     place = row_folds(table, folds, seed)
     contest = _Contest(table, place, named, limits, fitted, known)
@@ -216,7 +216,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
     (title, fold), table = task, contest.table
     search, started = contest.searches[title], time.thread_time()
     try:
-        engine = NativeEngine(table if fold < 0 else table.take(contest.place != fold), 1)
+        engine = engine_in_memory(table if fold < 0 else table.take(contest.place != fold), 1)
         own = contest.limits.over(engine)
         result = believing(search, contest.knowledge, own).search(engine, own, watch)
         seconds = time.thread_time() - started
@@ -228,7 +228,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
         if result.dag is None:
             return _Run(failure="no DAG extends the graph, so it has no parameters")
         nets = (fit_usual(result.dag, engine, estimator)[0] for estimator in contest.estimators)
-        rows = NativeEngine(table.take(contest.place == fold), 1)
+        rows = engine_in_memory(table.take(contest.place == fold), 1)
         return _Run(result, tuple(log_loss(net, rows) for net in nets), seconds)
     except Exception as error:  # noqa: BLE001 - one search must not end the others
         return _Run(failure=" ".join(f"{type(error).__name__}: {error}".split()))
