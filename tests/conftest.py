@@ -35,7 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests that ask for a number of inputs draw a quarter of it where there is little time."""
     if PROFILE != "quick":
         return
-    for test in {getattr(item, "obj", None) for item in items}:
+    tests = (getattr(item, "obj", None) for item in items)
+    for test in {getattr(test, "__func__", test) for test in tests}:
         usual = getattr(test, "_hypothesis_internal_use_settings", None)
         if isinstance(usual, settings):
             fewer = max(3, min(10, usual.max_examples // 4))
