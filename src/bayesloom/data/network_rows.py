@@ -9,9 +9,13 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.data.interval import NOWHERE
-from bayesloom.data.level import code_of_labels
+from bayesloom.data.label import number_of, spelled
+from bayesloom.data.level import code_of_labels, code_of_numbers
+from bayesloom.data.numbers_option import Numbers
 from bayesloom.data.reader import ARROW, PARQUET
 from bayesloom.data.reading import MISSING_STATE, USUAL, Reading
 from bayesloom.data.source import Source
@@ -74,8 +78,10 @@ def reading_for(
     if "missing" not in given and kept["missing"] == USUAL.missing:
         knows_missing = any(MISSING_STATE in labels for labels in states)
         kept["missing"] = "state" if knows_missing else USUAL.missing
-    declared = dict(zip(names, states, strict=True)) | dict(said.states or {})
-    return Reading(states=declared, columns=names, **kept)
+    own = dict(zip(names, states, strict=True))
+    numbers: Numbers = {name: "keep" for name, labels in own.items() if not labels}
+    declared = {name: labels for name, labels in own.items() if labels} | dict(said.states or {})
+    return Reading(states=declared or None, columns=names, numbers=numbers or None, **kept)
 
 
 def carried_over(remembered: Reading | None, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,7 +205,7 @@ def read_with_states(reading: Reading, read: Callable[[], _Read]) -> _Read:
         msg = f"the data must have every variable of the network; {told}"
         raise DataError(msg) from None
     for name, labels in zip(found.names, found.states, strict=True):
-        if labels != reading.declared(name):
+        if labels and labels != reading.declared(name):
             msg = (
                 f"column {shown(repr(name))} has missing cells, and the network has no state "
                 f"{MISSING_STATE!r} for it; use missing='keep' (--missing keep) or missing='drop' "
@@ -248,7 +254,8 @@ def _with_all(table: Table, names: Sequence[str], states: Sequence[Sequence[str]
     for name, own in zip(names, states, strict=True):
         there = name in place
         labels.append(table.states[place[name]] if there else own)
-        codes.append(table.codes[place[name]] if there else np.full(table.n_rows, len(own)))
+        hole = len(own) or np.nan
+        codes.append(table.codes[place[name]] if there else np.full(table.n_rows, hole))
     return Table(names, labels, codes, table.notes, holes=True)
 
 
@@ -267,6 +274,12 @@ def _checked(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
     if given.states_from is not None:
         msg = "states_from (--states-from) has no meaning here: the states are those of the network"
         raise OptionError(msg)
+    if given.numbers != USUAL.numbers:
+        msg = (
+            "numbers (--numbers) has no meaning here: the network says which columns are numbers "
+            "and where the others are cut"
+        )
+        raise OptionError(msg)
     if given.discretize != USUAL.discretize:
         msg = (
             "discretize (--discretize) has no meaning here: the states of the network say where "
@@ -281,9 +294,35 @@ def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:
     codes = []
     columns = zip(table.names, table.states, table.codes, states, strict=True)
     for name, own, column, labels in columns:
+        if not (own and labels):
+            codes.append(_as_kind(name, own, column, labels))
+            continue
         code = np.append(code_of_labels(own, tuple(labels)), len(labels))  # missing stays missing
         for k in np.flatnonzero(np.bincount(column)).tolist():
             if code[k] == NOWHERE:
                 raise UnknownStateError(name, own[k], labels)
         codes.append(code[column])
     return Table(table.names, states, codes, table.notes, holes=True)
+
+
+def _as_kind(
+    name: str, own: Sequence[str], column: npt.NDArray[Any], labels: Sequence[str]
+) -> npt.NDArray[Any]:
+    """Return a column of numbers as states, or one of states as numbers, as a network has them."""
+    if not labels and not own:
+        return column
+    if labels:
+        code = code_of_numbers(column, tuple(labels))
+        if (code == NOWHERE).any():
+            raise UnknownStateError(name, spelled(float(column[code.argmin()])), labels)
+        return code
+    numbers = [number_of(label) for label in own]
+    if None in numbers:
+        label = shown(repr(own[numbers.index(None)]))
+        msg = (
+            f"column {shown(repr(name))} holds {label}, and the network has numbers there; correct "
+            "it, or make it a missing cell"
+        )
+        raise DataError(msg)
+    cells: Floats = np.array([*numbers, np.nan], np.float64)[column]
+    return cells

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data import Reading
 from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.engine import Engine, NativeEngine, heeding, is_engine
+from bayesloom.engine import Engine, engine_in_memory, heeding, is_engine
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
@@ -22,6 +22,7 @@ from bayesloom.model import table_for
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, PNAL, Score, check_score
 from bayesloom.search import Budget, Exact, Knowledge, Proof, Stop, Watch
+from bayesloom.search.believing import believed_score
 
 if TYPE_CHECKING:
     import os
@@ -177,7 +178,9 @@ def certify(
     goal = score or (PNAL() if engine.missing.any() else BIC())
     check_known(goal, engine)
     dag = whole.dag.reordered(engine.names)
-    limits = (knowledge or Knowledge()).limits(engine.names, max_parents)
+    known = knowledge or Knowledge()
+    limits = known.limits(engine.names, max_parents)
+    goal = believed_score(goal, known, limits)
     limits.check(dag.parent_masks, "the network")
     watch = Watch(budget)
     with ExitStack() as stack:
@@ -219,4 +222,4 @@ def _engine_of(
     if goes_to_disk(data, where["engine"], where["memory"]):
         variables = net.net.names, net.net.states
         return disk_engine_for(variables, data, net.reading, given, threads=threads, where=where)
-    return NativeEngine(table_for(net.net, data, net.reading, given).in_name_order(), threads)
+    return engine_in_memory(table_for(net.net, data, net.reading, given).in_name_order(), threads)

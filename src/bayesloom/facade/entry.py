@@ -26,8 +26,9 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, mask_of, skeleton
+from bayesloom.graphs import DAG, skeleton
 from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
@@ -92,7 +93,8 @@ def learn(
         data with missing cells (``missing="keep"``) ``StructuralEM(IXGES())``. A search whose score
         is not named maximises ``PNAL()`` where cells are missing.
     knowledge : Knowledge, optional
-        Edges and orders that the result must and must not have.
+        Edges and orders that the result must and must not have, and how likely arrows are: where
+        beliefs differ by direction, the default is tabu search over DAGs in place of XGES.
     max_parents : int, optional
         The most parents a variable may have.
     time_limit : float or str, optional
@@ -122,11 +124,11 @@ def learn(
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
     **reading
-        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
-        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``;
-        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
-        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
-        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+        ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
+        ``states_from``; see `bayesloom.Reading`. ``states`` may also be a network, or a file with
+        one: the columns that it has get its states. A `Table` is already read: only ``columns`` and
+        ``drop`` apply to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
@@ -195,7 +197,7 @@ def learn(
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)
-    chosen = search_for(rows, search)
+    chosen = chosen_search(rows, search, known)
     record = Record.of(
         result,
         search=chosen,
@@ -246,11 +248,13 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = search_for(engine, given)
+    search = chosen_search(engine, given, knowledge)
     check_holes(search, engine)
-    # A variable that never varies depends on nothing, whatever states are declared for it.
-    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-    limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
+    limits = knowledge.limits(engine.names, max_parents).over(engine)
+    if knowledge.belief:
+        from bayesloom.search.believing import believing
+
+        search = believing(search, knowledge, limits)
     watch = Watch(budget)
     with ExitStack() as stack:
         if callable(progress):
@@ -333,16 +337,6 @@ def check_search(search: object) -> None:
         raise OptionError(msg)
 
 
-def search_for(engine: Engine, search: Search | None) -> Search:
-    """Return the search to run; the default is imported only for those who need it."""
-    named = search is not None and not isinstance(search, ChangedDefault)
-    if search is not None and named and not engine.missing.any():
-        return search
-    from bayesloom.learning import default
-
-    return default.search_over(engine, search)
-
-
 def check_holes(search: Search, engine: Engine) -> None:
     """Refuse, before a search begins, holes that its score cannot compare families with.
 
@@ -360,11 +354,10 @@ def check_holes(search: Search, engine: Engine) -> None:
         return
     facts = facts_of(search)
     if any(isinstance(part, DMN) for part in facts.parts()):
-        option = " (--search structural-em --set then=dmn)" if search == DMN() else ""
         msg = (
             "the score of a decomposable Markov network adds up over rows, and cells are missing; "
-            f"complete them with StructuralEM({described(search)}){option}, or read the data with "
-            "missing='drop' or missing='state' (--missing)"
+            f"complete them with StructuralEM({described(search)}), on the command line the same "
+            "after --search, or read the data with missing='drop' or missing='state' (--missing)"
         )
         raise DataError(msg)
     check_known(facts.goal(engine.n_rows), engine)

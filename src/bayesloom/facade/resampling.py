@@ -33,14 +33,14 @@ from bayesloom.facade.entry import (
     checked_engine,
     checked_knowledge,
     missing_in,
-    search_for,
 )
 from bayesloom.facade.fitting import completed_engine
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, mask_of
+from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
 from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.crew import Crew, crew_of
+from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record, stop_name
@@ -49,6 +49,7 @@ from bayesloom.model import BDeuMean, Estimator, fit_em
 from bayesloom.registry import SCORES, described
 from bayesloom.scores import Score
 from bayesloom.search import Budget, Knowledge, Limits, Search, Stop, Watch, facts_of
+from bayesloom.search.believing import believed_score, believing
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -264,7 +265,7 @@ def bootstrap(
     read = Reading.from_dict(reading, bootstrap)
     where = {"engine": engine, "memory": memory, "cache": cache}
     engine, names, notes = engine_and_names(data, read, where=where)
-    chosen = search_for(engine, search)
+    chosen = chosen_search(engine, search, known)
     check_holes(chosen, engine)
     limits = known.limits(engine.names, max_parents)
     resampling(engine)
@@ -274,7 +275,7 @@ def bootstrap(
         check_movable(engine)
     with crew_of(threads, scheduler) as crew:
         found = _replicates(
-            SearchedReplicate(chosen, limits, classes),
+            SearchedReplicate(believing(chosen, known, limits), limits, classes),
             engine,
             replicates,
             seed=seed,
@@ -361,8 +362,7 @@ class SearchedReplicate:
 
     def __call__(self, engine: Engine, watch: Watch) -> tuple[Joined, Stop]:
         """Search the rows of an engine; return the edges found, and why the search ended."""
-        constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-        own = self.limits.setting_apart(constant)
+        own = self.limits.over(engine)
         result = self.search.search(engine, own, watch)
         check_result(result, own, described(self.search))
         graph, kind = result.graph, Kind.of(result.graph)
@@ -466,12 +466,13 @@ def averaged_network(
     limits = knowledge.limits(engine.names, max_parents)
     graph = class_of(dag, limits) if kind is Kind.CLASS else made.graph
     score = goal if search is None else facts_of(search).goal(engine.n_rows)
+    scored = None if score is None else believed_score(score, knowledge, limits)
     rows = heeding(engine, watch.signal)
     record = Record(
         search=title,
         kind=kind,
         score=None if score is None else SCORES.told(score),
-        total=None if score is None else score_of_average(rows, score, dag),
+        total=None if scored is None else score_of_average(rows, scored, dag),
         steps=(),
         stop=stop,
         candidates=0,

@@ -9,11 +9,12 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from bayesloom.engine import Engine
+from bayesloom.engine import Batch, Engine
 from bayesloom.errors import OptionError, shown
 from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.scores.decomposable import set_parameters
 from bayesloom.scores.score import checked_scores, family_batch
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import tolerance
@@ -114,8 +115,9 @@ class ScoreAudit:
 
         They are among the variables that vary and that may be joined with each other.
         """
-        states = self.engine.cardinality.tolist()
-        varied = mask_of(np.flatnonzero(self.engine.observed > 1).tolist())
+        singles = Batch.sets((v,) for v in range(self.engine.n_variables))
+        states = (1 + self.engine.free_parameters(singles)).tolist()
+        varied = mask_of(np.flatnonzero(~self.engine.constant).tolist())
         order = sorted(bits(varied), key=lambda v: states[v])
         for a in order if limits.most else ():
             near = [v for v in order if limits.pairs[a] >> v & 1]
@@ -125,7 +127,7 @@ class ScoreAudit:
             third = [v for v in near[1:] if limits.pairs[b] >> v & 1][:1]
             chosen = sorted([a, b, *third])
             yield from combinations(chosen, 2)
-            if third and limits.most > 1 and math.prod(states[v] for v in chosen) <= _MOST_CELLS:
+            if third and limits.most > 1 and set_parameters(self.engine, [chosen])[0] < _MOST_CELLS:
                 yield tuple(chosen)
             return
 

@@ -111,15 +111,12 @@ class _Many:
 
     def __call__(self, t: int, others: Sequence[int], rejected: Flags, log_p: Floats) -> list[int]:
         engine, test = self.blankets.tester.engine, self.blankets.tester.test
-        levels = engine.observed.tolist()
-        cells = float(levels[t])
-        for v in bits(self.blankets.members[t]):
-            cells *= levels[v]
+        members = [t, *bits(self.blankets.members[t])]
         chosen: list[int] = []
         for k in log_p.argsort(kind="stable").tolist():
             if rejected[k]:
-                cells *= levels[others[k]]
-                if chosen and test.min_expected * cells > engine.n_rows:
+                members.append(others[k])
+                if chosen and not test.suffices(engine, members):
                     break
                 chosen.append(others[k])
         return chosen

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
@@ -13,15 +12,16 @@ import numpy.typing as npt
 
 from bayesloom._native import EdgeChanges, OperatorKind
 from bayesloom.arrays import Bools, Floats, Ints
-from bayesloom.engine import Engine, StopSignal
+from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, Change, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import Step, operator_text
+from bayesloom.search.result import operator_text
 
 if TYPE_CHECKING:
     from bayesloom.search.foresight import Foresight
@@ -149,11 +149,8 @@ class Gains:
     def refresh(self) -> None:
         """Bring the values of all changes up to date, with one batch."""
         changes = [self._changes_of(y, self.parents[y]) for y in sorted(self.stale)]
-        if (sight := self.scores.foresight) is None:
+        with self.scores.guessing(self._look_ahead):
             self.scores.ask_changes(changes, self.table)
-        else:
-            with sight.guessing(partial(self._look_ahead, sight)):
-                self.scores.ask_changes(changes, self.table)
         self.stale.clear()
 
     def _changes_of(self, y: int, mask: int) -> Change:
@@ -224,9 +221,11 @@ def _exact(terms: list[float]) -> list[float]:
 def _varied(engine: Engine, allowed: Sequence[int]) -> list[int]:
     """Return the allowed parents, where both variables have more than one state.
 
-    A variable with one state changes no score, so nothing would ever take its edges away again.
+    A variable without parameters, such as one with one state, changes no score, so nothing would
+    ever take its edges away again.
     """
-    varied = mask_of(np.flatnonzero(engine.cardinality > 1).tolist())
+    free = engine.free_parameters(Batch.sets((v,) for v in range(engine.n_variables)))
+    varied = mask_of(np.flatnonzero(free > 0).tolist())
     return [mask & varied if varied >> y & 1 else 0 for y, mask in enumerate(allowed)]
 
 

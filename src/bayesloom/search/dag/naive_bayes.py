@@ -11,8 +11,9 @@ from bayesloom.errors import KnowledgeError, UnknownVariableError, check_kind
 from bayesloom.graphs import bits
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch
@@ -96,7 +97,7 @@ def target_index(target: str, names: Sequence[str], limits: Limits) -> int:
 def class_parents(target: int, engine: Engine, limits: Limits) -> list[int]:
     """Return what is required, and the class as a parent wherever that is allowed."""
     parents = list(limits.required)
-    constant = engine.observed == 1
+    constant = engine.constant
     for v in range(engine.n_variables):
         joined = (parents[v] >> target | parents[target] >> v) & 1
         if v == target or joined or constant[v] or constant[target]:

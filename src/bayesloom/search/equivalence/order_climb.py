@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 
 import numpy as np
@@ -16,7 +15,8 @@ from bayesloom.search.equivalence.grow_shrink_tree import (
     GrowShrinkTrees,
     Question,
 )
-from bayesloom.search.result import Step
+from bayesloom.search.facts.moves import Step
+from bayesloom.search.foresight import Foresight
 from bayesloom.search.watch import Watch
 
 _LEAST_GAIN = 1e-6  # of a move, so that sums in another order are no reason for one
@@ -157,8 +157,7 @@ class OrderClimb:
     def _best_place(self, v: int) -> tuple[int, float]:
         """Return where in the order a variable is best, and by how much the order is better."""
         around = _Around.of(v, self.order, self.trees.limits.pairs)
-        sight = self.trees.scores.foresight
-        with nullcontext() if sight is None else sight.guessing(lambda: self._go_ahead(v)):
+        with self.trees.scores.guessing(partial(self._go_ahead, v)):
             self.trees.settle(around.questions)
         return self._best_of(around)
 
@@ -175,11 +174,9 @@ class OrderClimb:
             place = self.order.place[around.near[best - 1]] + (best <= around.place)
         return place, float(values[best] - values[around.place])
 
-    def _go_ahead(self, v: int) -> None:
+    def _go_ahead(self, v: int, sight: Foresight) -> None:
         """Note what the variables after one will ask for; move them where scores are known."""
         if self.ahead is None:
-            sight = self.trees.scores.foresight
-            assert sight is not None, "only far engines are asked ahead"
             self.ahead = ForeseenTrees(self.trees, sight)
         scout = OrderClimb(self.ahead, Order(self.order.variables[:]), self.watch)
         every = range(len(self.order.variables))
