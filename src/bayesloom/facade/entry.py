@@ -27,8 +27,7 @@ from bayesloom.errors import (
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, skeleton
-from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.learning.default import chosen_search
+from bayesloom.learning.choice import ChangedDefault, chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
