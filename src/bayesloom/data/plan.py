@@ -108,9 +108,11 @@ class TablePlan(Tabular):
     >>> print(bl.inspect(rows))
     Plan of the frame: 60 rows x 3 columns
       column  kind      values  missing  what is done
-      id      id            60        0     leave out
-      age     number        30        0          keep
-      sex     category       2        0          keep
+      id      id            60        0  leave out
+      age     number        30        0  keep
+      sex     category       2        0  keep
+      left out: id, which holds ids; name them in columns= (--column) to keep them
+      kept as numbers: age
       bl.learn(data, numbers={'age': 'keep'}, drop=['id'])
     """
 
@@ -183,6 +185,7 @@ class TablePlan(Tabular):
             ("column", "kind", "values", "missing", "what is done"),
             rows,
             keys=2,
+            left=frozenset([4]),
             more=len(self.columns) - len(rows),
             noun="column",
             notes=(*self.problems, *self.notes, self.call),

@@ -508,7 +508,7 @@ def _unknown_option(name: str, known: list[str], call: Callable[..., Any] | None
         own = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
         what, its, every = call.__qualname__, "its options of reading", [*own, *known]
     missed = f"{shown(repr(name))}{meant(name, every)}"
-    return OptionError(f"{what} has no option {missed}; {its} are {listed(known)}")
+    return OptionError(f"{what} has no option {missed}; {its} are {listed(known, len(known))}")
 
 
 def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:
