@@ -109,6 +109,8 @@ class ChordalClimb:
         watch = watch or Watch()
         price = goal.price(engine.n_rows) - math.log(goal.kappa or 1.0)
         known = Informations.none(engine.until(watch.signal), price / engine.n_rows)
+        choice = (goal.sparsity or 0.0) * math.log(engine.n_variables)
+        known.link_price = choice / engine.n_rows
         state = ChordalState(list(start))
         score = _total(engine, goal, start)
         epsilon = tolerance(score) / engine.n_rows
@@ -157,8 +159,10 @@ class ChordalClimb:
 
     def _loose_of(self, block: PairBlock) -> LooseLinks:
         """Return the links of a block of pairs with a gain that keep to the rules."""
-        price, free = self.known.price, np.array(self.known.states, np.float64) - 1
-        better = block.information - price * free[block.x] * free[block.y] > self.epsilon
+        price, link_price = self.known.price, self.known.link_price
+        free = np.array(self.known.states, np.float64) - 1
+        gain = block.information - price * free[block.x] * free[block.y] - link_price
+        better = gain > self.epsilon
         if any(self.rules.forbidden[x] for x in block.of):
             better &= ~block.are_in(self.rules.forbidden)
         x, y, information = block.x[better], block.y[better], block.information[better]
@@ -169,7 +173,7 @@ class ChordalClimb:
         self._refuse(int(large.sum()), _TOO_MANY_CELLS)
         parameters = free[x] * free[y]
         kept = ~too_large & ~large & self._are_significant(information, parameters)
-        gains = information[kept] - price * parameters[kept]
+        gains = information[kept] - price * parameters[kept] - link_price
         rank = np.rint(gains / -self.epsilon)  # as `rank_of`
         return LooseLinks(rank, x[kept], y[kept], information[kept])
 
