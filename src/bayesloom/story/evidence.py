@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
+from bayesloom.data.plain import finite
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
-from bayesloom.independence import Coverage
-from bayesloom.learning.named_step import some_rows
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.scores.score import checked_scores, family_batch
+from bayesloom.search.facts.wording import some_rows
 from bayesloom.story.criterion import Criterion
 
 _USUAL = Criterion()
@@ -50,7 +50,7 @@ class PairTest:
         In nats.
     statistic, df, p, log_p, min_expected : float
         The test: statistic, degrees of freedom, p-value and its logarithm, and the smallest
-        expected count.
+        expected count; None as what a test does not have.
     conclusive : bool
         Whether the rows suffice by the coverage rule of the test; else it is no more than a hint.
     rows : int, optional
@@ -60,10 +60,10 @@ class PairTest:
     given: tuple[str, ...]
     mutual_information: float
     statistic: float
-    df: float
+    df: float | None
     p: float
     log_p: float
-    min_expected: float
+    min_expected: float | None
     conclusive: bool
     rows: int | None = None
 
@@ -260,17 +260,17 @@ def pair_tests(
     batch = Batch.of((x, given, (y,)) for x, given, y in asked)
     # The numbers are the test's own where it is conclusive, and a hint where it would not count.
     conclusive = criterion.test.run(engine, batch).conclusive
-    found = replace(criterion.test, min_expected=0, coverage=Coverage.RELAXED).run(engine, batch)
+    found = criterion.test.without_rule(per_stratum=True).run(engine, batch)
     information = engine.informations(batch)
     return [
         PairTest(
             tuple(engine.names[v] for v in given),
             max(0.0, float(information[k])),
             float(found.statistic[k]),
-            float(found.df[k]),
+            finite(float(found.df[k])),
             float(found.p[k]),
             float(found.log_p[k]),
-            float(found.min_expected[k]),
+            finite(float(found.min_expected[k])),
             bool(conclusive[k]),
             some_rows(float(found.rows[k]), engine.n_rows),
         )

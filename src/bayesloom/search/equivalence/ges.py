@@ -11,7 +11,6 @@ from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
-from bayesloom.search.equivalence.foreseen import foreseeing
 from bayesloom.search.equivalence.joint_start import with_joint_sets, with_note
 from bayesloom.search.equivalence.neighbourhood import EquivalenceNeighbourhood
 from bayesloom.search.limits import Limits
@@ -96,10 +95,9 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
             while moved:
                 moved = False
                 for kind in kinds:
-                    with foreseeing(climb, (kind,)):
-                        while watch.may_go_on() and (op := climb.step(kind)) is not None:
-                            watch.saw(as_step(op), climb.score, climb.state)
-                            moved = self.turning
+                    while watch.may_go_on() and (op := climb.step(kind)) is not None:
+                        watch.saw(as_step(op), climb.score, climb.state)
+                        moved = self.turning
         return with_note(climb.result(watch, Stop.LOCAL_OPTIMUM), plain, parents)
 
     def _looked_ahead(
