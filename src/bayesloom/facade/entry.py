@@ -14,6 +14,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.discretization import uses
+from bayesloom.data.planned import PlannedReading
 from bayesloom.data.reading import USUAL, Reading, ReadingOptions
 from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
 from bayesloom.errors import (
@@ -27,8 +28,7 @@ from bayesloom.errors import (
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, skeleton
-from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.learning.default import chosen_search
+from bayesloom.learning.choice import ChangedDefault, chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
@@ -126,9 +126,10 @@ def learn(
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
-        ``states_from``; see `bayesloom.Reading`. ``states`` may also be a network, or a file with
-        one: the columns that it has get its states. A `Table` is already read: only ``columns`` and
-        ``drop`` apply to it. Only CSV files have a ``delimiter`` and an ``encoding``.
+        ``states_from``, ``header``, ``skip_lines``, ``strip``, ``dates``, ``auto``, ``strict``;
+        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
+        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
+        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
@@ -164,6 +165,7 @@ def learn(
     known = checked_knowledge(knowledge)
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
+    how = PlannedReading(**how.to_dict()) if how.auto else how
     run = partial(_run, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
