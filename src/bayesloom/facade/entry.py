@@ -13,9 +13,20 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from bayesloom.data.discretization import uses
+from bayesloom.data.planned import PlannedReading
 from bayesloom.data.reading import USUAL, Reading, ReadingOptions
-from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
+from bayesloom.engine import (
+    Engine,
+    NativeEngine,
+    can_complete,
+    heeding,
+    is_engine,
+    numbers_of,
+    told_of,
+)
 from bayesloom.errors import (
     DataError,
     GraphError,
@@ -27,11 +38,11 @@ from bayesloom.errors import (
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, skeleton
-from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.choice import ChangedDefault, chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
-from bayesloom.learning.structure import Kind
+from bayesloom.learning.structure import Kind, directed, undirected
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
@@ -125,9 +136,10 @@ def learn(
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
-        ``states_from``; see `bayesloom.Reading`. ``states`` may also be a network, or a file with
-        one: the columns that it has get its states. A `Table` is already read: only ``columns`` and
-        ``drop`` apply to it. Only CSV files have a ``delimiter`` and an ``encoding``.
+        ``states_from``, ``header``, ``skip_lines``, ``strip``, ``dates``, ``auto``, ``strict``;
+        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
+        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
+        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
@@ -163,6 +175,7 @@ def learn(
     known = checked_knowledge(knowledge)
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
+    how = PlannedReading(**how.to_dict()) if how.auto else how
     run = partial(_run, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
@@ -196,17 +209,19 @@ def learn(
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)
-    chosen = search_for(rows, search, known)
+    chosen = chosen_search(rows, search, known)
     record = Record.of(
         result,
         search=chosen,
         n_rows=rows.n_rows,
         knowledge=known,
         max_parents=max_parents,
+        numbers=_numbers_in(rows),
     )
     unnamed = search is None or isinstance(search, ChangedDefault)
     if unnamed and cells is not None and not can_complete(rows):
         notes = (*notes, _COUNTED_AROUND)
+    notes = (*notes, *_notes_on_kinds(record, result.graph))
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
     return Network(
         graph=result.graph.reordered(names),
@@ -218,6 +233,28 @@ def learn(
         seconds=seconds,
         reading=Reading.from_dict(how.memory()),
     )
+
+
+def _numbers_in(engine: Engine) -> tuple[str, ...]:
+    """Return the columns of numbers beside columns of categories, or all if there are no others."""
+    return tuple(engine.names[v] for v in np.flatnonzero(numbers_of(engine)))
+
+
+def _notes_on_kinds(record: Record, graph: Any) -> tuple[str, ...]:  # noqa: ANN401 - of any kind
+    """Say what the model leaves open where there are numbers and categories."""
+    numbers = set(record.numbers)
+    if not numbers or len(numbers) == len(graph.names):
+        return ()
+    between = sum(
+        (a in numbers) != (b in numbers) for a, b in (*directed(graph), *undirected(graph))
+    )
+    if not between:
+        return ()
+    note = (
+        f"{between} edge{'s lead' if between > 1 else ' leads'} from a category to a number, as "
+        "the model has none the other way round; that alone says nothing about causes"
+    )
+    return (note,)
 
 
 def _encoding_line() -> EncodingLine:
@@ -247,7 +284,7 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = search_for(engine, given, knowledge)
+    search = chosen_search(engine, given, knowledge)
     check_holes(search, engine)
     limits = knowledge.limits(engine.names, max_parents).over(engine)
     if knowledge.belief:
@@ -334,28 +371,6 @@ def check_search(search: object) -> None:
     if not callable(getattr(search, "search", None)):
         msg = f"search must be a search such as HillClimbing(score=BIC()), got {search!r}"
         raise OptionError(msg)
-
-
-def search_for(engine: Engine, search: Search | None, knowledge: Knowledge | None = None) -> Search:
-    """Return the search to run; the default is imported only for those who need it.
-
-    Where beliefs make graphs of one class differ, the default search goes over DAGs.
-    """
-    named = search is not None and not isinstance(search, ChangedDefault)
-    if search is not None and named and not engine.missing.any():
-        return search
-    from bayesloom.learning import default
-
-    chosen = default.search_over(engine, search)
-    if named or knowledge is None or not knowledge.belief:
-        return chosen
-    from bayesloom.search.believing import believed_score
-
-    goal = facts_of(chosen).goal(engine.n_rows)
-    limits = knowledge.limits(engine.names)
-    if goal is None or believed_score(goal, knowledge, limits).equivalent:
-        return chosen
-    return default.over_dags(chosen)
 
 
 def check_holes(search: Search, engine: Engine) -> None:

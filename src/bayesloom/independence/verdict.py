@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.engine import Batch, Engine
+from bayesloom.data.plain import finite
+from bayesloom.engine import Batch, Engine, is_counting
 from bayesloom.engine.data_engine import is_engine, refuse_reading
 from bayesloom.errors import (
     OptionError,
@@ -20,7 +21,7 @@ from bayesloom.errors import (
     listed,
     shown,
 )
-from bayesloom.independence.contingency import ChiSquare
+from bayesloom.independence.contingency import ChiSquare, GSquare
 from bayesloom.independence.independence_test import IndependenceTest
 
 if TYPE_CHECKING:
@@ -98,10 +99,10 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
             "test": self.test.name,
             "alpha": self.alpha,
             "statistic": self.statistic,
-            "df": self.df,
+            "df": finite(self.df),
             "p": self.p,
             "log_p": self.log_p,
-            "min_expected": self.min_expected,
+            "min_expected": finite(self.min_expected),
             "conclusive": self.conclusive,
             "mutual_information": self.mutual_information,
             "rows": self.n_rows,
@@ -111,6 +112,7 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
         pair = f"{shown(self.x)} and {shown(self.y)}"
         within = f" given {listed(self.given)}" if self.given else ""
         degrees = f"{self.df:g} degree{'s' * (self.df != 1)} of freedom"
+        degrees = "" if math.isnan(self.df) else degrees
         least = f", smallest expected count {self.min_expected:.4g}"
         numbers = (
             f"{self.test.words(f'{self.statistic:.6g}', degrees)}"
@@ -163,7 +165,7 @@ def test(
     given : str or iterable of str
         The conditioning set.
     test : IndependenceTest, optional
-        The test; default ``ChiSquare()``.
+        The test; by default ``ChiSquare()``, where columns are numbers ``GSquare()``.
     alpha : float, default 0.05
         The level of significance: dependent is what has a p-value of at most alpha.
     engine, memory, cache
@@ -195,10 +197,12 @@ def test(
         msg = f"the test names {shown(repr(twice))} twice; x, y and given must all differ"
         raise OptionError(msg)
     check_number("alpha", alpha, above=0, below=1)
-    chosen = ChiSquare() if test is None else test
-    check_kind("test", chosen, IndependenceTest, "a test such as ChiSquare() or GSquare()")
+    if test is not None:
+        check_kind("test", test, IndependenceTest, "a test such as ChiSquare() or GSquare()")
     where = {"engine": engine, "memory": memory, "cache": cache}
     rows = _engine_over(data, names, reading, where)
+    usual = ChiSquare() if is_counting(rows) else GSquare()
+    chosen = usual if test is None else test
     place = {name: v for v, name in enumerate(rows.names)}
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayesloom.engine import Engine
+from bayesloom.engine import Engine, is_counting
 from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
@@ -16,6 +16,7 @@ from bayesloom.search.dag.gains import Gains
 from bayesloom.search.dag.hill_climbing import climb as climb_dags
 from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalent
 from bayesloom.search.equivalence.exchange import exchange, go_to
+from bayesloom.search.equivalence.joint_start import with_joint_sets
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
 from bayesloom.search.facts.moves import Step
@@ -61,9 +62,13 @@ class XGES(BaseSearch):
         Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
         tree or a graph of your own. By default a search with second thoughts starts from the empty
         graph, the tree, the graph at which hill climbing ends and those at which it ends itself
-        with other scores, the `guides` of this one (unless knowledge limits more than adjacencies).
+        with other scores, the `guides` of this one (not if all columns are categories and knowledge
+        limits more than adjacencies).
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
+    lookahead : int
+        How many edges may be joined at once before the first step: 3 joins triples that are
+        dependent only together, such as a parity of three bits, 6 sets of four.
 
     References
     ----------
@@ -76,12 +81,13 @@ class XGES(BaseSearch):
     tries: int | None = None
     start: Start | DAG | None = None
     within: ChordalGraph | None = None
+    lookahead: int = 1
 
     def __post_init__(self) -> None:
         check_equivalent(self.score, "XGES")
         check_flag("extended", self.extended)
         check_flag("regions", self.regions)
-        self._check_whole(tries=0)
+        self._check_whole(tries=0, lookahead=1)
         if self.start is not None:
             check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
@@ -98,10 +104,16 @@ class XGES(BaseSearch):
         limits = narrowed(limits, self.within)
         scores = LocalScores.audited(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
+        with watch.heeded():
+            parents = with_joint_sets(parents, scores, limits, self.lookahead)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
         climb = self._climb_on(begin.copy(), watch)
         ends = [_End(climb, watch.steps[:])]
-        if self.start is None and self.extended and limits.are_symmetric:
+        if (
+            self.start is None
+            and self.extended
+            and (limits.are_symmetric or not is_counting(engine))
+        ):
             for start in self._starts(engine):
                 if not watch.may_go_on():
                     break
