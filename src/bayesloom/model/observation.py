@@ -152,18 +152,15 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
         if name not in known:
             continue
         v = known[name]
-        if bool(labels) == bool(net.number_mask >> v & 1):
-            msg = (
-                f"column {shown(repr(name))} holds {'categories' if labels else 'numbers'}, and in "
-                f"the network it is a {'number' if labels else 'category'}"
-            )
+        states = net.states[v]
+        if not states and labels:
+            msg = f"column {shown(repr(name))} holds categories, and in the network it is a number"
             raise DataError(msg)
-        if not labels:
+        if not states:
             values[v] = column
             continue
-        states = net.states[known[name]]
         if not labels:
-            codes[known[name]] = _observed_numbers(name, column, states, unseen)
+            codes[v] = _observed_numbers(name, column, states, unseen)
             continue
         code = code_of_labels(labels, states).astype(np.int32)
         for k in np.flatnonzero(np.bincount(column, minlength=len(labels))[: len(labels)]).tolist():
