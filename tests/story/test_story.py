@@ -237,6 +237,7 @@ def test_a_story_tests_as_the_search_does(child: Table) -> None:
         assert story.evidence.criterion == Criterion(test, 0.001)
         alone = story.evidence.alone
         assert alone.statistic == pytest.approx(2 * engine.n_rows * alone.mutual_information)
+        assert alone.min_expected is not None
         assert alone.conclusive == (alone.min_expected >= 10)
         # All pairs are tested alone, and at a fixed level the story agrees with the search.
         found = any(not dependency.given for dependency in story.dependencies)

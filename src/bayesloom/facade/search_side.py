@@ -298,7 +298,7 @@ class SearchSide(GraphSide):
 
         testing = None if self.search is None else facts_of(self.search).testing()
         if testing is None or self.record is None:
-            return Criterion.of(self.record)
+            return Criterion.of(self.record, getattr(self, "engine", None))
         return Criterion(testing.test, self.record.level)
 
     def _unknown(self, score: Score | None) -> list[str]:

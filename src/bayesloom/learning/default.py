@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from bayesloom.data import Table
-from bayesloom.engine import Engine, can_complete
+from bayesloom.engine import Engine, can_complete, is_counting
 from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.search import IXGES, Search, facts_of
+from bayesloom.scores import BIC, LogLikelihood
+from bayesloom.search import IXGES, XGES, Search, facts_of
 
 DEFAULT_SEARCH: Search = IXGES()
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named.
 
 It is what ``--search ixges`` stands for, too.
+"""
+
+
+NUMBERS_SEARCH: Search = XGES(score=BIC(sparsity=1))
+"""What is run instead where columns hold numbers.
+
+A price per edge of log n for n variables, because with many columns many pairs look dependent by
+chance: the extended BIC.
 """
 
 
@@ -28,6 +37,9 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     >>> type(default_search(Table.from_frame(rows, missing="keep"))).__name__
     'StructuralEM'
     """
+    if not (isinstance(rows, Table) or is_counting(rows)) or _holds_numbers(rows):
+        chosen = NUMBERS_SEARCH if usual is DEFAULT_SEARCH else over_numbers(usual)
+        return around_holes(chosen) if rows.missing.any() else chosen
     if not rows.missing.any():
         return usual
     goal = facts_of(usual).goal(rows.n_rows)
@@ -57,7 +69,47 @@ def search_over(engine: Engine, search: Search | None) -> Search:
         return default_search(engine)
     if isinstance(search, ChangedDefault):
         return default_search(engine, search.then)
+    if not is_counting(engine):
+        search = over_numbers(search)
     return around_holes(search) if engine.missing.any() else search
+
+
+def _holds_numbers(rows: Engine | Table) -> bool:
+    return isinstance(rows, Table) and bool(rows.numeric.any())
+
+
+def over_numbers(search: Search) -> Search:
+    """Return a search with a score and a test for numbers wherever nobody has named others.
+
+    Scores that count states become `BIC`, tests on tables of counts `GSquare`, which is a test of
+    likelihood ratios whatever columns hold. What is named is as in `around_holes`.
+
+    Examples
+    --------
+    >>> from bayesloom.registry import described
+    >>> from bayesloom.search import IGES, K2
+    >>> described(over_numbers(K2(["A", "B"]))), described(over_numbers(IGES()))
+    ("K2(order=('A', 'B'), score=BIC())", 'IGES(score=BIC(), test=GSquare())')
+    """
+    from dataclasses import fields, is_dataclass, replace
+
+    from bayesloom.independence import ContingencyTest, GSquare
+
+    if not is_dataclass(search) or isinstance(search, type):
+        return search
+    changed: dict[str, object] = {}
+    for field in fields(search):
+        value = getattr(search, field.name)
+        if field.name in ("then", "local", "dmn"):
+            changed[field.name] = over_numbers(value)
+        elif value is None or value is not field.default:
+            continue
+        elif field.name == "score" and not isinstance(value, LogLikelihood):
+            changed["score"] = BIC(sparsity=1 if value.sparsity else None)
+        elif field.name == "test" and isinstance(value, ContingencyTest):
+            changed["test"] = GSquare(value.min_expected, value.coverage)
+    changed = {name: value for name, value in changed.items() if value != getattr(search, name)}
+    return replace(search, **changed) if changed else search
 
 
 def over_dags(search: Search) -> Search:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from bayesloom.errors import listed
 from bayesloom.search.facts.wording import freedom_text, gain_text, p_text, rows_text, short
 from bayesloom.story.criterion import Criterion
@@ -103,19 +101,25 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
         given = f"Given {listed(test.given)} ({whose})"
     if test.rows == 0:
         return f"{given} there is nothing to test: no row knows all of these variables."
-    if test.df <= 0:
+    if test.df is not None and test.df <= 0:
         return f"{given} there is nothing to test: a variable has one state only in every part."
     level = f"at the {100 * criterion.level:g} % level"
     if not test.conclusive:
-        verdict = f"the rows are too few for a verdict, {criterion.test.rule}"
+        rule = "" if test.min_expected is None else f", {criterion.test.rule}"
+        verdict = f"the rows are too few for a verdict{rule}"
     elif test.p <= criterion.level:
         verdict = f"the two are dependent {level}"
     else:
         verdict = f"the two are not significantly dependent {level}"
-    least = f", smallest expected count {short(test.min_expected)}"
+    least = test.min_expected
+    expected = "" if least is None else f", smallest expected count {short(least)}"
     return (
         f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"{criterion.test.words(short(test.statistic), freedom_text(test.df))}, "
+        f"{criterion.test.words(short(test.statistic), _freedom(test.df))}, "
         f"p = {p_text(test.p, test.log_p)}"
-        f"{'' if math.isnan(test.min_expected) else least}{rows_text(test.rows)}."
+        f"{expected}{rows_text(test.rows)}."
     )
+
+
+def _freedom(df: float | None) -> str:
+    return "" if df is None else freedom_text(df)

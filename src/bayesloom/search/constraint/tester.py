@@ -85,14 +85,18 @@ class Verdicts:
         conclusive = self.results.conclusive[chosen].tolist()
         told = zip(self._hypotheses(chosen), conclusive, strict=True)
         return [
-            Separation(x, y, given, finite(statistic), df, p, log_p, finite(least), sure, rows)
+            Separation(
+                x, y, given, finite(statistic), finite(df), p, log_p, finite(least), sure, rows
+            )
             for (x, y, given, statistic, df, p, log_p, least, rows), sure in told
         ]
 
     def dependencies(self, chosen: Places) -> list[Dependency]:
         """Return some tests as what found their pairs dependent; an edge between them covers it."""
         return [
-            Dependency(x, y, given, statistic, df, p, log_p, finite(least), covered=True, rows=rows)
+            Dependency(
+                x, y, given, statistic, finite(df), p, log_p, finite(least), covered=True, rows=rows
+            )
             for x, y, given, statistic, df, p, log_p, least, rows in self._hypotheses(chosen)
         ]
 

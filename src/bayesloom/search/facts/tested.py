@@ -41,7 +41,7 @@ class Dependency(Finding[V]):
 
     given: tuple[V, ...]
     statistic: float
-    df: float
+    df: float | None
     p: Probability
     log_p: float
     min_expected: float | None
@@ -77,7 +77,7 @@ expected count 20), and the network covers it.
         return f"The search found {self}, {'and the network covers it' if self.covered else fails}."
 
     def __str__(self) -> str:
-        test = f"statistic {short(self.statistic)}, {freedom_text(self.df)}{_least(self)}"
+        test = f"statistic {short(self.statistic)}{_freedom(self)}{_least(self)}"
         if self.information is not None:
             test += f", mutual information {self.information:.4g} nats"
         return f"{self.hypothesis()[:-1]}; {test}{rows_text(self.rows)})"
@@ -112,7 +112,7 @@ class Separation(Finding[V]):
 
     given: tuple[V, ...]
     statistic: float | None
-    df: float
+    df: float | None
     p: Probability
     log_p: float
     min_expected: float | None
@@ -141,14 +141,19 @@ class Separation(Finding[V]):
         if self.statistic is None:
             return f"{start}the rows are too few to test that, which counts as independence."
         test = (
-            f"(p = {p_text(self.p, self.log_p)}; statistic {short(self.statistic)}, "
-            f"{freedom_text(self.df)}{_least(self)}{rows_text(self.rows)})"
+            f"(p = {p_text(self.p, self.log_p)}; statistic {short(self.statistic)}"
+            f"{_freedom(self)}{_least(self)}{rows_text(self.rows)})"
         )
         if self.conclusive:
             return f"{start}the test did not reject their independence {test}."
         return (
             f"{start}the test has too few rows for a verdict {test}, which counts as independence."
         )
+
+
+def _freedom(found: Dependency[V] | Separation[V]) -> str:
+    """Say how many degrees of freedom the statistic has, if it has any."""
+    return "" if found.df is None else f", {freedom_text(found.df)}"
 
 
 def _least(found: Dependency[V] | Separation[V]) -> str:
