@@ -25,9 +25,7 @@ class PartialCorrelationTest(IndependenceTest):
     """
 
     @abstractmethod
-    def judged(
-        self, r: Floats, degrees: Floats, level: float
-    ) -> tuple[Floats, Floats, Floats]:
+    def judged(self, r: Floats, degrees: Floats, level: float) -> tuple[Floats, Floats, Floats]:
         """Return statistic, degrees of freedom and log p-value, from r and N - 2 - k."""
 
     @abstractmethod
