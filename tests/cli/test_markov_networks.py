@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
+from bayesloom import model
 
 Run = Callable[..., Result]
 Told = Callable[..., Any]
@@ -17,7 +18,9 @@ Told = Callable[..., Any]
 
 @pytest.fixture
 def parity(files: Path) -> str:
-    bl.write_csv(bl.full_pi([0.5, 0.5, 0.5], 0.11, names="XYZ").sample(2000, 5), files / "xor.csv")
+    bl.write_csv(
+        model.full_pi([0.5, 0.5, 0.5], 0.11, names="XYZ").sample(2000, 5), files / "xor.csv"
+    )
     return "xor.csv"
 
 

@@ -438,6 +438,11 @@ class MomentsEngine:
         table.rows.reshape(table.rows.size)[keys] = counts
         table.means.reshape(table.rows.size, p)[keys] = means.reshape(len(counts), p)[:, order]
         table.products.reshape(table.rows.size, p, p)[keys] = products[:, order][:, :, order]
+        for k, v in enumerate(numbers):
+            if self.constant[v]:  # sums leave it out, as it varies with nothing
+                column = self._table.codes[v]
+                value = column[int(np.argmin(np.isnan(column)))]
+                table.means[..., k] = np.where(table.rows > 0, value, 0.0)
         return table
 
     def _rows(self) -> _native.NumberRows:

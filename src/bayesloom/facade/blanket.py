@@ -129,7 +129,7 @@ def markov_blanket(
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``,
-        ``states_from``; see
+        ``states_from``, ``header``, ``skip_lines``, ``strip``, ``dates``, ``auto``, ``strict``; see
         `bayesloom.Reading`. ``discretize="mdl"`` cuts for the target.
 
     Returns

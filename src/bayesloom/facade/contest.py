@@ -18,8 +18,9 @@ from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
 from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
-from bayesloom.facade.entry import check_result, check_search, checked_knowledge, search_for
+from bayesloom.facade.entry import check_result, check_search, checked_knowledge
 from bayesloom.facade.fitting import fit_usual
+from bayesloom.learning.choice import chosen_search
 from bayesloom.learning.crew import Crew, crew_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
@@ -159,7 +160,7 @@ def _named(searches: object, engine: Engine, known: Knowledge) -> dict[str, Sear
 
     def chosen_for(search: Any) -> Search:  # noqa: ANN401 - checked here
         check_search(search)
-        return search_for(engine, search, known)
+        return chosen_search(engine, search, known)
 
     if isinstance(searches, Mapping):
         named = {str(title): chosen_for(search) for title, search in searches.items()}

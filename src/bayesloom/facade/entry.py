@@ -14,6 +14,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.discretization import uses
+from bayesloom.data.planned import PlannedReading
 from bayesloom.data.reading import USUAL, Reading, ReadingOptions
 from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
 from bayesloom.errors import (
@@ -27,7 +28,7 @@ from bayesloom.errors import (
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, skeleton
-from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.choice import ChangedDefault, chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
@@ -125,9 +126,10 @@ def learn(
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
-        ``states_from``; see `bayesloom.Reading`. ``states`` may also be a network, or a file with
-        one: the columns that it has get its states. A `Table` is already read: only ``columns`` and
-        ``drop`` apply to it. Only CSV files have a ``delimiter`` and an ``encoding``.
+        ``states_from``, ``header``, ``skip_lines``, ``strip``, ``dates``, ``auto``, ``strict``;
+        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
+        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
+        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
@@ -163,6 +165,7 @@ def learn(
     known = checked_knowledge(knowledge)
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
+    how = PlannedReading(**how.to_dict()) if how.auto else how
     run = partial(_run, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
@@ -196,7 +199,7 @@ def learn(
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)
-    chosen = search_for(rows, search, known)
+    chosen = chosen_search(rows, search, known)
     record = Record.of(
         result,
         search=chosen,
@@ -247,7 +250,7 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = search_for(engine, given, knowledge)
+    search = chosen_search(engine, given, knowledge)
     check_holes(search, engine)
     limits = knowledge.limits(engine.names, max_parents).over(engine)
     if knowledge.belief:
@@ -334,28 +337,6 @@ def check_search(search: object) -> None:
     if not callable(getattr(search, "search", None)):
         msg = f"search must be a search such as HillClimbing(score=BIC()), got {search!r}"
         raise OptionError(msg)
-
-
-def search_for(engine: Engine, search: Search | None, knowledge: Knowledge | None = None) -> Search:
-    """Return the search to run; the default is imported only for those who need it.
-
-    Where beliefs make graphs of one class differ, the default search goes over DAGs.
-    """
-    named = search is not None and not isinstance(search, ChangedDefault)
-    if search is not None and named and not engine.missing.any():
-        return search
-    from bayesloom.learning import default
-
-    chosen = default.search_over(engine, search)
-    if named or knowledge is None or not knowledge.belief:
-        return chosen
-    from bayesloom.search.believing import believed_score
-
-    goal = facts_of(chosen).goal(engine.n_rows)
-    limits = knowledge.limits(engine.names)
-    if goal is None or believed_score(goal, knowledge, limits).equivalent:
-        return chosen
-    return default.over_dags(chosen)
 
 
 def check_holes(search: Search, engine: Engine) -> None:

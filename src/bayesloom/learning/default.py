@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bayesloom.data import Table
 from bayesloom.engine import Engine, can_complete, is_counting
-from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.scores import BIC, LogLikelihood
+from bayesloom.learning.choice import ChangedDefault
+from bayesloom.scores import BIC, PNAL, LogLikelihood
 from bayesloom.search import IXGES, XGES, Search, facts_of
 
 DEFAULT_SEARCH: Search = IXGES()
@@ -26,6 +26,9 @@ chance: the extended BIC.
 def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Search:
     """Return the search for some data: the usual one, over completed rows where cells are missing.
 
+    Columns of numbers have a search of their own, `NUMBERS_SEARCH`; a usual one that is changed
+    keeps what was changed. Missing cells are counted around there, by `PNAL`.
+
     Where an engine does not hand out its rows, what is known is counted instead, by a score for
     holes; so it is where the usual search has been given such a score. The page
     ``docs/decisions/0011-structural-em.md`` says why.
@@ -37,9 +40,11 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     >>> type(default_search(Table.from_frame(rows, missing="keep"))).__name__
     'StructuralEM'
     """
-    if not (isinstance(rows, Table) or is_counting(rows)) or _holds_numbers(rows):
-        chosen = NUMBERS_SEARCH if usual is DEFAULT_SEARCH else over_numbers(usual)
-        return around_holes(chosen) if rows.missing.any() else chosen
+    if _hold_numbers(rows):
+        around = rows.missing.any()
+        if usual is DEFAULT_SEARCH:
+            return XGES(score=PNAL(sparsity=1)) if around else NUMBERS_SEARCH
+        return over_numbers(around_holes(usual) if around else usual)
     if not rows.missing.any():
         return usual
     goal = facts_of(usual).goal(rows.n_rows)
@@ -51,31 +56,8 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     return around_holes(usual)
 
 
-def search_over(engine: Engine, search: Search | None) -> Search:
-    """Return the search to run on some data: the one that is named, or else the default.
-
-    A search whose score nobody has named maximises `PNAL` where cells are missing.
-
-    Examples
-    --------
-    >>> from bayesloom.engine import NativeEngine
-    >>> from bayesloom.data import Table
-    >>> from bayesloom.search import GES
-    >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> search_over(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
-    'pnal'
-    """
-    if search is None:
-        return default_search(engine)
-    if isinstance(search, ChangedDefault):
-        return default_search(engine, search.then)
-    if not is_counting(engine):
-        search = over_numbers(search)
-    return around_holes(search) if engine.missing.any() else search
-
-
-def _holds_numbers(rows: Engine | Table) -> bool:
-    return isinstance(rows, Table) and bool(rows.numeric.any())
+def _hold_numbers(rows: Engine | Table) -> bool:
+    return bool(rows.numeric.any()) if isinstance(rows, Table) else not is_counting(rows)
 
 
 def over_numbers(search: Search) -> Search:
@@ -125,13 +107,15 @@ def over_dags(search: Search) -> Search:
     """
     from dataclasses import replace
 
-    from bayesloom.search import IL, XGES, StructuralEM, Tabu
+    from bayesloom.search import IL, StructuralEM, Tabu
     from bayesloom.search.imap.shorthand import Shorthand
 
     if isinstance(search, ChangedDefault | StructuralEM):
         return replace(search, then=over_dags(search.then))
     if isinstance(search, Shorthand):
         search = search.schema
+    if isinstance(search, XGES):
+        return Tabu(score=search.score, within=search.within)
     if isinstance(search, IL) and isinstance(search.local, XGES):
         local = Tabu(score=search.local.score, within=search.local.within)
         return replace(search, local=local)
@@ -155,7 +139,6 @@ def around_holes(search: Search) -> Search:
     """
     from dataclasses import fields, is_dataclass, replace
 
-    from bayesloom.scores import PNAL
     from bayesloom.search import DMN, StructuralEM, ThroughDMN
 
     if not is_dataclass(search) or isinstance(search, type | StructuralEM | DMN | ThroughDMN):

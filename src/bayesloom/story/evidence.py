@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from bayesloom.data.plain import finite
+from bayesloom.data.plain import finite, stored, to_plain
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
 from bayesloom.registry import SCORES
@@ -65,12 +65,12 @@ class PairTest:
     log_p: float
     min_expected: float | None
     conclusive: bool
-    rows: int | None = None
+    rows: int | None = stored(brief=True, default=None)
 
     def to_dict(self) -> dict[str, object]:
         """Return the test as plain data."""
-        told = {**asdict(self), "given": list(self.given)}
-        return told if self.rows is not None else {k: x for k, x in told.items() if k != "rows"}
+        payload: dict[str, object] = to_plain(self)
+        return payload
 
 
 @dataclass(frozen=True, slots=True)
