@@ -125,3 +125,13 @@ def test_no_family_of_numbers_scores_above_its_ceiling(score: Score) -> None:
                     for rest in itertools.combinations([v for v in others if v not in parents], m)
                 ]
                 assert score.local_scores(engine, family_batch(more)).max() <= ceiling + 1e-9
+
+
+def test_the_degenerate_score_is_gaussian_in_indicators_of_states() -> None:
+    table = random_mixed(250, seed=4).select(["c3", "x0"])
+    indicators = [(table.codes[0] == k).astype(np.float64) for k in (1, 2, 3)]
+    covariance = np.cov(np.array([*indicators, table.codes[1]]), bias=True)
+    both, alone = (np.linalg.slogdet(c)[1] for c in (covariance, covariance[:3, :3]))
+    expected = -125 * (both - alone + math.log(2 * math.pi) + 1) - math.log(250) / 2 * (3 + 1)
+    (found,) = DegenerateGaussian().local_scores(MomentsEngine(table), Batch.of([(1, (), (0,))]))
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -42,7 +42,7 @@ class PartialCorrelationTest(IndependenceTest):
         >>> numbers = [[0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 0.0, 3.0, 2.0, 5.0]]
         >>> found = StudentT().run(as_engine(Table("AB", [(), ()], numbers)), Batch.pairs(2))
         >>> float(found.statistic[0].round(6)), float(found.p[0].round(6))
-        (2.522625, 0.085986)
+        (2.5, 0.087707)
         """
         if is_counting(engine):
             msg = (
@@ -78,7 +78,7 @@ class FisherZ(PartialCorrelationTest):
 
     Examples
     --------
-    >>> FisherZ().correlation(0.549306144334055, 4, 0)
+    >>> round(FisherZ().correlation(0.549306, 4, 0), 6)
     0.5
     """
 
@@ -107,7 +107,7 @@ class StudentT(PartialCorrelationTest):
     Examples
     --------
     >>> round(StudentT().correlation(2.522625, 5, 0), 6)
-    0.824163
+    0.824386
     """
 
     name: ClassVar[str] = "student-t"

@@ -85,7 +85,7 @@ class BGe(Score):
     >>> numbers = [[0.0, 1.0, 2.0, 3.0], [1.0, 0.0, 3.0, 2.0]]
     >>> table = Table("AB", [(), ()], numbers)
     >>> round(BGe().explain(table, DAG.from_edges([("A", "B")])).value, 6)
-    -18.000978
+    -30.831897
     """
 
     alpha_mu: float = 1.0
@@ -159,7 +159,7 @@ class DegenerateGaussian(Score):
     >>> from bayesloom.graphs import DAG
     >>> table = Table("AB", ["ny", ()], [[0, 1, 0, 1], [0.0, 1.0, 0.5, 1.5]])
     >>> round(DegenerateGaussian().explain(table, DAG.from_edges([("A", "B")])).value, 6)
-    -5.058371
+    -5.113184
     """
 
     penalty: float = 1.0
