@@ -135,6 +135,7 @@ def test_searches_over_classes_end_near_the_optimum_of_the_limited_model(
     engine = MomentsEngine(table)
     limits = knowledge.limits(engine.names, most).over(engine)
     best = bl.learn(table, bl.Exact(), knowledge=knowledge, max_parents=most)
+    assert best.proof is not None
     assert best.proof.optimal
     for name in OF_CLASSES:
         net = bl.learn(table, SEARCHES[name], knowledge=knowledge, max_parents=most, max_steps=500)
