@@ -196,6 +196,7 @@ SCORES = Registry(
     {
         "bde": "bayesloom.scores.dirichlet:BDe",
         "bdeu": "bayesloom.scores.dirichlet:BDeu",
+        "bdm": "bayesloom.scores.dirichlet:BDm",
         "bds": "bayesloom.scores.dirichlet:BDs",
         "k2": "bayesloom.scores.dirichlet:K2Score",
         "aic": "bayesloom.scores.information:AIC",

@@ -316,6 +316,7 @@ def check_against_twins(
         (FamilyKernel.K2, reference.k2(table, target, parents)),
         (FamilyKernel.FNML, reference.fnml(table, target, parents)),
         (FamilyKernel.BDS, reference.bds(table, target, parents, 0.5)),
+        (FamilyKernel.SIZE_MIXTURE, reference.bdm(table, target, parents, 0.5)),
     ):
         assert reference.relative_error(engine.families(batch, kernel, 0.5)[0], true) <= tolerance
     entropy = reference.entropy(table, [*parents, target])
