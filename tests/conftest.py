@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from bayesloom.data import Table
-from bayesloom.engine import Engine
+from bayesloom.engine import CountingEngine
 from browser import why_no_browser
 from every_engine import ENGINES, EngineOf
 from example_tables import read_example
@@ -44,7 +44,7 @@ def engine_of(request: pytest.FixtureRequest) -> EngineOf:
 
 
 @pytest.fixture
-def engine(engine_of: EngineOf, asia: Table) -> Engine:
+def engine(engine_of: EngineOf, asia: Table) -> CountingEngine:
     """Return an engine over asia, of every kind."""
     return engine_of(asia)
 

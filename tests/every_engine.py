@@ -18,7 +18,7 @@ from bayesloom.data import Reading, Table
 from bayesloom.engine import (
     Batch,
     BlockEngine,
-    Engine,
+    CountingEngine,
     FamilyKernel,
     GroupingEngine,
     NativeEngine,
@@ -37,7 +37,7 @@ from bayesloom.engine.opening import open_source
 from bayesloom.engine.resample import check_draw
 from bayesloom.errors import Stopped
 
-EngineOf = Callable[[Table], Engine]
+EngineOf = Callable[[Table], CountingEngine]
 
 
 def three_blocks(table: Table) -> BlockEngine:

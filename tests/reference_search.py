@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, Self
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, FamilyKernel, NativeEngine, StopSignal
+from bayesloom.engine import Batch, CountingEngine, Engine, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.engine.batch import NONE
 from bayesloom.scores import Score
 from bayesloom.search import Knowledge, Limits, ScoredResult, Step, Watch
@@ -107,7 +107,7 @@ def replayed(steps: Iterable[Step], start: Arcs) -> Arcs:
 class Scorer:
     """The local scores of families, each asked for by itself."""
 
-    engine: Engine
+    engine: CountingEngine
     score: Score
     known: dict[tuple[int, tuple[int, ...], int], float] = field(default_factory=dict)
 

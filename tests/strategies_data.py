@@ -58,5 +58,8 @@ def same(a: Table, b: Table) -> bool:
     return (
         a.names == b.names
         and a.states == b.states
-        and all(np.array_equal(x, y) for x, y in zip(a.codes, b.codes, strict=True))
+        and all(
+            np.array_equal(x, y, equal_nan=x.dtype.kind == "f")
+            for x, y in zip(a.codes, b.codes, strict=True)
+        )
     )

@@ -13,6 +13,7 @@ from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv
 from bayesloom.engine import Batch as Batch
 from bayesloom.engine import BlockEngine as BlockEngine
+from bayesloom.engine import CountingEngine as CountingEngine
 from bayesloom.engine import Engine as Engine
 from bayesloom.engine import FamilyKernel as FamilyKernel
 from bayesloom.engine import GroupingEngine as GroupingEngine
@@ -76,6 +77,7 @@ from bayesloom.model import BDeuMean as BDeuMean
 from bayesloom.model import ConditionalTable as ConditionalTable
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
+from bayesloom.model import LinearGaussian as LinearGaussian
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
 from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import embedded_pi as embedded_pi

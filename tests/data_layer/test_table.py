@@ -12,8 +12,10 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from bayesloom.data import Table
-from bayesloom.errors import DataError, UnknownVariableError
+from bayesloom.averaging.fold import row_folds
+from bayesloom.data import Table, read_rows
+from bayesloom.engine import BlockEngine, NativeEngine
+from bayesloom.errors import DataError, UnknownStateError, UnknownVariableError
 from strategies_data import cells, same, tables
 
 AB = Table(["A", "B"], [["no", "yes"], ["x", "y", "z"]], [[0, 1, 1], [2, 0, 0]])
@@ -74,7 +76,11 @@ def test_copies_are_read_only_too(again: Callable[[Table], Table]) -> None:
         (["A"], [["x", ""]], [[0]], "column 'A' has the state ''"),
         (["A"], [["\ud800"]], [[0]], "lone surrogate"),
         (["A"], [[1, 2]], [[0]], "column 'A' has the state 1"),
-        (["A"], [[]], [[0]], "column 'A' has 0 states"),
+        (["A"], [[]], [["x"]], "column 'A' has no states, so its cells are numbers"),
+        (["A"], [[]], [[[0.5]]], "got the shape (1, 1)"),
+        (["A"], [[]], [[0.5, np.inf]], "the number inf in row 1 (counted from 0)"),
+        (["A"], [[]], [[0.5, np.nan]], "no number in row 1"),
+        (["A"], [[]], [[2**53, 2**53 + 1]], "9007199254740993 in row 1"),
         (["A"], [["x", "y"]], [[0, 1, 2]], "the code 2 in row 2 (counted from 0)"),
         (["A"], [["x", "y"]], [[0, -1]], "the code -1 in row 1"),
         (["A"], [["x"]], [[0.5]], "codes are one-dimensional integers"),
@@ -108,7 +114,7 @@ def test_parts_that_are_no_lists_are_refused(parts: tuple[Any, Any, Any], what: 
 def test_65536_states_are_legal_and_one_more_is_not() -> None:
     labels = [str(k) for k in range(65_537)]
     assert Table(["A"], [labels[:-1]], [[65_535]]).cardinality.tolist() == [65_536]
-    with pytest.raises(DataError, match="has 65537 states; a column has 1 to 65,536"):
+    with pytest.raises(DataError, match="has 65537 states; a column has at most 65,536"):
         Table(["A"], [labels], [[0]])
 
 
@@ -207,3 +213,101 @@ def test_arrow_and_pandas_hold_every_cell_and_every_declared_state(table: Table)
 
 def test_any_library_that_takes_arrow_data_takes_a_table() -> None:
     assert pl.DataFrame(AB).to_dict(as_series=False) == cells(AB)
+
+
+BOTH = Table(
+    ["wet", "age", "size"],
+    [["no", "yes"], (), ()],
+    [[0, 1, 2, 1], [39.5, np.nan, -0.0, 1e300], [1, 2, 3, 4]],
+    holes=True,
+)
+
+
+def test_a_column_without_states_holds_doubles_that_nobody_can_write_to() -> None:
+    mine = np.array([1.5, 2.5])
+    table = Table(["age"], [()], [mine])
+    mine[0] = 7
+    assert table.codes[0].dtype == np.float64
+    assert table["age"] == [1.5, 2.5]
+    assert not table.codes[0].flags.writeable
+    mine.flags.writeable = False
+    assert np.shares_memory(mine, Table(["age"], [()], [mine]).codes[0])
+
+
+def test_numbers_have_no_states_and_nan_is_a_missing_cell() -> None:
+    assert BOTH.numeric.tolist() == [False, True, True]
+    assert BOTH.cardinality.tolist() == [2, 0, 0]
+    assert BOTH.observed.tolist() == [2, 0, 0]
+    assert BOTH.missing.tolist() == [1, 1, 0]
+    assert BOTH["age"] == [39.5, None, 0.0, 1e300]
+    assert not np.signbit(BOTH.column("age")[2])  # -0 is 0, as everywhere
+    assert [p.columns for p in BOTH.missing_cells().patterns] == [("age",), ("wet",)]
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda t: pickle.loads(pickle.dumps(t))]
+)
+def test_copies_of_both_kinds_are_equal(again: Callable[[Table], Table]) -> None:
+    twin = again(BOTH)
+    assert same(twin, BOTH)
+    assert twin.checksum() == BOTH.checksum()
+
+
+def test_rows_and_columns_of_both_kinds_are_chosen() -> None:
+    assert BOTH.select(["size", "wet"]).states == ((), ("no", "yes"))
+    assert BOTH.take([3, 1])["age"] == [1e300, None]
+    assert BOTH.reordered(["size", "age", "wet"]).checksum() == BOTH.checksum()
+
+
+def test_the_checksum_tells_the_last_bit_of_a_number_but_not_the_sign_of_zero() -> None:
+    def sums(number: float) -> str:
+        return Table(["x"], [()], [[number]], holes=True).checksum()
+
+    assert sums(0.1) != sums(np.nextafter(0.1, 1))
+    assert sums(0.0) == sums(-0.0)
+    assert sums(np.nan) == sums(-np.nan)
+    assert sums(1) != Table(["x"], [["1"]], [[0]]).checksum()
+
+
+def test_frames_of_numbers_hold_floats_and_come_back_as_they_were() -> None:
+    assert str(BOTH.to_arrow().schema.field("age").type) == "double"
+    assert BOTH.to_arrow().column("age").to_pylist() == [39.5, None, 0.0, 1e300]
+    frame = BOTH.to_pandas()
+    assert frame["age"].isna().tolist() == [False, True, False, False]
+    frame.loc[0, "age"] = 1  # its own copy
+    assert BOTH["age"][0] == 39.5
+    assert BOTH.to_polars()["age"].to_list() == [39.5, None, 0.0, 1e300]
+
+
+def test_a_table_of_both_kinds_is_printed() -> None:
+    assert repr(BOTH).splitlines()[2:] == [
+        "  age: numbers from 0 to 1e+300 (1 missing)",
+        "  size: numbers from 1 to 4",
+    ]
+    assert "39.5" in str(BOTH)
+    assert "39.5" in BOTH._repr_html_()
+    assert repr(Table(["x"], [()], [[np.nan]], holes=True)).endswith("x: numbers (1 missing)")
+
+
+@pytest.mark.parametrize("engine", [NativeEngine, lambda table: BlockEngine([table])])
+def test_engines_that_count_refuse_numbers_in_one_sentence(engine: Callable[[Table], Any]) -> None:
+    message = "works on categories, and the columns 'age', 'size' hold numbers; read the data with"
+    with pytest.raises(DataError, match=message):
+        engine(BOTH)
+
+
+def test_a_table_of_numbers_is_matched_to_the_bins_of_a_network() -> None:
+    table = Table(["age"], [()], [[5, np.nan, 30]], holes=True)
+    states = [("(-inf,20]", "(20,inf)")]
+    assert read_rows(["age"], states, table).codes[0].tolist() == [0, 2, 1]
+    with pytest.raises(UnknownStateError, match="'5'"):
+        read_rows(["age"], [("30", "31")], table)
+    assert read_rows(["age"], [()], Table(["age"], [["5", "7.5"]], [[1, 0]]))["age"] == [7.5, 5.0]
+    with pytest.raises(DataError, match="holds 'old', and the network has numbers"):
+        read_rows(["age"], [()], Table(["age"], [["5", "old"]], [[1, 0]]))
+
+
+def test_folds_of_numbers_depend_on_no_order_of_rows() -> None:
+    table = Table(["age"], [()], [np.arange(50) / 7])
+    order = np.random.default_rng(1).permutation(50)
+    assert (row_folds(table, 5, 1)[order] == row_folds(table.take(order), 5, 1)).all()

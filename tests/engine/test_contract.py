@@ -13,7 +13,7 @@ from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.engine import (
     Batch,
-    Engine,
+    CountingEngine,
     FamilyKernel,
     NativeEngine,
     Reductions,
@@ -43,7 +43,7 @@ def dense(table: Table, axes: tuple[int, ...]) -> list[int]:
     return [found[cell] for cell in itertools.product(*(range(len(table.states[v])) for v in axes))]
 
 
-def answers(engine: Engine, batch: Batch) -> list[Floats]:
+def answers(engine: CountingEngine, batch: Batch) -> list[Floats]:
     """Ask everything that is a float."""
     return [
         engine.families(batch, FamilyKernel.LOG_LIKELIHOOD, price=0.25),
@@ -58,7 +58,7 @@ def answers(engine: Engine, batch: Batch) -> list[Floats]:
     ]
 
 
-def reductions(tables: Tables | SparseTables, engine: Engine) -> list[Floats]:
+def reductions(tables: Tables | SparseTables, engine: CountingEngine) -> list[Floats]:
     """Compute from tables what `answers` asks for."""
     reduced = Reductions(engine.cardinality, engine.observed)
     return [
@@ -78,7 +78,7 @@ def same_bits(left: list[Floats], right: list[Floats]) -> bool:
     return all(a.tobytes() == b.tobytes() for a, b in zip(left, right, strict=True))
 
 
-def test_an_engine_describes_its_table(engine: Engine, asia: Table) -> None:
+def test_an_engine_describes_its_table(engine: CountingEngine, asia: Table) -> None:
     assert engine.names == asia.names
     assert engine.states == asia.states
     assert engine.n_variables == asia.n_columns
@@ -140,7 +140,7 @@ def test_scores_with_a_prior_are_reductions_of_the_counts_of_all_rows(
     assert found.tobytes() == again.tobytes()
 
 
-def test_an_engine_tells_prior_tables_apart(engine: Engine, asia: Table) -> None:
+def test_an_engine_tells_prior_tables_apart(engine: CountingEngine, asia: Table) -> None:
     batch = Batch.families([(0, ()), (1, (0, 2))])
     priors = [asia.take(slice(0, n)) for n in (10, 700)]
     first, second = (engine.families_with_prior(batch, prior) for prior in priors)
@@ -260,7 +260,7 @@ def test_one_state_variables_have_neither_score_nor_information(
     assert not tests[:, 1].any()
 
 
-def test_an_empty_batch_has_an_empty_answer(engine: Engine, asia: Table) -> None:
+def test_an_empty_batch_has_an_empty_answer(engine: CountingEngine, asia: Table) -> None:
     for batch in (Batch.of([]), Batch.of([(0, (1,), ())])):
         assert len(engine.counts(batch)) == 0
         assert engine.families(batch, FamilyKernel.BDEU).shape == (0,)

@@ -15,7 +15,14 @@ import reference
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, BlockEngine, Engine, FamilyKernel, NativeEngine, Reductions
+from bayesloom.engine import (
+    Batch,
+    BlockEngine,
+    CountingEngine,
+    FamilyKernel,
+    NativeEngine,
+    Reductions,
+)
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.contract import TestKernel
 from engine_cases import CUT, cut_case, score_after
@@ -33,7 +40,7 @@ Asked = tuple[Table, list[Request]]
 LEVELS = range(_native.best_isa() + 1)
 
 
-def answers(engine: Engine | Reductions, asked: Any) -> list[bytes]:  # noqa: ANN401
+def answers(engine: CountingEngine | Reductions, asked: Any) -> list[bytes]:  # noqa: ANN401
     """Ask everything that is a float: an engine with a batch, or reductions of tables."""
     found: list[Floats] = [
         *(engine.families(asked, kernel, 0.7, 0.25) for kernel in FamilyKernel),

@@ -31,7 +31,8 @@ def test_every_answer_is_that_of_the_table_with_rows_repeated(
 ) -> None:
     engine: Any = made(table)
     assert isinstance(engine, Resampling)
-    drawn, twin = engine.resampled(seed), NativeEngine(repeated(table, seed))
+    drawn: Any = engine.resampled(seed)
+    twin = NativeEngine(repeated(table, seed))
     n = len(table.names)
     batch = Batch.of((v, tuple(range(v)), tuple(range(v + 1, n))) for v in range(n))
     small = Batch.of((v, (), tuple(range(v + 1, n))) for v in range(n))

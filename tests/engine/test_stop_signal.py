@@ -14,7 +14,7 @@ import pytest
 from bayesloom.data import Table
 from bayesloom.engine import (
     Batch,
-    Engine,
+    CountingEngine,
     FamilyKernel,
     NativeEngine,
     StopSignal,
@@ -25,7 +25,7 @@ from bayesloom.errors import BayesloomError, OptionError, Stopped
 from every_engine import EngineOf
 from strategies import make_table
 
-ASK: dict[str, Callable[[Engine, Batch], object]] = {
+ASK: dict[str, Callable[[CountingEngine, Batch], object]] = {
     "counts": lambda engine, batch: engine.counts(batch),
     "families": lambda engine, batch: engine.families(batch, FamilyKernel.BDEU),
     "informations": lambda engine, batch: engine.informations(batch),

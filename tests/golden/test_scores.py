@@ -25,7 +25,6 @@ from bayesloom.scores import (
     K2Score,
     LogLikelihood,
     Score,
-    free_parameters,
 )
 from bayesloom.scores.score import family_batch
 from example_tables import FOLDER, read_example
@@ -95,7 +94,7 @@ def test_scores_of_graphs_are_those_of_bnlearn(data: str, graph: str, name: str)
 @pytest.mark.parametrize(("data", "graph"), GRAPHS)
 def test_free_parameters_are_those_of_bnlearn(data: str, graph: str) -> None:
     batch = family_batch(families_of(graph_of(data, graph)))
-    free = free_parameters(NativeEngine(read_example(data)), batch)
+    free = NativeEngine(read_example(data)).free_parameters(batch)
     assert free.sum() == BNLEARN[data]["graphs"][graph]["scores"]["nparams"]
 
 

@@ -16,7 +16,7 @@ import reference
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, NativeEngine, TestKernel
+from bayesloom.engine import Batch, CountingEngine, NativeEngine, TestKernel
 from bayesloom.engine.batch import MOST_CELLS, NONE
 from bayesloom.errors import OptionError
 from bayesloom.independence import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
@@ -312,7 +312,7 @@ class FreemanTukey(IndependenceTest):
 
     name: ClassVar[str] = "Freeman-Tukey"
 
-    def statistics(self, engine: Engine, batch: Batch) -> Floats:
+    def statistics(self, engine: CountingEngine, batch: Batch) -> Floats:
         found = engine.tests(batch, TestKernel.CHI_SQUARE)
         for i, (axes, table) in enumerate(zip(batch.axes, engine.counts(batch), strict=True)):
             cells = table.reshape(-1, *engine.cardinality[axes[-2:]])

@@ -192,7 +192,9 @@ def test_soft_evidence_equals_a_hidden_child(case: Case) -> None:
 @STRATEGIES
 def test_evidence_far_below_the_smallest_float_is_no_problem(strategy: Strategy) -> None:
     # Class c2 makes every one of 500 unlikely findings, and another finding points to it alone.
-    findings = {f"f{i}": (NO_YES, ["class"], [[0.5, 0.5], [1.0 - 1e-9, 1e-9]]) for i in range(500)}
+    findings: Variables = {
+        f"f{i}": (NO_YES, ["class"], [[0.5, 0.5], [1.0 - 1e-9, 1e-9]]) for i in range(500)
+    }
     others: Variables = {
         "class": (["c1", "c2"], [], [0.5, 0.5]),
         "hint": (NO_YES, ["class"], [[1.0, 0.0], [0.5, 0.5]]),
@@ -291,7 +293,9 @@ def test_a_dense_network_is_refused_at_once() -> None:
     n = 60
     variables: Variables = {f"c{i}": (NO_YES, [], [0.5, 0.5]) for i in range(n)}
     pair = [[[0.9, 0.1], [0.4, 0.6]], [[0.3, 0.7], [0.2, 0.8]]]
-    effects = {f"e{i},{j}": (NO_YES, [f"c{i}", f"c{j}"], pair) for i in range(n) for j in range(i)}
+    effects: Variables = {
+        f"e{i},{j}": (NO_YES, [f"c{i}", f"c{j}"], pair) for i in range(n) for j in range(i)
+    }
     compiled = compile_net(BayesNet.from_tables(variables | effects))
     given = dict.fromkeys(effects, "yes")
     for ask in (

@@ -74,7 +74,26 @@ def test_the_child_varies_fastest_and_the_first_parent_slowest() -> None:
         ("node a { x = 1; x = 2; }", "column 17: the attribute 'x' is given twice"),
         ("decision d { }", "decision is not supported"),
         ("utility d { }", "utility is not supported"),
-        ("continuous node d { }", "continuous is not supported"),
+        ("decision node d { }", "decision is not supported"),
+        ("continuous node a { }", "'a' has no table"),
+        ("continuous node a { } potential (a) { data = (0.2 0.8); }", "expected 'normal"),
+        (
+            "continuous node a { } potential (a) { data = (normal (1, 2) normal (3, 4)); }",
+            "the number 'a' needs 1 normals, one for each configuration of its discrete parents",
+        ),
+        (
+            "continuous node a { } " + 2 * "potential (a) { data = (normal (1, 2)); } ",
+            "'a' has a second table",
+        ),
+        ("continuous node a { } potential (a) { data = (normal (1, -2)); }", "a variance of 0 or"),
+        (
+            "continuous node a { } potential (a) { data = (normal (1 + 2 * b, 2)); }",
+            "may hold numbers and its continuous parents, each at most once in a product, got 'b'",
+        ),
+        (
+            "continuous node a{} continuous node b{} potential (b | a) { data = normal (a*a, 2); }",
+            "each at most once in a product, got 'a'",
+        ),
     ],
 )
 def test_a_wrong_file_names_line_and_column(text: str, message: str) -> None:
@@ -93,3 +112,26 @@ def test_hostile_repetition_is_refused_in_linear_time(piece: str, head: str) -> 
                 hugin.read(f"%\n{head}{piece * n}{tail}", "net.net")
         seconds.append(time.process_time() - start)
     assert seconds[1] < 40 * (seconds[0] + 0.001)
+
+
+def test_normals_are_read_as_hugin_writes_them() -> None:
+    text = """
+        net { node_size = (80 40); }
+        node S { states = ("no" "yes"); }
+        continuous node A { label = "age"; }
+        continuous node I { }
+        potential ( S ) { data = ( 0.7 0.3 ); }
+        potential ( A | S ) { data = ( normal ( 40, 144 ) normal ( 4.5e1, 1.0e+2 ) ); }
+        potential ( I | S A ) {
+            data = ( normal ( 1000 + 412 * A, 9 )  % no
+                     normal ( -1e2 - A * 2.5 + 1, 0 ) );
+        }
+    """
+    net = hugin.read(text, "net.net")
+    assert net.numbers == ("A", "I")
+    assert net.regression("A").sds.tolist() == [12.0, 10.0]
+    assert net.regression("A").intercepts.tolist() == [40.0, 45.0]
+    income = net.regression("I")
+    assert income.intercepts.tolist() == [1000.0, -99.0]
+    assert income.coefficients.tolist() == [[412.0], [-2.5]]
+    assert income.sds.tolist() == [3.0, 0.0]

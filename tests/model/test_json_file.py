@@ -38,7 +38,7 @@ def test_the_file_is_plain_json_and_whole_numbers_are_probabilities() -> None:
     ("path", "value", "message"),
     [
         (["format"], "x", 'expected an object with "format": "bayesloom network"'),
-        (["version"], 2, "version 2 is not known; this program reads 1"),
+        (["version"], 3, "version 3 is not known; this program reads 1 and 2"),
         (["variables"], {}, 'expected "variables" to be a list'),
         (["variables"], [], "the file holds no variable"),
         (["variables", 0], 3, "variable 1 must be an object with name, parents, rows, states"),

@@ -13,7 +13,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError, OptionError
 from bayesloom.graphs import DAG
-from bayesloom.scores import FNML, QNML, BDm, BDs, LogLikelihood, free_parameters
+from bayesloom.scores import FNML, QNML, BDm, BDs, LogLikelihood
 from bayesloom.scores.nml import regrets_of
 from bayesloom.scores.score import family_batch
 from strategies import Family, make_table, scored_tables, tables
@@ -103,7 +103,7 @@ def test_a_guard_is_a_price_per_free_parameter(scored: Scored, guard: float) -> 
     engine, batch = NativeEngine(table), family_batch(families)
     plain, guarded = (QNML(guard=g).local_scores(engine, batch) for g in (0.0, guard))
     price = guard / math.sqrt(table.n_rows)
-    np.testing.assert_allclose(plain - guarded, price * free_parameters(engine, batch), rtol=1e-9)
+    np.testing.assert_allclose(plain - guarded, price * engine.free_parameters(batch), rtol=1e-9)
     prior = QNML(kappa=math.exp(-price)).local_scores(engine, batch)
     np.testing.assert_allclose(prior, guarded, rtol=1e-12)
 

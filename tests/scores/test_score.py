@@ -30,7 +30,6 @@ from bayesloom.scores import (
     K2Score,
     LogLikelihood,
     Score,
-    free_parameters,
 )
 from bayesloom.scores.score import family_batch
 from bayesloom.search import GES
@@ -162,7 +161,7 @@ def test_neither_columns_nor_rows_nor_labels_have_an_order_that_matters(
 @given(scored=scored_tables())
 def test_free_parameters_count_declared_states(scored: tuple[Table, list[Family]]) -> None:
     table, families = scored
-    found = free_parameters(NativeEngine(table), family_batch(families))
+    found = NativeEngine(table).free_parameters(family_batch(families))
     assert found.tolist() == [reference.free_parameters(table, v, p) for v, p in families]
 
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, NativeEngine, StopSignal, Tables
+from bayesloom.engine import Batch, Engine, NativeEngine, Tables
+from bayesloom.engine.described_engine import DescribedEngine
 from bayesloom.errors import BayesloomError, KnowledgeError, OptionError, UnknownVariableError
 from bayesloom.graphs import DAG
 from bayesloom.scores import AIC, BIC, BDe, BDeu, Score
@@ -53,27 +54,18 @@ from strategies_search import (
 )
 
 
-class ShutEngine:
+class ShutEngine(DescribedEngine):
     """An engine that knows its variables and refuses to count."""
 
     def __init__(self, names: str, n_rows: int = 10) -> None:
-        self.names = tuple(names)
-        self.states = (("no", "yes"),) * len(names)
-        self.n_variables = len(names)
-        self.n_rows = n_rows
-        self.round_trip = 0.0
-        self.cardinality: Ints = np.full(len(names), 2, np.int32)
-        self.observed: Ints = self.cardinality
-        self.missing: Longs = np.zeros(len(names), np.int64)
+        n = len(names)
+        self._describe(names, [("no", "yes")] * n, n_rows, [2] * n, [0] * n)
 
     def _refuse(self, *_: object, **__: object) -> Floats:
         msg = "the search has counted"
         raise AssertionError(msg)
 
     families = families_with_prior = informations = tests = entropies = _refuse
-
-    def until(self, _signal: StopSignal) -> ShutEngine:
-        return self
 
     def counts(self, batch: Batch) -> Tables:
         raise AssertionError(batch)

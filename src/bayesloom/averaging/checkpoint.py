@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bayesloom.averaging.pair_tally import Joined
 from bayesloom.data import atomic_file
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, is_counting
 from bayesloom.errors import FileFormatError
 
 _FORMAT = 1
@@ -23,13 +23,17 @@ def fingerprint(engine: Engine, resampled: Engine, options: object) -> str:
     """Return a text that tells data and options apart from all others.
 
     Of the data it takes names, states and the counts of each column with the next, as they are and
-    in one resample: other rows, or the same in another order, give other counts. Any engine
-    answers that.
+    in one resample: other rows, or the same in another order, give other counts. Of an engine
+    that does not count it takes entropies.
     """
     n = engine.n_variables
     batch = Batch.of((v, (), ((v + 1) % n,) if n > 1 else (-1,)) for v in range(n))
-    told = hashlib.sha256(repr((engine.names, engine.states, engine.n_rows, options)).encode())
+    states = engine.states if is_counting(engine) else None
+    told = hashlib.sha256(repr((engine.names, states, engine.n_rows, options)).encode())
     for rows in (engine, resampled):
+        if not is_counting(rows):
+            told.update(rows.entropies(batch).tobytes())
+            continue
         for table in rows.counts(batch):
             told.update(table.tobytes())
     return told.hexdigest()

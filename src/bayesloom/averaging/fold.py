@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,10 +35,17 @@ def row_folds(table: Table, folds: int, seed: int) -> npt.NDArray[np.intp]:
     """
     mixed = np.full(table.n_rows, _START)
     for codes in table.codes:
-        mixed = (mixed ^ codes.astype(np.uint64)) * _MIX
+        mixed = (mixed ^ _bits_of(codes)) * _MIX
         mixed ^= mixed >> np.uint64(29)
     order = np.argsort(mixed, kind="stable")
     dealt = np.random.default_rng(seed).permutation(table.n_rows) % folds
     fold = np.empty(table.n_rows, np.intp)
     fold[order] = dealt
     return fold
+
+
+def _bits_of(codes: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """Return codes, or the bits of numbers, as whole numbers."""
+    if codes.dtype.kind != "f":
+        return codes.astype(np.uint64)
+    return np.where(np.isnan(codes), np.nan, codes).view(np.uint64)

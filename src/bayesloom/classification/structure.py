@@ -9,7 +9,7 @@ import numpy as np
 
 from bayesloom.classification.cases import Cases, Family
 from bayesloom.errors import OptionError, UnknownVariableError, check_flag, check_kind, check_whole
-from bayesloom.graphs import DAG, bits, mask_of
+from bayesloom.graphs import DAG, bits
 from bayesloom.scores import K2Score
 from bayesloom.search import HillClimbing, Knowledge, Limits, Watch
 from bayesloom.search.dag.chow_liu import edge_prices, edge_weights, heaviest_tree
@@ -137,15 +137,15 @@ class SearchedStructure:
 
         table = cases.complete().table()
         engine = NativeEngine(table.in_name_order(), cases.threads)
-        constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-        varying = [name for v, name in enumerate(engine.names) if not constant >> v & 1]
+        constant = engine.constant.tolist()
+        varying = [name for v, name in enumerate(engine.names) if not constant[v]]
         required = [
             (cases.target, name)
             for name in varying
             if self.augmented and name != cases.target and cases.target in varying
         ]
         limits = Knowledge(required=required).limits(engine.names, self.max_parents)
-        result = self.search.search(engine, limits.setting_apart(constant), Watch())
+        result = self.search.search(engine, limits.over(engine), Watch())
         if result.dag is None:
             msg = "no DAG extends the graph that the search found, so it is no classifier"
             raise AbsentError(msg)

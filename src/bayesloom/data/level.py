@@ -135,6 +135,33 @@ def code_of_labels(labels: Sequence[str], states: tuple[str, ...]) -> npt.NDArra
     return codes
 
 
+def code_of_numbers(
+    numbers: npt.NDArray[np.float64], states: tuple[str, ...]
+) -> npt.NDArray[np.intp]:
+    """Return which state each number of a column is, by its bin or its label, or NOWHERE.
+
+    A missing cell gets the code one past the last state.
+
+    Examples
+    --------
+    >>> code_of_numbers(np.array([5, np.nan, 30]), ("(-inf,20]", "(20,inf)")).tolist()
+    [0, 2, 1]
+    >>> code_of_numbers(np.array([2.0, 3.0]), ("1", "2")).tolist()
+    [1, -1]
+    """
+    known = ~np.isnan(numbers)
+    distinct, place = np.unique(numbers[known], return_inverse=True)
+    scale = scale_of(states)
+    found = (
+        code_of_labels(NumberLabels(distinct), states)
+        if scale is None
+        else _binned(distinct, states, scale)
+    )
+    codes = np.full(len(numbers), len(states), np.intp)
+    codes[known] = found[place]
+    return codes
+
+
 def _binned(
     numbers: npt.NDArray[Any], states: tuple[str, ...], scale: NumberScale
 ) -> npt.NDArray[np.intp]:

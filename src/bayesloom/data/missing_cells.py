@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesloom.data import member
+from bayesloom.data.number_column import missing_mask
 from bayesloom.errors import listed, shown
 from bayesloom.grid import Grid, NamedColumns, Tabular, label
 
@@ -79,7 +80,8 @@ class MissingCells(Tabular):
         names = sorted(name for name, _ in plain.columns)
         if not names:
             return cls(table.n_rows, (), table.n_rows)
-        holes = [table.column(name) == len(table.states[table.index(name)]) for name in names]
+        places = [table.index(name) for name in names]
+        holes = [missing_mask(table.codes[v], table.states[v]) for v in places]
         packed = np.packbits(np.stack(holes, axis=1), axis=1)
         found, counts = np.unique(packed, axis=0, return_counts=True)
         masks = np.unpackbits(found, axis=1, count=len(names)).astype(bool).tolist()

@@ -9,9 +9,12 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from bayesloom.arrays import Floats
 from bayesloom.data.interval import NOWHERE
-from bayesloom.data.level import code_of_labels
+from bayesloom.data.label import number_of, spelled
+from bayesloom.data.level import code_of_labels, code_of_numbers
 from bayesloom.data.reader import ARROW, PARQUET
 from bayesloom.data.reading import MISSING_STATE, USUAL, Reading
 from bayesloom.data.source import Source
@@ -248,7 +251,8 @@ def _with_all(table: Table, names: Sequence[str], states: Sequence[Sequence[str]
     for name, own in zip(names, states, strict=True):
         there = name in place
         labels.append(table.states[place[name]] if there else own)
-        codes.append(table.codes[place[name]] if there else np.full(table.n_rows, len(own)))
+        hole = len(own) or np.nan
+        codes.append(table.codes[place[name]] if there else np.full(table.n_rows, hole))
     return Table(names, labels, codes, table.notes, holes=True)
 
 
@@ -281,9 +285,35 @@ def _recoded(table: Table, states: Sequence[Sequence[str]]) -> Table:
     codes = []
     columns = zip(table.names, table.states, table.codes, states, strict=True)
     for name, own, column, labels in columns:
+        if not (own and labels):
+            codes.append(_as_kind(name, own, column, labels))
+            continue
         code = np.append(code_of_labels(own, tuple(labels)), len(labels))  # missing stays missing
         for k in np.flatnonzero(np.bincount(column)).tolist():
             if code[k] == NOWHERE:
                 raise UnknownStateError(name, own[k], labels)
         codes.append(code[column])
     return Table(table.names, states, codes, table.notes, holes=True)
+
+
+def _as_kind(
+    name: str, own: Sequence[str], column: npt.NDArray[Any], labels: Sequence[str]
+) -> npt.NDArray[Any]:
+    """Return a column of numbers as states, or one of states as numbers, as a network has them."""
+    if not labels and not own:
+        return column
+    if labels:
+        code = code_of_numbers(column, tuple(labels))
+        if (code == NOWHERE).any():
+            raise UnknownStateError(name, spelled(float(column[code.argmin()])), labels)
+        return code
+    numbers = [number_of(label) for label in own]
+    if None in numbers:
+        label = shown(repr(own[numbers.index(None)]))
+        msg = (
+            f"column {shown(repr(name))} holds {label}, and the network has numbers there; correct "
+            "it, or make it a missing cell"
+        )
+        raise DataError(msg)
+    cells: Floats = np.array([*numbers, np.nan], np.float64)[column]
+    return cells

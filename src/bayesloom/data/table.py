@@ -1,7 +1,8 @@
-"""The value every learner starts from: named columns of small integer codes with their labels."""
+"""The value every learner starts from: named columns of categories and of numbers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -10,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.data.column import mark_seen
-from bayesloom.data.label import MOST_STATES, is_label, label_fault
+from bayesloom.data.label import MOST_STATES, is_label, label_fault, spelled
+from bayesloom.data.number_column import checked_numbers, missing_mask, range_text
 from bayesloom.data.reading import Reading, ReadingOptions
 from bayesloom.errors import DataError, UnknownVariableError, check_kind, listed, shown
 from bayesloom.graphs.text import counted
@@ -26,22 +28,25 @@ _FIRST = 8  # rows shown when it is printed
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class Table:
-    """A table of discrete data: one column of state codes per variable.
+    """A table: for each variable one column of state codes, or of numbers.
 
     Code ``k`` in column ``v`` stands for the label ``states[v][k]``. The code one past the last
-    state, ``len(states[v])``, stands for a cell that is missing; a table may hold it only if it is
-    told so (``holes``). States may be declared that never occur. Columns keep the order in which
-    they were given. A table checks itself when it is made; its arrays are read-only.
+    state, ``len(states[v])``, stands for a cell that is missing. States may be declared that never
+    occur. A column without states, ``states[v] == ()``, holds numbers: its codes are the numbers
+    themselves, and NaN is a missing cell. A table may miss cells only if it is told so (``holes``).
+    Columns keep the order in which they were given. A table checks itself when it is made; its
+    arrays are read-only.
 
     Parameters
     ----------
     names : sequence of str
         The names of the columns, all different and not empty.
     states : sequence of sequences of str
-        For each column the labels of its states, all different and not empty; at most 65,536.
+        For each column the labels of its states, all different and not empty; at most 65,536, and
+        none for a column of numbers.
     codes : sequence of arrays
-        For each column one integer array of codes, all of the same length. They are kept as
-        ``uint8`` (up to 256 codes) or ``uint16``.
+        For each column one array of codes, all of the same length. They are kept as ``uint8`` (up
+        to 256 codes) or ``uint16``, numbers as ``float64``.
     notes : sequence of str
         What a user should know about how the data were read, one sentence each.
     holes : bool
@@ -72,6 +77,13 @@ class Table:
     >>> table = Table(["wet"], [["no", "yes"]], [[0, 2, 1]], holes=True)
     >>> table["wet"], table.missing.tolist(), table.is_complete
     (['no', None, 'yes'], [1], False)
+    >>> table = Table(["wet", "age"], [["no", "yes"], ()], [[0, 1], [39.5, 17]])
+    >>> table["age"], table.numeric.tolist()
+    ([39.5, 17.0], [False, True])
+    >>> table
+    Table of 2 rows x 2 columns
+      wet: no, yes
+      age: numbers from 17 to 39.5
     """
 
     names: tuple[str, ...]
@@ -101,6 +113,8 @@ class Table:
         kept_states = tuple(map(_checked_states, kept_names, states))
         kept_codes = tuple(
             _checked_codes(name, labels, column, holes=holes)
+            if labels
+            else checked_numbers(name, column, holes=holes)
             for name, labels, column in zip(kept_names, kept_states, codes, strict=True)
         )
         _check_lengths(kept_names, kept_codes)
@@ -181,15 +195,21 @@ class Table:
 
     @property
     def cardinality(self) -> npt.NDArray[np.int32]:
-        """The number of declared states of each column."""
+        """The number of declared states of each column; 0 for numbers."""
         return np.array([len(labels) for labels in self.states], dtype=np.int32)
 
     @property
+    def numeric(self) -> npt.NDArray[np.bool_]:
+        """Which columns hold numbers."""
+        return np.array([not labels for labels in self.states], dtype=np.bool_)
+
+    @property
     def observed(self) -> npt.NDArray[np.int32]:
-        """The number of states of each column that occur in at least one row."""
+        """The number of states of each column that occur in at least one row; 0 for numbers."""
         if self._observed is None:
             pairs = zip(self.codes, self.states, strict=True)
-            seen = (mark_seen(column, len(labels) + 1)[:-1] for column, labels in pairs)
+            none = np.zeros(0, np.bool_)
+            seen = (mark_seen(x, len(labels) + 1)[:-1] if labels else none for x, labels in pairs)
             object.__setattr__(self, "_observed", _counts(seen, np.int32))
         return self._observed  # type: ignore[return-value]  # it is there now
 
@@ -198,7 +218,7 @@ class Table:
         """The number of missing cells of each column."""
         if self._missing is None:
             pairs = zip(self.codes, self.states, strict=True)
-            holes = (column == len(labels) for column, labels in pairs)
+            holes = (missing_mask(column, labels) for column, labels in pairs)
             object.__setattr__(self, "_missing", _counts(holes, np.int64))
         return self._missing  # type: ignore[return-value]  # it is there now
 
@@ -233,13 +253,20 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
-    def __getitem__(self, name: str) -> list[str | None]:
-        """Return the labels of the column called ``name``, row by row; None for a missing cell."""
+    def __getitem__(self, name: str) -> list[Any]:
+        """Return the labels or numbers of a column, row by row; None for a missing cell."""
         return self._cells(self.index(name), slice(None))
 
-    def _cells(self, v: int, rows: slice) -> list[str | None]:
+    def _cells(self, v: int, rows: slice) -> list[Any]:
+        cells = self.codes[v][rows].tolist()
+        if not self.states[v]:
+            return [None if math.isnan(number) else number for number in cells]
         labels = (*self.states[v], None)
-        return [labels[code] for code in self.codes[v][rows].tolist()]
+        return [labels[code] for code in cells]
+
+    def _texts(self, v: int, rows: slice) -> list[str]:
+        cells = self._cells(v, rows)
+        return ["" if x is None else x if self.states[v] else spelled(x) for x in cells]
 
     def select(self, names: Iterable[str]) -> Table:
         """Return the table with the columns called ``names``, in that order.
@@ -302,7 +329,7 @@ class Table:
             found.update(f"{len(labels)} {len(codes)} ".encode())  # so that no two run together
             for text in (name, *labels):
                 found.update(f"{len(text.encode())}:{text}".encode())
-            found.update(codes.astype("<u2").tobytes())
+            found.update(_bytes_of(codes))
         return found.hexdigest()
 
     def take(self, rows: npt.ArrayLike | slice) -> Table:
@@ -324,7 +351,7 @@ class Table:
         return Table(self.names, self.states, codes, self.notes, holes=True)
 
     def to_arrow(self) -> Any:  # noqa: ANN401
-        """Return the table as an Arrow table of dictionary columns with all declared states."""
+        """Return the table as an Arrow table of dictionaries, with all states, and doubles."""
         from bayesloom.data.writing import to_arrow
 
         return to_arrow(self)
@@ -334,7 +361,7 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return the table as a pandas frame of categories with all declared states.
+        """Return the table as a pandas frame of categories, with all states, and of floats.
 
         Raises
         ------
@@ -346,7 +373,7 @@ class Table:
         return to_pandas(self)
 
     def to_polars(self) -> Any:  # noqa: ANN401
-        """Return the table as a polars frame of enums with all declared states.
+        """Return the table as a polars frame of enums, with all states, and of floats.
 
         Raises
         ------
@@ -360,6 +387,8 @@ class Table:
         return polars.DataFrame(
             [
                 polars.Series(name, [*labels, None], dtype=polars.Enum(labels)).gather(codes)
+                if labels
+                else polars.Series(name, codes, nan_to_null=True)
                 for name, labels, codes in columns
             ]
         )
@@ -382,14 +411,14 @@ class Table:
         from bayesloom.grid import labels as cells_of
 
         first = slice(_FIRST)
-        cells = [[x or "" for x in self._cells(v, first)] for v in range(self.n_columns)]
+        cells = [self._texts(v, first) for v in range(self.n_columns)]
         size = f"{counted(self.n_rows, 'row')} x {counted(self.n_columns, 'column')}"
         return Grid(
             f"Table of {size}",
             cells_of(self.names),
             [cells_of(row) for row in zip(*cells, strict=True)],
             more=max(0, self.n_rows - _FIRST),
-            left=frozenset(range(self.n_columns)),
+            left=frozenset(np.flatnonzero(~self.numeric).tolist()),
         )
 
     def __str__(self) -> str:
@@ -404,10 +433,19 @@ class Table:
         for v, name in enumerate(self.names[:_SHOWN]):
             n = int(self.missing[v])
             hollow = f" ({n} missing)" if n else ""
-            lines.append(f"  {name}: {listed(self.states[v], _SHOWN)}{hollow}")
+            labels, codes = self.states[v], self.codes[v]
+            what = listed(labels, _SHOWN) if labels else range_text(codes)
+            lines.append(f"  {name}: {what}{hollow}")
         if self.n_columns > _SHOWN:
             lines.append(f"  and {self.n_columns - _SHOWN} more columns")
         return "\n".join(lines)
+
+
+def _bytes_of(codes: npt.NDArray[Any]) -> bytes:
+    """Return the cells of a column as bytes, the same on every machine."""
+    if codes.dtype.kind == "f":
+        return np.where(np.isnan(codes), np.nan, codes).astype("<f8").tobytes()
+    return codes.astype("<u2").tobytes()
 
 
 def check_table(name: str, value: object) -> None:
@@ -456,8 +494,8 @@ def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
 def _checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
     """Return the labels of one column as a tuple if they are different non-empty texts."""
     _check_sequence(f"states of column {name!r}", labels)
-    if not 1 <= len(labels) <= MOST_STATES:
-        msg = f"column {name!r} has {len(labels)} states; a column has 1 to {MOST_STATES:,}"
+    if len(labels) > MOST_STATES:
+        msg = f"column {name!r} has {len(labels)} states; a column has at most {MOST_STATES:,}"
         raise DataError(msg)
     for label in labels:
         if not is_label(label):

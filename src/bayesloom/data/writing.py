@@ -203,7 +203,7 @@ def _name_cell(name: str) -> str:
 
 
 def to_arrow(table: Table) -> Any:  # noqa: ANN401
-    """Return the table as an Arrow table of dictionary columns, declared states included.
+    """Return the table as an Arrow table: dictionaries with all declared states, and doubles.
 
     Missing cells are null.
     """
@@ -214,13 +214,15 @@ def to_arrow(table: Table) -> Any:  # noqa: ANN401
             pa.array(codes.astype(np.int32), mask=codes == len(labels) if n else None),
             pa.array(labels),
         )
+        if labels
+        else pa.array(codes, mask=np.isnan(codes) if n else None)
         for codes, labels, n in zip(table.codes, table.states, table.missing.tolist(), strict=True)
     ]
     return pa.table(arrays, names=list(table.names))
 
 
 def to_pandas(table: Table) -> Any:  # noqa: ANN401
-    """Return the table as a pandas frame of categories, declared states included.
+    """Return the table as a pandas frame of categories, declared states included, and of floats.
 
     Raises
     ------
@@ -238,6 +240,8 @@ def to_pandas(table: Table) -> Any:  # noqa: ANN401
                 np.where(codes == len(labels), -1, codes.astype(np.int32)),
                 categories=pd.Index(labels),
             )
+            if labels
+            else codes.copy()
             for name, labels, codes in zip(table.names, table.states, table.codes, strict=True)
         }
     )

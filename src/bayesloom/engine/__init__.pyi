@@ -5,11 +5,14 @@ from bayesloom.engine.block import BlockEngine as BlockEngine
 from bayesloom.engine.completion import Completions as Completions
 from bayesloom.engine.completion import can_complete as can_complete
 from bayesloom.engine.completion import completions_of as completions_of
+from bayesloom.engine.contract import CountingEngine as CountingEngine
 from bayesloom.engine.contract import Engine as Engine
 from bayesloom.engine.contract import FamilyKernel as FamilyKernel
 from bayesloom.engine.contract import TestKernel as TestKernel
 from bayesloom.engine.data_engine import as_engine as as_engine
+from bayesloom.engine.data_engine import counting as counting
 from bayesloom.engine.data_engine import heeding as heeding
+from bayesloom.engine.data_engine import is_counting as is_counting
 from bayesloom.engine.data_engine import is_engine as is_engine
 from bayesloom.engine.data_engine import rows_behind as rows_behind
 from bayesloom.engine.data_engine import told_of as told_of

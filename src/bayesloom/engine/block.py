@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Ints, Longs
 from bayesloom.data import Table
+from bayesloom.data.number_column import refuse_numbers
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
@@ -70,6 +71,7 @@ class BlockEngine(ReducingEngine):
         for number, block in enumerate(blocks):
             check_table(f"block {number}", block)
             if first is None:
+                refuse_numbers("an engine that counts", block)
                 first = block
                 seen = [np.zeros(len(states) + 1, np.int64) for states in block.states]
             if (block.names, block.states) != (first.names, first.states):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from bayesloom.data import Reading, Table
 from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
-from bayesloom.engine.contract import Engine
+from bayesloom.engine.contract import CountingEngine, Engine
+from bayesloom.engine.data_engine import counting
 from bayesloom.engine.memory_size import bytes_of, usual_memory
 from bayesloom.engine.names import ENGINES, ENGINES_HERE
 from bayesloom.engine.native import NativeEngine
@@ -139,9 +140,11 @@ def disk_engine_for(
     from bayesloom.data.network_rows import read_with_states, reading_for, without_file
 
     reading = reading_for(*variables, without_file(remembered, data), given)
-    return read_with_states(
-        reading, lambda: engine_here(data, reading, threads=threads, **where)[0]
-    )
+
+    def opened() -> CountingEngine:
+        return counting(engine_here(data, reading, threads=threads, **where)[0], "this network")
+
+    return read_with_states(reading, opened)
 
 
 def goes_to_disk(data: Any, engine: str, memory: int | str | None) -> bool:  # noqa: ANN401

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesloom.data import Reading
-from bayesloom.engine.contract import Engine
+from bayesloom.engine.contract import CountingEngine, Engine
 from bayesloom.engine.native import NativeEngine
 from bayesloom.errors import (
     DataError,
@@ -34,12 +34,15 @@ def is_engine(data: object) -> TypeGuard[Engine]:
     OptionError
         If they look like an engine that lacks a part of the contract.
     """
-    if not (hasattr(data, "families") and hasattr(data, "cardinality")):
+    alike = hasattr(data, "informations") or hasattr(data, "cardinality")
+    if not (alike and hasattr(data, "families")):
         return False
-    wanted = [name for name in vars(Engine) if not name.startswith("_")]
+    counts = hasattr(data, "counts") or hasattr(data, "cardinality")
+    kind = CountingEngine if counts else Engine
+    wanted = {name: None for part in (kind, Engine) for name in vars(part) if name[0] != "_"}
     if lacks := [name for name in wanted if not hasattr(data, name)]:
-        what = type(data).__name__
-        msg = f"the engine {what} lacks {listed(lacks)}; see bayesloom.Engine for the contract"
+        what = f"the engine {type(data).__name__} lacks {listed(lacks)}"
+        msg = f"{what}; see bayesloom.{kind.__name__} for the contract"
         raise OptionError(msg)
     if not type(data).__module__.startswith("bayesloom."):
         _check_description(data)
@@ -63,13 +66,43 @@ def _check_description(engine: Any) -> None:  # noqa: ANN401 - it has the names 
         raise OptionError(msg)
     check_whole(f"n_rows {what}", engine.n_rows, 1)
     check_number(f"round_trip {what}", engine.round_trip, least=0)
-    for part, kind in (("cardinality", np.int32), ("observed", np.int32), ("missing", np.int64)):
+    kinds: dict[str, type[np.generic]] = {"missing": np.int64, "constant": np.bool_}
+    if is_counting(engine):
+        kinds |= {"cardinality": np.int32, "observed": np.int32}
+    for part, kind in kinds.items():
         found = getattr(engine, part)
         fits = isinstance(found, np.ndarray) and (found.shape, found.dtype) == ((n,), kind)
         if not fits:
-            wanted = f"an array of {n} numbers of the type {np.dtype(kind)}"
+            wanted = f"an array of {n} values of the type {np.dtype(kind)}"
             msg = f"{part} {what} must be {wanted}, got {shown(repr(found))}"
             raise OptionError(msg)
+
+
+def is_counting(engine: Engine) -> TypeGuard[CountingEngine]:
+    """Say whether an engine has states and hands out its tables."""
+    return hasattr(engine, "counts")
+
+
+def counting(engine: Engine, what: str) -> CountingEngine:
+    """Return the engine, for what needs its tables.
+
+    Raises
+    ------
+    DataError
+        If it has none, as an engine over numbers.
+
+    Examples
+    --------
+    >>> counting(as_engine({"rain": ["no", "yes"]}), "BDe").cardinality.tolist()
+    [2]
+    """
+    if is_counting(engine):
+        return engine
+    msg = (
+        f"{what} counts how often states occur together, and {type(engine).__name__} has no such "
+        "counts; give it columns of categories"
+    )
+    raise DataError(msg)
 
 
 def heeding(engine: Engine, signal: StopSignal) -> Engine:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.contract import FamilyKernel, TestKernel
@@ -54,7 +54,8 @@ class DescribedEngine:
         self._cardinality = np.array([len(each) for each in states], np.int32)
         self._observed = np.array(observed, np.int32)
         self._missing = np.array(missing, np.int64)
-        for array in (self._cardinality, self._observed, self._missing):
+        self._constant = self._observed < 2  # noqa: PLR2004 - states that occur
+        for array in (self._cardinality, self._observed, self._missing, self._constant):
             array.flags.writeable = False  # they are handed out
 
     def _describe_by_counts(
@@ -121,9 +122,29 @@ class DescribedEngine:
         return self._missing
 
     @property
+    def constant(self) -> Bools:
+        """Whether each variable never varies in the rows."""
+        return self._constant
+
+    @property
     def round_trip(self) -> float:
         """How many seconds a batch costs besides the counting: none, where the rows are near."""
         return 0.0
+
+    def free_parameters(self, batch: Batch) -> Floats:
+        """Return (r - 1) q for every family: free parameters with all declared states.
+
+        Examples
+        --------
+        >>> from bayesloom.engine import NativeEngine
+        >>> from bayesloom.data import Table
+        >>> engine = NativeEngine(Table("AB", ["nmy", "ny"], [[0, 1, 2], [0, 1, 1]]))
+        >>> engine.free_parameters(Batch.families([(0, ()), (0, (1,)), (1, (0,))])).tolist()
+        [2.0, 4.0, 3.0]
+        """
+        states = self._cardinality
+        with np.errstate(over="ignore"):
+            return batch.base_product(states - 1, states) * batch.partner_value(states)
 
 
 class ReducingEngine(DescribedEngine, ABC):

@@ -12,6 +12,7 @@ from bayesloom import _native
 from bayesloom._native import StopSignal
 from bayesloom.arrays import Floats, Ints
 from bayesloom.data import Table
+from bayesloom.data.number_column import refuse_numbers
 from bayesloom.data.table import check_table
 from bayesloom.engine.batch import Batch, Tables
 from bayesloom.engine.batch_fault import explains_batches
@@ -51,6 +52,7 @@ class NativeEngine(DescribedEngine):
 
     def __init__(self, table: Table, threads: int | None = None) -> None:
         check_table("table", table)
+        refuse_numbers("the engine that counts", table)
         if threads is not None:
             check_whole("threads", threads, 1)
         self._set_up(table, threads)

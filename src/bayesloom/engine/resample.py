@@ -26,7 +26,7 @@ class Resampling(Protocol):
     def resampled(self, seed: int) -> Engine:
         """Return an engine over the same rows, each as often as `row_weights` says for the seed.
 
-        Counts are whole numbers, ``n_rows`` stays N, ``observed`` is that of the rows drawn, and
+        ``n_rows`` stays N, what varies and which states occur is that of the rows drawn, and
         answers are those of an engine over a table with the rows repeated, to the last bit.
         """
 

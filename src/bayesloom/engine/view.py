@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Self
 
 from bayesloom._native import StopSignal
-from bayesloom.arrays import Floats, Ints, Longs
+from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.engine.batch import Batch, Tables
-from bayesloom.engine.contract import Engine, FamilyKernel, TestKernel
+from bayesloom.engine.contract import CountingEngine, FamilyKernel, TestKernel
 
 
 class EngineView:
@@ -16,11 +16,11 @@ class EngineView:
 
     Parameters
     ----------
-    engine : Engine
+    engine : CountingEngine
         Who answers.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: CountingEngine) -> None:
         self._engine = engine
 
     def until(self, signal: StopSignal) -> Self:
@@ -65,6 +65,11 @@ class EngineView:
         return self._engine.missing
 
     @property
+    def constant(self) -> Bools:
+        """Whether each variable never varies in the rows."""
+        return self._engine.constant
+
+    @property
     def round_trip(self) -> float:
         """How many seconds a batch costs besides the counting."""
         return self._engine.round_trip
@@ -78,6 +83,10 @@ class EngineView:
     ) -> Floats:
         """Return the local score of the target given (given..., partner)."""
         return self._engine.families(batch, kernel, ess, price)
+
+    def free_parameters(self, batch: Batch) -> Floats:
+        """Return how many free parameters the target has given (given..., partner)."""
+        return self._engine.free_parameters(batch)
 
     def families_with_prior(
         self, batch: Batch, prior: Table, ess: float = 1.0, price: float = 0.0

@@ -20,7 +20,6 @@ from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
 from bayesloom.facade.entry import check_result, check_search, checked_knowledge, search_for
 from bayesloom.facade.fitting import fit_usual
-from bayesloom.graphs import mask_of
 from bayesloom.learning.crew import Crew, crew_of
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
@@ -215,8 +214,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
     search, started = contest.searches[title], time.thread_time()
     try:
         engine = NativeEngine(table if fold < 0 else table.take(contest.place != fold), 1)
-        constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-        own = contest.limits.setting_apart(constant)
+        own = contest.limits.over(engine)
         result = search.search(engine, own, watch)
         seconds = time.thread_time() - started
         check_result(result, own, described(search))

@@ -26,7 +26,7 @@ from bayesloom.errors import (
     shown,
 )
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, mask_of, skeleton
+from bayesloom.graphs import DAG, skeleton
 from bayesloom.learning.changed_default import ChangedDefault
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
@@ -248,9 +248,7 @@ def _run(
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
     search = search_for(engine, given)
     check_holes(search, engine)
-    # A variable that never varies depends on nothing, whatever states are declared for it.
-    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-    limits = knowledge.limits(engine.names, max_parents).setting_apart(constant)
+    limits = knowledge.limits(engine.names, max_parents).over(engine)
     watch = Watch(budget)
     with ExitStack() as stack:
         if callable(progress):

@@ -37,7 +37,7 @@ from bayesloom.facade.entry import (
 )
 from bayesloom.facade.fitting import completed_engine
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import DAG, mask_of
+from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
 from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.crew import Crew, crew_of
@@ -361,8 +361,7 @@ class SearchedReplicate:
 
     def __call__(self, engine: Engine, watch: Watch) -> tuple[Joined, Stop]:
         """Search the rows of an engine; return the edges found, and why the search ended."""
-        constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-        own = self.limits.setting_apart(constant)
+        own = self.limits.over(engine)
         result = self.search.search(engine, own, watch)
         check_result(result, own, described(self.search))
         graph, kind = result.graph, Kind.of(result.graph)

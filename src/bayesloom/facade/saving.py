@@ -57,7 +57,7 @@ def save_network(
     else:
         from bayesloom.model.reading_line import with_reading
 
-        text = kind.codec.write(net)
+        text = kind.text_of(net)
         text = with_reading(text, kind.comment, chosen) if chosen and kind.comment else text
     _write(text, path)
 

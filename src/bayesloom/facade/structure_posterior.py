@@ -19,7 +19,6 @@ from bayesloom.errors import OptionError, Stopped, check_flag, check_number, che
 from bayesloom.facade.entry import check_known, checked_knowledge
 from bayesloom.facade.resampling import averaged_graph, averaged_network, engine_and_names
 from bayesloom.facade.whole import Network
-from bayesloom.graphs import mask_of
 from bayesloom.graphs.text import counted
 from bayesloom.learning.confidence import Confidence, PairStrength
 from bayesloom.learning.duration import seconds_of
@@ -278,9 +277,8 @@ def posterior(
     usual = PNAL() if engine.missing.any() else BDeu()
     goal = usual if score is None else score
     check_known(goal, engine)
-    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
     limits = known.limits(engine.names, max_parents)
-    apart = limits.setting_apart(constant)
+    apart = limits.over(engine)
     with ExitStack() as stack:
         tell = _teller(stack, moves, watch) if progress else lambda _moves: None
         stack.enter_context(interruptible(watch))

@@ -307,7 +307,7 @@ class Network(SearchSide, ModelSide):
         They come from the parameters or the data, and after an edit from the network before it.
         """
         known = self.engine if self.parameters is None else self.parameters
-        if known is not None:
+        if known is not None and hasattr(known, "states"):
             return dict(zip(known.names, known.states, strict=True))
         states = None if self.reading is None else self.reading.states
         return None if states is None else {name: tuple(map(str, states[name])) for name in states}
@@ -678,7 +678,7 @@ class Network(SearchSide, ModelSide):
 
     def _n_states(self) -> dict[str, int]:
         known = self.parameters if self.engine is None else self.engine
-        if known is None:
+        if known is None or not hasattr(known, "cardinality"):
             return {}
         return dict(zip(known.names, known.cardinality.tolist(), strict=True))
 

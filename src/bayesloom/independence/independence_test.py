@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bayesloom import _native
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine, TestKernel
+from bayesloom.engine import Batch, CountingEngine, Engine, TestKernel, counting
 from bayesloom.engine.batch import LARGEST
 from bayesloom.engine.contract import TEST_NUMBERS
 from bayesloom.errors import OptionError, check_kind, check_number
@@ -121,6 +121,7 @@ class IndependenceTest:
         >>> float(found.statistic[0]), bool(found.conclusive[0])
         (4.0, True)
         """
+        engine = counting(engine, f"the test {self.name}")
         cells = batch.n_cells(engine.observed)
         if self.coverage is Coverage.STRICT:
             # Expected counts sum to N, so with too many cells one of them must fall short.
@@ -129,7 +130,7 @@ class IndependenceTest:
                 return self._run_some(engine, batch, ~hopeless, level)
         return self._judge(cells, self._checked(engine, batch), level)
 
-    def statistics(self, engine: Engine, batch: Batch) -> Floats:
+    def statistics(self, engine: CountingEngine, batch: Batch) -> Floats:
         """Return statistic, df, adjusted df, least expected count and rows, one line per table.
 
         The statistic has to be chi-square distributed under independence. Degrees of freedom are
@@ -139,7 +140,7 @@ class IndependenceTest:
         """
         return engine.tests(batch, self.kernel)
 
-    def _checked(self, engine: Engine, batch: Batch) -> Floats:
+    def _checked(self, engine: CountingEngine, batch: Batch) -> Floats:
         """Return the statistics; a test or an engine of somebody's own may answer anything."""
         found = np.asarray(self.statistics(engine, batch))
         foreign = [x for x in (self, engine) if not type(x).__module__.startswith("bayesloom.")]
@@ -169,6 +170,7 @@ class IndependenceTest:
         sets : sequence of sequences of int
             The target with the given variables; the sets are asked about in one batch.
         """
+        engine = counting(engine, f"the test {self.name}")
         levels = engine.observed.tolist()
         cells = [math.prod(levels[v] for v in members) for members in sets]
         room = engine.n_rows / 2
@@ -203,7 +205,7 @@ class IndependenceTest:
         return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive, rows)
 
     def _run_some(
-        self, engine: Engine, batch: Batch, chosen: npt.NDArray[np.bool_], level: float
+        self, engine: CountingEngine, batch: Batch, chosen: npt.NDArray[np.bool_], level: float
     ) -> TestResults:
         """Count only the chosen tables; the others are inconclusive."""
         cells = batch.n_cells(engine.observed)
@@ -233,7 +235,7 @@ class IndependenceTest:
         )
 
 
-def _full_df(engine: Engine, batch: Batch) -> Floats:
+def _full_df(engine: CountingEngine, batch: Batch) -> Floats:
     levels = engine.observed
     base = np.minimum(batch.base_product(levels - 1, levels), LARGEST)
     with np.errstate(over="ignore"):

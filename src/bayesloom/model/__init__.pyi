@@ -12,6 +12,7 @@ from bayesloom.model.files import load_net as load_net
 from bayesloom.model.files import save_net as save_net
 from bayesloom.model.likelihood import log_likelihood as log_likelihood
 from bayesloom.model.likelihood import row_log_likelihoods as row_log_likelihoods
+from bayesloom.model.linear_gaussian import LinearGaussian as LinearGaussian
 from bayesloom.model.net_data import engine_for as engine_for
 from bayesloom.model.net_data import table_for as table_for
 from bayesloom.model.parameters import BDeuMean as BDeuMean

@@ -1,10 +1,9 @@
-"""A Bayesian network as a value: a graph, the states of its variables and their tables."""
+"""A Bayesian network as a value: a graph, the states of its variables and their families."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -18,36 +17,48 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
-from bayesloom.model.probabilities import ROW_TOLERANCE, describe_row, find_row_fault, scaled
-
-MOST_PARENTS = 63
-"""A table is an array with one axis per parent and one for the child; numpy has 64 axes."""
+from bayesloom.model.family import (
+    NodeFamily,
+    check_parents,
+    check_text,
+    checked_regression,
+    checked_table,
+    in_node_order,
+    regression_in_node_order,
+    same_family,
+    shaped_table,
+    states_of_family,
+)
+from bayesloom.model.linear_gaussian import LinearGaussian
 
 _SHOWN = 12  # variables listed by repr
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BayesNet:
-    """A Bayesian network over discrete variables.
+    """A Bayesian network: a graph with a family for every variable.
 
-    A network checks itself when it is made. Rows whose sum is within 0.001 of 1 are scaled to sum
-    to 1; anything else is an error. The tables are read-only.
+    A category has a table of probabilities, and categories alone as parents. A number has a linear
+    regression on its number parents in every configuration of its category parents; it has no
+    states. A network checks itself when it is made. Rows of tables whose sum is within 0.001 of 1
+    are scaled to sum to 1; anything else is an error. The tables are read-only.
 
     Parameters
     ----------
     dag : DAG
         The graph; its names are the variables.
     states : sequence of sequences of str
-        For each variable the labels of its states, all different and not empty.
-    tables : sequence of arrays
-        For each variable its conditional probabilities: one axis per parent, the parents in node
-        order, and the child's states on the last axis.
+        For each variable the labels of its states, all different; a number has none.
+    families : sequence of arrays or LinearGaussian
+        For each category its conditional probabilities: one axis per parent, the parents in node
+        order, and the child's states on the last axis. For each number its regressions, the
+        category parents and the number parents each in node order.
 
     Raises
     ------
     ModelError
-        If the parts do not fit together or a row is no distribution; the message names the
-        variable, the parent configuration and the sum.
+        If the parts do not fit together, a category has a number among its parents, or a row is no
+        distribution; the message names the variable, the parent configuration and the sum.
 
     Examples
     --------
@@ -60,37 +71,51 @@ class BayesNet:
       wet: no, yes | rain
     >>> net.table("wet")[1]
     array([0.2, 0.8])
+    >>> litres = LinearGaussian([0.5, 20.0], None, [0.1, 5.0])
+    >>> BayesNet(DAG.from_edges([("rain", "litres")]), [["no", "yes"], []], [[0.8, 0.2], litres])
+    BayesNet of 2 variables, 1 edge, 5 free parameters
+      rain: no, yes
+      litres: a number | rain
     """
 
     dag: DAG
     states: tuple[tuple[str, ...], ...]
-    tables: tuple[Floats, ...]
+    families: tuple[NodeFamily, ...]
     _index: dict[str, int] = field(init=False)
+    _numbers: int = field(init=False)
 
     def __post_init__(self) -> None:
         names = self.dag.names
         if not names:
             msg = "a network needs at least one variable, got 0"
             raise ModelError(msg)
-        if len(self.states) != len(names) or len(self.tables) != len(names):
+        if len(self.states) != len(names) or len(self.families) != len(names):
             msg = (
                 f"a network of {len(names)} variables needs as many state lists and tables, "
-                f"got {len(self.states)} state lists and {len(self.tables)} tables"
+                f"got {len(self.states)} state lists and {len(self.families)} tables"
             )
             raise ModelError(msg)
         for name in names:
-            _check_text(name, "variable name")
-        states = tuple(map(checked_states, names, self.states))
-        tables = tuple(
-            _checked_table(self.dag, states, v, table) for v, table in enumerate(self.tables)
+            check_text(name, "variable name")
+        states = tuple(map(states_of_family, names, self.states, self.families))
+        numbers = sum(1 << v for v, known in enumerate(states) if not known)
+        families = tuple(
+            checked_regression(self.dag, states, v, family)
+            if isinstance(family, LinearGaussian)
+            else checked_table(self.dag, states, v, family)
+            for v, family in enumerate(self.families)
         )
         object.__setattr__(self, "states", states)
-        object.__setattr__(self, "tables", tables)
+        object.__setattr__(self, "families", families)
         object.__setattr__(self, "_index", {name: v for v, name in enumerate(names)})
+        object.__setattr__(self, "_numbers", numbers)
 
     @classmethod
     def from_tables(
-        cls, variables: Mapping[str, tuple[Sequence[str], Sequence[str], npt.ArrayLike]]
+        cls,
+        variables: Mapping[
+            str, tuple[Sequence[str], Sequence[str], npt.ArrayLike | LinearGaussian]
+        ],
     ) -> BayesNet:
         """Build a network from (states, parents, table) per variable.
 
@@ -98,7 +123,9 @@ class BayesNet:
         ----------
         variables : mapping of str to (states, parents, table)
             The variables in the order wanted. The table has one axis per parent, in the order in
-            which ``parents`` lists them, and the states of the variable on the last axis.
+            which ``parents`` lists them, and the states of the variable on the last axis. A number
+            has no states, and `LinearGaussian` regressions in place of a table; their category
+            parents, and their number parents, are in the order of ``parents``.
 
         Raises
         ------
@@ -128,17 +155,23 @@ class BayesNet:
                 raise ModelError(msg)
         edges = [(p, name) for name, (_, parents, _) in variables.items() for p in parents]
         dag = DAG.from_edges(edges, names)
-        states = [checked_states(name, given[0]) for name, given in variables.items()]
+        states = [
+            states_of_family(name, known, family) for name, (known, _, family) in variables.items()
+        ]
         index = {name: v for v, name in enumerate(names)}
-        tables = []
-        for v, (name, (_, parents, table)) in enumerate(variables.items()):
+        families: list[NodeFamily] = []
+        for v, (name, (_, parents, family)) in enumerate(variables.items()):
             order = [index[parent] for parent in parents]
             if len(set(order)) < len(order):
                 msg = f"variable {name!r} has a parent twice: {listed(parents)}"
                 raise ModelError(msg)
+            if isinstance(family, LinearGaussian):
+                families.append(regression_in_node_order(name, family, order, states))
+                continue
+            check_parents(name, order, names, states)
             shape = tuple(len(states[u]) for u in (*order, v))
-            tables.append(in_node_order(_shaped(name, table, shape), order))
-        return cls(dag, tuple(states), tuple(tables))
+            families.append(in_node_order(shaped_table(name, family, shape), order))
+        return cls(dag, tuple(states), tuple(families))
 
     def with_table(self, name: str, table: npt.ArrayLike) -> BayesNet:
         """Return the network with another table of one variable.
@@ -152,10 +185,29 @@ class BayesNet:
         >>> net.with_table("rain", [0.5, 0.5]).table("rain")
         array([0.5, 0.5])
         """
-        v = self.index(name)
+        self._check_category(name)
         shape = tuple(len(self.states_of(u)) for u in (*self.parents(name), name))
-        other = _shaped(name, table, shape)
-        return replace(self, tables=(*self.tables[:v], other, *self.tables[v + 1 :]))
+        return self._with_family(name, shaped_table(name, table, shape))
+
+    def with_regression(self, name: str, family: LinearGaussian) -> BayesNet:
+        """Return the network with other regressions of one number, the parents in node order.
+
+        Examples
+        --------
+        >>> net = BayesNet.from_tables({"age": ((), [], LinearGaussian(40.0, None, 12.0))})
+        >>> net.with_regression("age", LinearGaussian(35.0, None, 10.0)).family("age")
+        LinearGaussian(35, sd 10)
+        """
+        v = self.index(name)
+        if not self._numbers >> v & 1:
+            msg = f"variable {name!r} is a category and has a table; with_table gives it another"
+            raise ModelError(msg)
+        return self._with_family(name, family)
+
+    def _with_family(self, name: str, family: NodeFamily) -> BayesNet:
+        v = self.index(name)
+        families = (*self.families[:v], family, *self.families[v + 1 :])
+        return BayesNet(self.dag, self.states, families)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -173,14 +225,87 @@ class BayesNet:
         return self.dag.edges
 
     @property
+    def tables(self) -> tuple[Floats, ...]:
+        """The tables of a network of categories alone.
+
+        Raises
+        ------
+        ModelError
+            If the network has numbers.
+        """
+        self.check_categories("what was asked for")
+        return self.families  # type: ignore[return-value]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The variables that are numbers, in node order."""
+        return tuple(self.names[v] for v in bits(self._numbers))
+
+    @property
+    def number_mask(self) -> int:
+        """Which nodes are numbers, as a mask."""
+        return self._numbers
+
+    def check_categories(self, what: str) -> None:
+        """Refuse a network with numbers, for what knows tables alone.
+
+        Raises
+        ------
+        ModelError
+            If the network has numbers; ``what`` says what does not know them.
+
+        Examples
+        --------
+        >>> net = BayesNet.from_tables({"age": ((), [], LinearGaussian(40.0, None, 12.0))})
+        >>> net.check_categories("the divergence of bins")
+        Traceback (most recent call last):
+        bayesloom.errors.ModelError: the network has numbers (age), and the divergence of bins \
+needs one of categories alone; query, predict, sample, log_likelihood and files in JSON and Hugin \
+NET take numbers
+        """
+        if self._numbers:
+            msg = (
+                f"the network has numbers ({listed(self.numbers, 4)}), and {what} needs one of "
+                "categories alone; query, predict, sample, log_likelihood and files in JSON and "
+                "Hugin NET take numbers"
+            )
+            raise ModelError(msg)
+
+    def categories(self) -> BayesNet:
+        """Return the network of the categories alone, whose distribution is theirs in this one.
+
+        No category depends on a number, so nothing has to be summed out.
+
+        Raises
+        ------
+        ModelError
+            If all variables are numbers.
+        """
+        if not self._numbers:
+            return self
+        names = [name for v, name in enumerate(self.names) if not self._numbers >> v & 1]
+        return BayesNet.from_tables(
+            {name: (self.states_of(name), self.parents(name), self.table(name)) for name in names}
+        )
+
+    @property
     def cardinality(self) -> npt.NDArray[np.int32]:
-        """The number of states of each variable."""
+        """The number of states of each variable; 0 for a number."""
         return np.array([len(labels) for labels in self.states], dtype=np.int32)
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters: rows times (states - 1), summed over the tables."""
-        return sum(table.size - table.size // table.shape[-1] for table in self.tables)
+        """The number of free parameters.
+
+        A table has rows times (states - 1) of them, a regression an intercept, its coefficients and
+        a standard deviation.
+        """
+        return sum(
+            family.n_parameters
+            if isinstance(family, LinearGaussian)
+            else family.size - family.size // family.shape[-1]
+            for family in self.families
+        )
 
     def index(self, name: str) -> int:
         """Return the node index of a variable.
@@ -196,7 +321,7 @@ class BayesNet:
             raise UnknownVariableError(name, self.names) from None
 
     def states_of(self, name: str) -> tuple[str, ...]:
-        """Return the labels of the states of a variable."""
+        """Return the labels of the states of a variable; a number has none."""
         return self.states[self.index(name)]
 
     def state_index(self, name: str, label: object) -> int:
@@ -237,8 +362,34 @@ class BayesNet:
         return tuple(self.names[u] for u in bits(self.dag.parent_masks[self.index(name)]))
 
     def table(self, name: str) -> Floats:
-        """Return the table of a variable: one axis per parent as in `parents`, then its states."""
-        return self.tables[self.index(name)]
+        """Return the table of a category: one axis per parent as in `parents`, then its states."""
+        self._check_category(name)
+        return self.families[self.index(name)]  # type: ignore[return-value]
+
+    def family(self, name: str) -> NodeFamily:
+        """Return how a variable depends on its parents: a table, or the regressions of a number."""
+        return self.families[self.index(name)]
+
+    def regression(self, name: str) -> LinearGaussian:
+        """Return the regressions of a number, its parents in node order.
+
+        Raises
+        ------
+        ModelError
+            If the variable is a category.
+        """
+        family = self.family(name)
+        if not isinstance(family, LinearGaussian):
+            msg = f"variable {name!r} is a category and has a table, not regressions"
+            raise ModelError(msg)
+        return family
+
+    def _check_category(self, name: str) -> None:
+        if self._numbers >> self.index(name) & 1:
+            msg = (
+                f"variable {name!r} is a number and has regressions, not a table; see `regression`"
+            )
+            raise ModelError(msg.replace("`regression`", "net.regression"))
 
     def reordered(self, names: Sequence[str]) -> BayesNet:
         """Return the same network with its variables in another order.
@@ -258,23 +409,28 @@ class BayesNet:
         dag = self.dag.reordered(names)
         place = {name: v for v, name in enumerate(dag.names)}
         old = [self._index[name] for name in dag.names]
-        tables = [
-            in_node_order(
-                self.tables[v], [place[self.names[u]] for u in bits(self.dag.parent_masks[v])]
+        families: list[NodeFamily] = []
+        states = tuple(self.states[v] for v in old)
+        for v in old:
+            family = self.families[v]
+            order = [place[self.names[u]] for u in bits(self.dag.parent_masks[v])]
+            families.append(
+                regression_in_node_order(self.names[v], family, order, states)
+                if isinstance(family, LinearGaussian)
+                else in_node_order(family, order)
             )
-            for v in old
-        ]
-        return BayesNet(dag, tuple(self.states[v] for v in old), tuple(tables))
+        return BayesNet(dag, states, tuple(families))
 
     def __eq__(self, other: object) -> bool:
-        """Say whether two networks have the same variables, in whatever order, and tables."""
+        """Say whether two networks have the same variables, in whatever order, and families."""
         if not isinstance(other, BayesNet):
             return NotImplemented
         if self.dag != other.dag:
             return False
         twin = other if self.names == other.names else other.reordered(self.names)
-        same = zip(self.tables, twin.tables, strict=True)
-        return self.states == twin.states and all(np.array_equal(a, b) for a, b in same)
+        if self.states != twin.states:
+            return False
+        return all(map(same_family, self.families, twin.families))
 
     def __hash__(self) -> int:
         return hash(self.dag)
@@ -290,89 +446,8 @@ class BayesNet:
         for name in self.names[:_SHOWN]:
             parents = self.parents(name)
             given = f" | {listed(parents)}" if parents else ""
-            lines.append(f"  {name}: {listed(self.states_of(name), 8)}{given}")
+            kind = listed(self.states_of(name), 8) or "a number"
+            lines.append(f"  {name}: {kind}{given}")
         if self.n > _SHOWN:
             lines.append(f"  and {self.n - _SHOWN} more variables")
         return "\n".join(lines)
-
-
-def in_node_order(table: Floats, parents: Sequence[int]) -> Floats:
-    """Return a table whose parent axes, given for ``parents``, stand in ascending node order.
-
-    Examples
-    --------
-    >>> in_node_order(np.zeros((2, 3, 4)), parents=[7, 5]).shape
-    (3, 2, 4)
-    """
-    axes = sorted(range(len(parents)), key=lambda axis: parents[axis])
-    return np.ascontiguousarray(table.transpose(*axes, len(parents)))
-
-
-def checked_states(name: str, labels: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of one variable as a tuple if they are different non-empty texts.
-
-    Examples
-    --------
-    >>> checked_states("rain", ["no", "yes"])
-    ('no', 'yes')
-    """
-    if isinstance(labels, str) or len(labels) == 0:
-        msg = f"variable {name!r} needs a list of at least one state, got {labels!r}"
-        raise ModelError(msg)
-    seen = set()
-    for label in labels:
-        _check_text(label, f"state of variable {name!r}")
-        if label in seen:
-            msg = f"variable {name!r} has the state {label!r} twice; states must differ"
-            raise ModelError(msg)
-        seen.add(label)
-    return tuple(labels)
-
-
-def _check_text(text: object, what: str) -> None:
-    """Raise unless something is a text that any file can hold."""
-    if not isinstance(text, str) or not text:
-        msg = f"a {what} must be a text that is not empty, got {text!r}"
-        raise ModelError(msg)
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            msg = f"a {what} must be valid Unicode, got {text!r}"
-            raise ModelError(msg) from None
-
-
-def _shaped(name: str, table: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Return a table as an array of floats if it has the shape wanted."""
-    if len(shape) > MOST_PARENTS + 1:
-        msg = f"variable {name!r} has {len(shape) - 1} parents; at most {MOST_PARENTS} are possible"
-        raise ModelError(msg)
-    try:
-        array = np.asarray(table, dtype=np.float64)
-    except (TypeError, ValueError):
-        msg = f"the table of variable {name!r} must hold numbers in rows of equal length"
-        raise ModelError(msg) from None
-    if array.shape != shape:
-        msg = (
-            f"the table of variable {name!r} must have the shape {shape} (its parents' numbers of "
-            f"states, then its own), got {array.shape}"
-        )
-        raise ModelError(msg)
-    return array
-
-
-def _checked_table(
-    dag: DAG, states: tuple[tuple[str, ...], ...], v: int, table: npt.ArrayLike
-) -> Floats:
-    """Return the table of one variable, scaled and read-only, if its rows are distributions."""
-    parents = bits(dag.parent_masks[v])
-    shape = tuple(len(states[u]) for u in (*parents, v))
-    rows = _shaped(dag.names[v], table, shape).reshape(math.prod(shape[:-1]), shape[-1])
-    if (fault := find_row_fault(rows)) is not None:
-        names = [dag.names[u] for u in parents]
-        where = describe_row(dag.names[v], names, [states[u] for u in parents], fault.row)
-        msg = f"the {where} {fault.problem} (within {ROW_TOLERANCE})"
-        raise ModelError(msg)
-    result = scaled(rows).reshape(shape)
-    result.flags.writeable = False
-    return result

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, counting
 from bayesloom.errors import (
     CapacityError,
     ModelError,
@@ -21,7 +21,8 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import ChordalGraph, JunctionForest, bits
 from bayesloom.graphs.naming import names_in
-from bayesloom.model.bayes_net import BayesNet, checked_states
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.family import checked_states
 from bayesloom.model.likelihood import log_likelihood
 from bayesloom.model.probabilities import find_row_fault, scaled
 from bayesloom.model.sampling import draw_rows
@@ -161,6 +162,7 @@ class DecomposableNet:
                [0.25, 0.25]])
         """
         check_number("ess", ess, least=0)
+        counted = counting(engine, "fitting the tables of cliques")
         place = {name: v for v, name in enumerate(engine.names)}
         for name in graph.names:
             if name not in place:
@@ -170,9 +172,9 @@ class DecomposableNet:
         total = engine.n_rows + ess
         tables: list[Floats] = [
             np.asarray((counts + ess / counts.size) / total, np.float64)
-            for counts in engine.counts(Batch.sets(cliques))
+            for counts in counted.counts(Batch.sets(cliques))
         ]
-        return cls(graph, tuple(engine.states[v] for v in nodes), tuple(tables))
+        return cls(graph, tuple(counted.states[v] for v in nodes), tuple(tables))
 
     @classmethod
     def from_joint(

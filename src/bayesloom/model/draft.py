@@ -17,7 +17,15 @@ from bayesloom.arrays import Floats
 from bayesloom.errors import BayesloomError, FileFormatError, listed, shown
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import mask_of
-from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet, checked_states, in_node_order
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.family import (
+    MOST_PARENTS,
+    NodeFamily,
+    checked_states,
+    in_node_order,
+    regression_in_node_order,
+)
+from bayesloom.model.linear_gaussian import LinearGaussian
 from bayesloom.model.probabilities import ROW_TOLERANCE, describe_row, find_row_fault
 
 _STRANGE = re.compile(r"[^0-9eE+\-. ]")
@@ -100,21 +108,29 @@ class Draft:
 
     source: FileText
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _tables: dict[str, tuple[tuple[str, ...], Floats]] = field(default_factory=dict)
+    _families: dict[str, tuple[tuple[str, ...], NodeFamily]] = field(default_factory=dict)
     _offsets: dict[str, int | None] = field(default_factory=dict)
 
     def add_variable(self, name: str, labels: Sequence[str], offset: int | None) -> None:
-        """Add a variable that stands at an offset of the file."""
+        """Add a category that stands at an offset of the file."""
+        self._check_new(name, offset)
+        try:
+            self.states[name] = checked_states(name, labels)
+        except BayesloomError as error:
+            raise self.source.error(str(error), offset) from None
+
+    def add_number(self, name: str, offset: int | None) -> None:
+        """Add a number that stands at an offset of the file."""
+        self._check_new(name, offset)
+        self.states[name] = ()
+
+    def _check_new(self, name: str, offset: int | None) -> None:
         if name in self.states:
             problem = f"variable {name!r} is defined twice"
             raise self.source.error(problem, offset)
         if not name:
             problem = "a variable name must not be empty"
             raise self.source.error(problem, offset)
-        try:
-            self.states[name] = checked_states(name, labels)
-        except BayesloomError as error:
-            raise self.source.error(str(error), offset) from None
         self._offsets[name] = offset
 
     def shape(self, child: str, parents: Sequence[str], offset: int | None) -> tuple[int, ...]:
@@ -130,7 +146,7 @@ class Draft:
         if len(parents) > MOST_PARENTS:
             problem = f"{child!r} has {len(parents)} parents; at most {MOST_PARENTS} are possible"
             raise self.source.error(problem, offset)
-        if child in self._tables:
+        if child in self._families:
             problem = f"variable {child!r} has a second table"
             raise self.source.error(problem, offset)
         return tuple(len(self.states[name]) for name in (*parents, child))
@@ -159,6 +175,13 @@ class Draft:
             Gives the offset of one of the numbers; default: ``offset`` for all.
         """
         shape = self.shape(child, parents, offset)
+        for name in (child, *parents):
+            if not self.states[name]:
+                problem = (
+                    f"the table of {child!r} is about the number {name!r}; a category has a table "
+                    "and categories alone as parents"
+                )
+                raise self.source.error(problem, offset)
         if numbers.size != math.prod(shape):
             problem = (
                 f"the table of {child!r} needs {' x '.join(map(str, shape))} = {math.prod(shape)} "
@@ -171,7 +194,17 @@ class Draft:
             problem = f"the {where} {fault.problem} (within {ROW_TOLERANCE})"
             first = fault.row * shape[-1] + fault.column
             raise self.source.error(problem, offset if locate is None else locate(first))
-        self._tables[child] = (tuple(parents), rows.reshape(shape))
+        self._families[child] = (tuple(parents), rows.reshape(shape))
+
+    def add_regressions(
+        self, child: str, parents: Sequence[str], family: LinearGaussian, offset: int | None
+    ) -> None:
+        """Add the regressions of a number, its parents in the order of the file."""
+        self.shape(child, parents, offset)
+        if self.states[child]:
+            problem = f"variable {child!r} is a category and needs a table, not regressions"
+            raise self.source.error(problem, offset)
+        self._families[child] = (tuple(parents), family)
 
     def finish(self) -> BayesNet:
         """Return the network, or say which table is missing or which edges form a cycle."""
@@ -179,18 +212,25 @@ class Draft:
             problem = "the file holds no variable; a network needs at least one"
             raise self.source.error(problem)
         index = {name: v for v, name in enumerate(self.states)}
-        masks, tables = [], []
+        masks: list[int] = []
+        families: list[NodeFamily] = []
+        states = tuple(self.states.values())
         for name in self.states:
-            if name not in self._tables:
+            if name not in self._families:
                 problem = f"variable {name!r} has no table"
                 raise self.source.error(problem, self._offsets[name])
-            parents, table = self._tables[name]
+            parents, family = self._families[name]
             order = [index[parent] for parent in parents]
             masks.append(mask_of(order))
-            tables.append(in_node_order(table, order))
+            if not isinstance(family, LinearGaussian):
+                families.append(in_node_order(family, order))
+                continue
+            try:
+                families.append(regression_in_node_order(name, family, order, states))
+            except BayesloomError as error:
+                raise self.source.error(str(error), self._offsets[name]) from None
         try:
-            dag = DAG(tuple(self.states), tuple(masks))
-            return BayesNet(dag, tuple(self.states.values()), tuple(tables))
+            return BayesNet(DAG(tuple(self.states), tuple(masks)), states, tuple(families))
         except BayesloomError as error:
             raise self.source.error(str(error)) from None
 

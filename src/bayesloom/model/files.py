@@ -109,7 +109,7 @@ def save_net(net: AnyNet, path: str | os.PathLike[str]) -> None:
     """
     bayes = as_bayes_net(net)
     name = checked_name(path)
-    write_text(format_of(name).codec.write(bayes), name)
+    write_text(format_of(name).text_of(bayes), name)
 
 
 def read_network_text(name: str) -> str:

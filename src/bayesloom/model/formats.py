@@ -6,7 +6,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from bayesloom.errors import FileFormatError, OptionError, check_kind
+from bayesloom.errors import FileFormatError, ModelError, OptionError, check_kind
 
 if TYPE_CHECKING:
     from bayesloom.model.bayes_net import BayesNet
@@ -39,6 +39,8 @@ class Format(NamedTuple):
         A comment, with ``{}`` for what it says; empty if the format has none.
     own : Codec, optional
         Who reads and writes a format that comes from outside the package.
+    numbers : bool
+        Whether it has a place for numbers and their regressions.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Format(NamedTuple):
     help: str
     comment: str = ""
     own: Codec | None = None
+    numbers: bool = False
 
     @property
     def codec(self) -> Codec:
@@ -55,9 +58,34 @@ class Format(NamedTuple):
             return self.own
         return cast("Codec", import_module(f"bayesloom.model.{self.module}"))
 
+    def text_of(self, net: BayesNet) -> str:
+        """Return the text of a file that holds a network.
+
+        Raises
+        ------
+        ModelError
+            If the network has numbers and the format has no place for them.
+        """
+        if net.numbers and not self.numbers:
+            able = " and ".join(
+                f"{kind.endings[0]} ({kind.name})" for kind in FORMATS if kind.numbers
+            )
+            msg = (
+                f"{self.name} files have no place for numbers such as {net.numbers[0]!r}; "
+                f"{able} files do"
+            )
+            raise ModelError(msg)
+        return self.codec.write(net)
+
 
 BIF = Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes", "// {}")
-JSON = Format("JSON", (".json",), "json_file", "bayesloom's own; keeps how a network was learned")
+JSON = Format(
+    "JSON",
+    (".json",),
+    "json_file",
+    "bayesloom's own; keeps how a network was learned",
+    numbers=True,
+)
 
 FORMATS = (
     BIF,
@@ -68,7 +96,9 @@ FORMATS = (
         "Weka, pgmpy, pyAgrum (`.bifxml`), JavaBayes",
         "<!-- {} -->",
     ),
-    Format("Hugin", (".net",), "hugin", "Hugin, GeNIe, R bnlearn, pgmpy, pyAgrum", "% {}"),
+    Format(
+        "Hugin", (".net",), "hugin", "Hugin, GeNIe, R bnlearn, pgmpy, pyAgrum", "% {}", numbers=True
+    ),
     Format(
         "UAI",
         (".uai",),

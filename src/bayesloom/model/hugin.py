@@ -2,7 +2,11 @@ r"""Hugin NET, as Hugin, GeNIe, R bnlearn, pgmpy and pyAgrum write it.
 
 Read are nodes with their states and potentials with their data; all other attributes are skipped.
 States stand in quotes or bare. In the data the child varies fastest and the first parent slowest.
-Decision, utility and continuous nodes, functions and classes are refused.
+Decision and utility nodes, functions and classes are refused.
+
+A number is a ``continuous node``. Its data are one ``normal(mean, variance)`` for each
+configuration of its discrete parents, the first of them slowest, as in Hugin, whose second argument
+is the variance: ``normal(1000 + 412 * age, 90000)``.
 
 Written are states in quotes, with the escapes of `bayesloom.model.escape`. A node name must be an
 identifier in this format: any other name is written as one made of its letters, and the node
@@ -19,6 +23,7 @@ from bayesloom.errors import shown
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText
 from bayesloom.model.escape import QUOTED, quote, unquote
+from bayesloom.model.hugin_number import add_normals, normals
 
 _COMMENT = re.compile(rf"{QUOTED}?+|%[^\n]*+", re.DOTALL)
 _BLOCK = re.compile(
@@ -43,6 +48,7 @@ _RESERVED = frozenset(
         "utility",
     }
 )
+_CONTINUOUS = "continuous node"
 _NO_PARENTHESES = str.maketrans("(),", "   ")
 
 
@@ -76,7 +82,7 @@ def read(text: str, path: str) -> BayesNet:
     names: dict[str, str] = {}
     potentials = []
     for block in _split_blocks(draft.source):
-        if block.keyword == "node":
+        if block.keyword in ("node", _CONTINUOUS):
             _read_node(draft, block, names)
         elif block.keyword == "potential":
             potentials.append(block)
@@ -114,15 +120,21 @@ def write(net: BayesNet) -> str:
     words = _identifiers(net.names)
     lines = ["net", "{", "}"]
     for name, word in words.items():
-        lines += [f"node {word}", "{"]
+        numeric = name in net.numbers
+        lines += [f"{'continuous ' * numeric}node {word}", "{"]
         if word != name:
             lines += [f"  label = {quote(name)};", f"  bayesloom_name = {quote(name)};"]
-        lines += [f"  states = ({' '.join(map(quote, net.states_of(name)))});", "}"]
+        if not numeric:
+            lines.append(f"  states = ({' '.join(map(quote, net.states_of(name)))});")
+        lines.append("}")
     for name, word in words.items():
         parents = " ".join(words[parent] for parent in net.parents(name))
         lines += [f"potential ({word}{' | ' * bool(parents)}{parents})", "{"]
-        lines += [f"  data = {_nested(net.table(name).shape, net.table(name).ravel().tolist())};"]
-        lines.append("}")
+        if name in net.numbers:
+            data = _nested(net.regression(name).shape or (1,), normals(net, name, words))
+        else:
+            data = _nested(net.table(name).shape, [*map(repr, net.table(name).ravel().tolist())])
+        lines += [f"  data = {data};", "}"]
     return "\n".join([*lines, ""])
 
 
@@ -139,9 +151,8 @@ def _identifiers(names: tuple[str, ...]) -> dict[str, str]:
     return words
 
 
-def _nested(shape: tuple[int, ...], numbers: list[float]) -> str:
-    """Write numbers with one level of parentheses per axis."""
-    parts = list(map(repr, numbers))
+def _nested(shape: tuple[int, ...], parts: list[str]) -> str:
+    """Write numbers or normals with one level of parentheses per axis."""
     for axis, size in enumerate(reversed(shape)):
         glue = " " if axis == 0 else "\n    " if axis == 1 else "\n\n    "
         parts = [f"({glue.join(parts[k : k + size])})" for k in range(0, len(parts), size)]
@@ -169,8 +180,9 @@ def _split_blocks(source: FileText) -> Iterator[_Block]:
             raise source.error(problem, inside)
         header, offset = match[2], match.start(2)
         keyword = match[1]
-        if keyword == "discrete" and header.split()[:1] == ["node"]:
-            keyword, header = "node", header.replace("node", "", 1)
+        if keyword in ("discrete", "continuous") and header.split()[:1] == ["node"]:
+            kind, header = keyword, header.replace("node", "", 1)
+            keyword = "node" if kind == "discrete" else _CONTINUOUS
         yield _Block(keyword, header, offset, attributes)
         position = match.end()
     if text[position:].strip():
@@ -187,6 +199,12 @@ def _read_node(draft: Draft, block: _Block, names: dict[str, str]) -> None:
     if word in names:
         problem = f"node {word!r} is defined twice"
         raise source.error(problem, block.offset)
+    name = block.attributes.get("bayesloom_name", (word, 0))[0].strip()
+    own = unquote(name) if name.startswith('"') else name
+    if block.keyword == _CONTINUOUS:
+        names[word] = own
+        draft.add_number(own, block.offset)
+        return
     states = _STATES.fullmatch(block.attributes.get("states", ("", 0))[0])
     if states is None:
         problem = f'node {word!r} needs an attribute \'states = ("a" "b");\''
@@ -194,8 +212,7 @@ def _read_node(draft: Draft, block: _Block, names: dict[str, str]) -> None:
     labels = [
         unquote(quoted) if quoted else bare for quoted, bare in _STATE.findall(states[1].rstrip())
     ]
-    name = block.attributes.get("bayesloom_name", (word, 0))[0].strip()
-    names[word] = unquote(name) if name.startswith('"') else name
+    names[word] = own
     draft.add_variable(names[word], labels, block.offset)
 
 
@@ -215,6 +232,9 @@ def _read_potential(draft: Draft, block: _Block, names: dict[str, str]) -> None:
     if data.count("(") != data.count(")"):
         problem = f"the parentheses in the data of {child!r} do not match"
         raise source.error(problem, offset)
+    if child in draft.states and not draft.states[child]:
+        add_normals(draft, child, parents, names, (data, offset))
+        return
     numbers = source.numbers(data.translate(_NO_PARENTHESES).split(), offset)
 
     def locate(first: int) -> int:

@@ -3,6 +3,11 @@
 One object: ``format`` is "bayesloom network", ``version`` is 1, ``variables`` lists the variables
 in node order. Each has ``name``, ``states``, ``parents`` and ``rows``: one list of probabilities
 for each configuration of the parents, of which the last varies fastest. JSON holds every label.
+
+A network with numbers has ``version`` 2, so that programs that know tables alone say so. A number
+has ``name``, ``parents`` and ``regressions``: one object for each configuration of its category
+parents, the last fastest, with ``intercept``, ``coefficients`` by number parent and ``sd``, and
+where they are known ``rows`` and ``errors``, the standard errors of intercept and coefficients.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from bayesloom.arrays import Floats
 from bayesloom.errors import BayesloomError, FileFormatError
 from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText
+from bayesloom.model.json_number import add_regressions, described_number
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading
@@ -27,9 +33,10 @@ READING = "reading"
 """The further member that tells how the data of a network were read."""
 
 _FORMAT = "bayesloom network"
-_VERSION = 1
+_VERSION, _WITH_NUMBERS = 1, 2
 _MEMBERS = frozenset({"format", "version", "variables"})
 _KEYS = frozenset({"name", "states", "parents", "rows"})
+_NUMBER_KEYS = frozenset({"name", "parents", "regressions"})
 
 
 def read(text: str, path: str) -> BayesNet:
@@ -56,8 +63,11 @@ def read_with_members(text: str, path: str) -> tuple[BayesNet, dict[str, object]
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         problem = f'expected an object with "format": "{_FORMAT}"'
         raise source.error(problem, 0)
-    if content.get("version") != _VERSION:
-        problem = f"version {content.get('version')!r} is not known; this program reads {_VERSION}"
+    if content.get("version") not in (_VERSION, _WITH_NUMBERS):
+        problem = (
+            f"version {content.get('version')!r} is not known; this program reads {_VERSION} and "
+            f"{_WITH_NUMBERS}"
+        )
         raise source.error(problem, 0)
     variables = content.get("variables")
     if not isinstance(variables, list):
@@ -68,9 +78,15 @@ def read_with_members(text: str, path: str) -> tuple[BayesNet, dict[str, object]
         _check_name(source, variable, position)
         with _placed(source, variable["name"]):
             _check_lists(source, variable)
-            draft.add_variable(variable["name"], variable["states"], None)
+            if "regressions" in variable:
+                draft.add_number(variable["name"], None)
+            else:
+                draft.add_variable(variable["name"], variable["states"], None)
     for variable in variables:
         with _placed(source, variable["name"]):
+            if "regressions" in variable:
+                add_regressions(draft, variable)
+                continue
             numbers = _numbers(source, variable["rows"], len(variable["states"]))
             draft.add_table(variable["name"], variable["parents"], numbers, None)
     further = {key: value for key, value in content.items() if key not in _MEMBERS}
@@ -110,22 +126,28 @@ def write(net: BayesNet, further: Mapping[str, object] | None = None) -> str:
     ]}
     <BLANKLINE>
     """
-    variables = [
-        {
-            "name": name,
-            "states": net.states_of(name),
-            "parents": net.parents(name),
-            "rows": net.table(name).reshape(-1, len(net.states_of(name))).tolist(),
-        }
-        for name in net.names
-    ]
-    lines = ",\n".join(json.dumps(variable, ensure_ascii=False) for variable in variables)
-    head = f'{{"format": "{_FORMAT}", "version": {_VERSION}, "variables": ['
+    lines = ",\n".join(
+        json.dumps(_described(net, name), ensure_ascii=False, allow_nan=False) for name in net.names
+    )
+    version = _WITH_NUMBERS if net.numbers else _VERSION
+    head = f'{{"format": "{_FORMAT}", "version": {version}, "variables": ['
     members = "".join(
         f", {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}"
         for key, value in (further or {}).items()
     )
     return f"{head}\n{lines}\n]{members}}}\n"
+
+
+def _described(net: BayesNet, name: str) -> dict[str, object]:
+    """Return a variable as the object that stands for it."""
+    if name in net.numbers:
+        return described_number(net, name)
+    return {
+        "name": name,
+        "states": net.states_of(name),
+        "parents": net.parents(name),
+        "rows": net.table(name).reshape(-1, len(net.states_of(name))).tolist(),
+    }
 
 
 def parse(source: FileText, start: int) -> object:
@@ -172,7 +194,8 @@ def parse(source: FileText, start: int) -> object:
 
 def _check_name(source: FileText, variable: object, position: int) -> None:
     """Raise unless a variable is an object with the right members and a name."""
-    if not isinstance(variable, dict) or not variable.keys() >= _KEYS:
+    known = isinstance(variable, dict) and "regressions" in variable
+    if not isinstance(variable, dict) or not variable.keys() >= (_NUMBER_KEYS if known else _KEYS):
         problem = f"variable {position + 1} must be an object with {', '.join(sorted(_KEYS))}"
         raise source.error(problem)
     if not isinstance(variable["name"], str):
@@ -182,13 +205,15 @@ def _check_name(source: FileText, variable: object, position: int) -> None:
 
 def _check_lists(source: FileText, variable: dict[str, object]) -> None:
     """Raise unless states and parents are lists of texts and the rows are a list."""
-    for key in ("states", "parents"):
+    numeric = "regressions" in variable
+    for key in ("parents",) if numeric else ("states", "parents"):
         texts = variable[key]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             problem = f'"{key}" of variable {variable["name"]!r} must be a list of texts'
             raise source.error(problem)
-    if not isinstance(variable["rows"], list):
-        problem = f'"rows" of variable {variable["name"]!r} must be a list'
+    key = "regressions" if numeric else "rows"
+    if not isinstance(variable[key], list):
+        problem = f'"{key}" of variable {variable["name"]!r} must be a list'
         raise source.error(problem)
 
 

@@ -15,7 +15,7 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.network_rows import read_rows
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, Completions, Engine, NativeEngine, completions_of
+from bayesloom.engine import Batch, Completions, Engine, NativeEngine, completions_of, counting
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net, reading_of_net
@@ -121,6 +121,7 @@ def log_likelihood(net: AnyNet, data: object, **reading: Unpack[ReadingOptions])
     nodes = [place[name] for name in net.names]
     if engine.missing[nodes].any():
         return _around_holes(net, engine)
+    engine = counting(engine, "the log-likelihood of tables")
     alone = engine.counts(Batch.sets([[v] for v in nodes]))
     code = [
         _codes(net, v, engine.states[nodes[v]], np.flatnonzero(counts))

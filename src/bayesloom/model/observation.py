@@ -9,9 +9,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.arrays import Floats, Ints
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.interval import NOWHERE
-from bayesloom.data.level import code_of_labels
+from bayesloom.data.label import spelled
+from bayesloom.data.level import code_of_labels, code_of_numbers
 from bayesloom.data.network_rows import NOTHING, carried_over, columns_there, without_file
 from bayesloom.data.source import Source
 from bayesloom.engine import is_engine, rows_behind
@@ -134,6 +136,9 @@ def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observ
         if name not in known:
             continue
         states = net.states[known[name]]
+        if not labels:
+            codes[known[name]] = _observed_numbers(name, column, states, unseen)
+            continue
         code = code_of_labels(labels, states).astype(np.int32)
         for k in np.flatnonzero(np.bincount(column, minlength=len(labels))[: len(labels)]).tolist():
             if code[k] == NOWHERE and unseen == "error" and labels[k] != MISSING_STATE:
@@ -181,3 +186,13 @@ def _check_columns(
         )
         raise OptionError(msg)
     columns_there(net.names, names, where)
+
+
+def _observed_numbers(
+    name: str, numbers: Floats, states: tuple[str, ...], unseen: UnseenPolicy
+) -> Ints:
+    """Match a column of numbers of a table to states."""
+    code = code_of_numbers(numbers, states)
+    if unseen == "error" and (code == NOWHERE).any():
+        raise UnknownStateError(name, spelled(float(numbers[code.argmin()])), states)
+    return np.where((code == NOWHERE) | (code == len(states)), UNOBSERVED, code).astype(np.int32)

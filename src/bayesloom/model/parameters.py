@@ -25,7 +25,8 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
 from bayesloom.incomplete.smoothing import Counts, dirichlet_mean
-from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.family import MOST_PARENTS
 
 
 @runtime_checkable
@@ -198,11 +199,11 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
-    from bayesloom.engine import Batch, as_engine
+    from bayesloom.engine import Batch, as_engine, counting
 
     chosen = MaximumLikelihood() if estimator is None else estimator
     check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
-    engine = as_engine(data)
+    engine = counting(as_engine(data), "fitting tables")
     check_variables(dag, engine.names)
     place = {name: v for v, name in enumerate(engine.names)}
     nodes = [place[name] for name in dag.names]

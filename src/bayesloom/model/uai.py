@@ -25,8 +25,9 @@ from enum import Enum, auto
 
 from bayesloom.arrays import Floats
 from bayesloom.errors import FileFormatError
-from bayesloom.model.bayes_net import MOST_PARENTS, BayesNet
+from bayesloom.model.bayes_net import BayesNet
 from bayesloom.model.draft import Draft, FileText, as_numbers, wrong_number
+from bayesloom.model.family import MOST_PARENTS
 from bayesloom.model.json_file import parse
 from bayesloom.model.probabilities import find_row_fault
 

@@ -18,4 +18,3 @@ from bayesloom.scores.node_average import PNAL as PNAL
 from bayesloom.scores.score import Score as Score
 from bayesloom.scores.score import check_complete as check_complete
 from bayesloom.scores.score import check_score as check_score
-from bayesloom.scores.score import free_parameters as free_parameters

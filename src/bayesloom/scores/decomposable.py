@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, counting
 from bayesloom.errors import UnknownVariableError
 from bayesloom.graphs import ChordalGraph, Crux, bits
 from bayesloom.graphs.naming import node_of
@@ -55,7 +55,7 @@ def model_parameters(graph: ChordalGraph, engine: Engine) -> int:
     >>> model_parameters(ChordalGraph.from_edges([("A", "B")]), engine)
     3
     """
-    states: list[int] = engine.cardinality.tolist()
+    states: list[int] = counting(engine, "the score of a Markov network").cardinality.tolist()
     cliques, separators = _sets(graph, engine)
     cells = sum(math.prod(states[v] for v in clique) for clique in cliques)
     return cells - sum(math.prod(states[v] for v in separator) for separator in separators)

@@ -10,7 +10,7 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, Engine, FamilyKernel
+from bayesloom.engine import Batch, Engine, FamilyKernel, counting
 from bayesloom.errors import check_number
 from bayesloom.scores.information import BIC
 from bayesloom.scores.score import Score, minus_price
@@ -28,8 +28,10 @@ def even_ceilings(engine: Engine, batch: Batch, price: float) -> Floats:
     C. P. de Campos, Q. Ji: Efficient structure learning of Bayesian networks using constraints,
     JMLR 12, 2011.
     """
-    chances = np.log(engine.cardinality[batch.target[batch.request_of]])
-    return minus_price(engine, batch, price) - occupied_configurations(engine, batch) * chances
+    states = counting(engine, "this score").cardinality
+    chances: Floats = np.log(states[batch.target[batch.request_of]])
+    found: Floats = minus_price(engine, batch, price)
+    return found - occupied_configurations(engine, batch) * chances
 
 
 def occupied_configurations(engine: Engine, batch: Batch) -> Floats:
@@ -263,7 +265,9 @@ class BDe(Score):
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
-        return engine.families_with_prior(batch, self.prior, self.ess, price)
+        asked = counting(engine, "the score bde")
+        found: Floats = asked.families_with_prior(batch, self.prior, self.ess, price)
+        return found
 
     def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return minus the price: no marginal likelihood is above 0."""

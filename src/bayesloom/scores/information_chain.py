@@ -7,7 +7,7 @@ from weakref import ref
 
 from bayesloom._native import InformationChains
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, counting
 
 _MOST_TERMS = 1 << 22  # remembered at a time, some 100 bytes each
 
@@ -54,6 +54,7 @@ def chained_scores(engine: Engine, batch: Batch, price: float) -> Floats:
     >>> chained_scores(NativeEngine(table), families, 0.0).round(4).tolist()
     [-3.3651, 0.0, 0.0]
     """
+    states = counting(engine, "the score pnal").cardinality
     memory = _memory_of(engine)
     chains = memory.chains
     if chains.size > _MOST_TERMS:
@@ -63,5 +64,5 @@ def chained_scores(engine: Engine, batch: Batch, price: float) -> Floats:
         if arrays is not None:
             asked = Batch(*arrays)
             chains.fill(*asked.arrays, engine.informations(asked))
-    told = (engine.cardinality, memory.entropies, memory.known)
+    told = (states, memory.entropies, memory.known)
     return chains.scores(*batch.arrays, *told, engine.n_rows, price)

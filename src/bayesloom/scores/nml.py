@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesloom._native import Regrets
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine, FamilyKernel
+from bayesloom.engine import Batch, Engine, FamilyKernel, counting
 from bayesloom.errors import CapacityError, check_number
 from bayesloom.scores.dirichlet import BDeu, even_ceilings
 from bayesloom.scores.information import BIC
@@ -86,7 +86,8 @@ class QNML(Score):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the log-likelihoods minus the regrets, and ``price`` per free parameter."""
         likelihoods = engine.families(batch, FamilyKernel.LOG_LIKELIHOOD, price=price)
-        prices = regrets_of(engine.n_rows).quotients(*batch.arrays, engine.cardinality)
+        states = counting(engine, "the score qnml").cardinality
+        prices = regrets_of(engine.n_rows).quotients(*batch.arrays, states)
         if math.isinf(prices.max(initial=0.0)):
             child = batch.target[batch.request_of[np.isinf(prices)][0]]
             msg = (
@@ -99,7 +100,8 @@ class QNML(Score):
 
     def fit_ceilings(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return minus the regrets and the price: no log-likelihood is above 0."""
-        prices = regrets_of(engine.n_rows).quotients(*batch.arrays, engine.cardinality)
+        states = counting(engine, "the score qnml").cardinality
+        prices = regrets_of(engine.n_rows).quotients(*batch.arrays, states)
         known = np.where(np.isinf(prices), 0.0, prices)  # a regret that is not known rules out none
         ceilings: Floats = minus_price(engine, batch, price) - known + _SLACK
         return ceilings

@@ -29,18 +29,11 @@ _NAMED = 6  # columns that a message names
 _MOST_SPARSITY = 1e100  # more could overflow a score
 
 
-def free_parameters(engine: Engine, batch: Batch) -> Floats:
-    """Return (r - 1) q for every family: free parameters with all declared states."""
-    states = engine.cardinality
-    with np.errstate(over="ignore"):
-        return batch.base_product(states - 1, states) * batch.partner_value(states)
-
-
 def minus_price(engine: Engine, batch: Batch, price: float) -> Floats:
     """Return a ceiling of all that a likelihood minus a price per free parameter can be."""
     if price < 0:
         return np.full(len(batch), np.inf)
-    return -price * free_parameters(engine, batch)
+    return -price * engine.free_parameters(batch)
 
 
 def n_parents(batch: Batch) -> Floats:
@@ -316,7 +309,7 @@ class Score(ABC):
         graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)
-        scores, free = checked_scores(self, engine, batch), free_parameters(engine, batch)
+        scores, free = checked_scores(self, engine, batch), engine.free_parameters(batch)
         terms = tuple(
             LocalTerm(
                 engine.names[v],

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
-from bayesloom.graphs import bits, close_under_meek, collider_parents, remove_sinks, transposed
+from bayesloom.graphs import (
+    bits,
+    close_under_meek,
+    collider_parents,
+    mask_of,
+    remove_sinks,
+    transposed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,13 @@ class Limits:
             for v, (mask, required) in enumerate(zip(self.allowed, self.required, strict=True))
         )
         return replace(self, allowed=allowed)
+
+    def over(self, engine: Engine) -> Limits:
+        """Return the limits in which variables that never vary have no edges but required ones.
+
+        They depend on nothing, whatever states are declared for them.
+        """
+        return self.setting_apart(mask_of(np.flatnonzero(engine.constant).tolist()))
 
     def keeps(self, parents: Sequence[int]) -> bool:
         """Say whether a DAG keeps to the limits."""

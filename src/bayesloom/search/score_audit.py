@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from bayesloom.engine import Engine
+from bayesloom.engine import Batch, Engine
 from bayesloom.errors import OptionError, shown
 from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
@@ -114,8 +114,9 @@ class ScoreAudit:
 
         They are among the variables that vary and that may be joined with each other.
         """
-        states = self.engine.cardinality.tolist()
-        varied = mask_of(np.flatnonzero(self.engine.observed > 1).tolist())
+        singles = Batch.sets((v,) for v in range(self.engine.n_variables))
+        states = (1 + self.engine.free_parameters(singles)).tolist()
+        varied = mask_of(np.flatnonzero(~self.engine.constant).tolist())
         order = sorted(bits(varied), key=lambda v: states[v])
         for a in order if limits.most else ():
             near = [v for v in order if limits.pairs[a] >> v & 1]

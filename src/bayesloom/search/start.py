@@ -157,7 +157,7 @@ def _fill(parents: list[int], engine: Engine, limits: Limits) -> None:
     """Add every allowed edge between varied columns that goes forward in one order of them."""
     before = 0
     for v in _order(limits):
-        if engine.observed[v] == 1:
+        if engine.constant[v]:
             continue
         for p in bits(before & limits.allowed[v] & ~parents[v]):
             if parents[v].bit_count() < limits.most:
@@ -195,7 +195,7 @@ def _add_tree(parents: list[int], engine: Engine, limits: Limits, watch: Watch) 
     from bayesloom.graphs.heaviest_pairs import outward
     from bayesloom.search.pair_scan import information_forest
 
-    constant = engine.observed == 1
+    constant = engine.constant
 
     def weights_of(block: PairBlock) -> Floats:
         return np.where(constant[block.x] | constant[block.y], -np.inf, block.information)

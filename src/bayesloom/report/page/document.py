@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 from bayesloom.data.path import check_place, checked_path
+from bayesloom.engine import is_counting
 from bayesloom.errors import FileFormatError
 from bayesloom.graphs.text import counted
 from bayesloom.learning.structure import Kind, directed, undirected
@@ -147,7 +148,7 @@ def _states(subject: Subject) -> list[list[str]] | None:
     if subject.net is not None:
         net = subject.net
         return [list(net.states_of(name)) for name in subject.names]
-    if subject.engine is not None:
+    if subject.engine is not None and is_counting(subject.engine):
         return [list(subject.engine.states[v]) for v in subject.columns()]
     return None
 

@@ -7,7 +7,7 @@ import re
 from importlib.metadata import version
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, counting
 from bayesloom.learning.record import Record
 from bayesloom.report.page.subject import Subject
 
@@ -17,7 +17,7 @@ def data_summary(subject: Subject) -> dict[str, object] | None:
     engine = subject.engine
     if engine is None:
         return None
-    counts = engine.counts(Batch.families((v, ()) for v in subject.columns()))
+    counts = counting(engine, "a report").counts(Batch.families((v, ()) for v in subject.columns()))
     table = _table_in_memory(engine)
     return {
         "rows": engine.n_rows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayesloom.engine import Batch
+from bayesloom.engine import Batch, is_counting
 from bayesloom.learning.structure import directed, undirected
 from bayesloom.report.page.subject import Subject
 from bayesloom.story import Story
@@ -57,7 +57,7 @@ def _nearest(subject: Subject, apart: list[_Pair]) -> list[_Pair]:
 
 def _tables(subject: Subject, asked: list[_Pair], always: int) -> list[list[object]]:
     """Return contingency tables [a, b, counts], those of the first pairs whatever their size."""
-    if subject.engine is None:
+    if subject.engine is None or not is_counting(subject.engine):
         return []
     place, sizes = subject.columns(), subject.engine.cardinality
     chosen, cells = [], 0

@@ -74,8 +74,8 @@ class Blankets:
 
     def __post_init__(self) -> None:
         self._tells = can_tell(self.tester.engine)
-        observed = self.tester.engine.observed.tolist()
-        self._varied = mask_of(v for v, seen in enumerate(observed) if seen > 1)
+        constant = self.tester.engine.constant
+        self._varied = mask_of(np.flatnonzero(~constant).tolist())
         self.members = {t: self.required[t] for t in self.targets}
 
     def grow(self, targets: Iterable[int], choose: Choice) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Engine
+from bayesloom.engine import Engine, counting
 from bayesloom.errors import check_kind
 from bayesloom.graphs import bits
 from bayesloom.search.constraint.blankets import Blankets, BlanketSearch, strongest
@@ -111,7 +111,7 @@ class _Many:
 
     def __call__(self, t: int, others: Sequence[int], rejected: Flags, log_p: Floats) -> list[int]:
         engine, test = self.blankets.tester.engine, self.blankets.tester.test
-        levels = engine.observed.tolist()
+        levels = counting(engine, "IAMB").observed.tolist()
         cells = float(levels[t])
         for v in bits(self.blankets.members[t]):
             cells *= levels[v]

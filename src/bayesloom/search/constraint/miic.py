@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from bayesloom.engine import Batch, Engine
 from bayesloom.errors import check_flag
 from bayesloom.graphs import bits, mask_of
@@ -107,7 +109,7 @@ class MIIC(BaseSearch):
 
     def _contributors(self, engine: Engine, limits: Limits, surpluses: Surpluses) -> Contributors:
         """Join every pair that may be joined; look at the others, too, if both vary."""
-        varied = mask_of(v for v, seen in enumerate(engine.observed.tolist()) if seen > 1)
+        varied = mask_of(np.flatnonzero(~engine.constant).tolist())
         apart = [
             varied & ~pairs & ~(1 << v) if varied >> v & 1 else 0
             for v, pairs in enumerate(limits.pairs)

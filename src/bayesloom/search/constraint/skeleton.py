@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
+import numpy as np
+
 from bayesloom.errors import Stopped
 from bayesloom.graphs import bits, mask_of
 from bayesloom.search.constraint.tester import (
@@ -63,8 +65,7 @@ class Skeleton:
     @classmethod
     def complete(cls, limits: Limits, tester: Tester) -> Skeleton:
         """Join every pair that may be joined; test the others, too, if both vary."""
-        observed = tester.engine.observed.tolist()
-        varied = mask_of(v for v, seen in enumerate(observed) if seen > 1)
+        varied = mask_of(np.flatnonzero(~tester.engine.constant).tolist())
         apart = [
             varied & ~pairs & ~(1 << v) if varied >> v & 1 else 0
             for v, pairs in enumerate(limits.pairs)

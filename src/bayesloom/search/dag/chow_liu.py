@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Ints
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, counting
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
 from bayesloom.graphs import bits
@@ -95,7 +95,7 @@ class ChowLiu(BaseSearch):
 
     def _tree(self, engine: Engine, limits: Limits, watch: Watch) -> tuple[list[int], int]:
         """Return the parents in the heaviest tree, of the pairs that there was time to look at."""
-        n, alone = engine.n_variables, engine.observed == 1
+        n, alone = engine.n_variables, engine.constant
         apart = alone | (np.array([mask == 0 for mask in limits.pairs]))
 
         def weights_of(block: PairBlock) -> Floats:
@@ -104,7 +104,8 @@ class ChowLiu(BaseSearch):
             if not limits.are_open:
                 joined &= block.are_in(limits.pairs)
             if self.forest:
-                price = _prices(engine.cardinality, block.x, block.y, engine.n_rows)
+                states = counting(engine, "a forest").cardinality
+                price = _prices(states, block.x, block.y, engine.n_rows)
                 joined &= weights > price
                 weights = weights - price
             return np.where(joined, weights, -np.inf)
@@ -124,8 +125,10 @@ class ChowLiu(BaseSearch):
         information = pair_informations(engine, watch)
         if information is None:
             return [0] * n, 0
-        price = edge_prices(engine.cardinality, engine.n_rows) if self.forest else None
-        weights = edge_weights(information, engine.observed == 1, limits, price)
+        price = None
+        if self.forest:
+            price = edge_prices(counting(engine, "a forest").cardinality, engine.n_rows)
+        weights = edge_weights(information, engine.constant, limits, price)
         root = None if self.root is None else engine.names.index(self.root)
         return heaviest_tree(weights, limits, root), len(information)
 

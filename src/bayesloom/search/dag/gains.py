@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bayesloom._native import EdgeChanges, OperatorKind
 from bayesloom.arrays import Bools, Floats, Ints
-from bayesloom.engine import Engine, StopSignal
+from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
@@ -224,9 +224,11 @@ def _exact(terms: list[float]) -> list[float]:
 def _varied(engine: Engine, allowed: Sequence[int]) -> list[int]:
     """Return the allowed parents, where both variables have more than one state.
 
-    A variable with one state changes no score, so nothing would ever take its edges away again.
+    A variable without parameters, such as one with one state, changes no score, so nothing would
+    ever take its edges away again.
     """
-    varied = mask_of(np.flatnonzero(engine.cardinality > 1).tolist())
+    free = engine.free_parameters(Batch.sets((v,) for v in range(engine.n_variables)))
+    varied = mask_of(np.flatnonzero(free > 0).tolist())
     return [mask & varied if varied >> y & 1 else 0 for y, mask in enumerate(allowed)]
 
 

@@ -96,7 +96,7 @@ def target_index(target: str, names: Sequence[str], limits: Limits) -> int:
 def class_parents(target: int, engine: Engine, limits: Limits) -> list[int]:
     """Return what is required, and the class as a parent wherever that is allowed."""
     parents = list(limits.required)
-    constant = engine.observed == 1
+    constant = engine.constant
     for v in range(engine.n_variables):
         joined = (parents[v] >> target | parents[target] >> v) & 1
         if v == target or joined or constant[v] or constant[target]:

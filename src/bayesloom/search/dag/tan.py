@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, CountingEngine, Engine, counting
 from bayesloom.errors import OptionError, check_flag, check_kind, check_number
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.chow_liu import (
@@ -96,6 +96,7 @@ class TAN(BaseSearch):
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search; see `bayesloom.learn` for the everyday call."""
+        engine = counting(engine, "TAN")
         target = target_index(self.target, engine.names, limits)
         among = _among_attributes(limits, target)
         check_tree(self.root, engine.names, among)
@@ -103,7 +104,7 @@ class TAN(BaseSearch):
         information = class_informations(engine, target, self.pseudocount, watch)
         if information is not None:
             among = _with_room(among, wanted)
-            alone = engine.observed == 1
+            alone = engine.constant.copy()
             alone[target] = True
             classes = int(engine.cardinality[target])
             n_rows = engine.n_rows
@@ -141,7 +142,7 @@ def _with_room(limits: Limits, parents: Sequence[int]) -> Limits:
 
 
 def class_informations(
-    engine: Engine, target: int, pseudocount: float, watch: Watch
+    engine: CountingEngine, target: int, pseudocount: float, watch: Watch
 ) -> Floats | None:
     """Return the mutual information, given the class, of all pairs in order.
 
@@ -203,7 +204,7 @@ def _after(x: int, n: int, target: int) -> list[int]:
     return [y for y in range(x + 1, n) if y != target]
 
 
-def _blocks(engine: Engine, target: int, *, smoothed: bool) -> Iterator[range]:
+def _blocks(engine: CountingEngine, target: int, *, smoothed: bool) -> Iterator[range]:
     """Yield the variables in runs whose tables fit one batch."""
     n = engine.n_variables
     states = engine.cardinality.astype(np.float64)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
 from bayesloom.graphs import DAG, bits, cpdag_of_dag, mask_of, topological_order
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from bayesloom.graphs import ChordalGraph
 
 _GIVEN = "what is proven is proven for networks of the candidate sets that were given"
+_CUT_OFF = "larger sets of parents are not looked at: {}"
 _LIMITED = "what is proven is proven for networks that keep to the limits: knowledge, and which \
 pairs may be joined"
 
@@ -42,9 +45,10 @@ class Exact(BaseSearch):
 
     Candidate sets of parents are found first: all that are better than their subsets. Among them
     the best network is found by dynamic programming over subsets if at most 18 variables can be on
-    a common cycle, else by integer linear programming with cluster cuts (HiGHS, extra ``ilp``). A
-    time limit or Ctrl-C gives the best network so far, with a bound on how far the best of all can
-    be above it: ``proof`` of the result.
+    a common cycle, or up to 26 with many candidates, else by integer linear programming with
+    cluster cuts (HiGHS, extra ``ilp``). A time limit or Ctrl-C gives the best network so far, with
+    a bound on how far the best of all can be above it: ``proof`` of the result. So do more sets of
+    parents than memory holds: the network is then the best of those with fewer parents.
 
     Parameters
     ----------
@@ -104,13 +108,14 @@ class Exact(BaseSearch):
         scores, equivalent = LocalScores(engine, self.score), self.score.is_equivalent(engine)
         if warm.score > scores.total(best):
             best = list(warm.dag.parent_masks)
-        candidates = self._candidates(engine, limits, watch, scores.total(best))
-        bound = math.fsum(candidates.ceilings)
-        if candidates.is_complete:
+        candidates, bound, notes = self._candidates(engine, limits, watch, scores.total(best))
+        if candidates.is_complete or notes:  # all candidates, or all up to a number of parents
             distinct = tie_broken(candidates, equivalent=equivalent)
             solving = Solving(distinct, watch, self.method, topological_order(best))
             solving.run()
-            best, bound = solving.parents, solving.bound + MARGIN
+            best = solving.parents
+            if candidates.is_complete:
+                bound = solving.bound + MARGIN
         if equivalent:
             best = standing_for(best, limits, scores)
         total = scores.total(best)
@@ -124,7 +129,7 @@ class Exact(BaseSearch):
             told_steps(best, scores, limits),
             stop,
             candidates.scored,
-            notes=self._notes(engine, limits),
+            notes=(*self._notes(engine, limits), *notes),
             start=joined_pairs(limits.required),
             proof=proof,
         )
@@ -138,7 +143,7 @@ class Exact(BaseSearch):
 
     def _notes(self, engine: Engine, limits: Limits) -> tuple[str, ...]:
         """Say which networks the proof is about; that constant columns have no edges is known."""
-        varied = mask_of(v for v, seen in enumerate(engine.observed) if seen > 1)
+        varied = mask_of(np.flatnonzero(~engine.constant).tolist())
         limited = any(limits.required) or any(
             varied & ~(limits.allowed[v] | 1 << v) for v in bits(varied)
         )
@@ -149,10 +154,16 @@ class Exact(BaseSearch):
 
     def _candidates(
         self, engine: Engine, limits: Limits, watch: Watch, best: float
-    ) -> CandidateSets:
+    ) -> tuple[CandidateSets, float, tuple[str, ...]]:
+        """Return the candidates, a bound on the score of every network, and notes on them."""
         if self.candidates is not None:
-            return fitted_candidates(self.candidates, self.score, engine, limits)
-        return CandidateSearch(engine, self.score, limits, watch, best).run()
+            candidates = fitted_candidates(self.candidates, self.score, engine, limits)
+            return candidates, math.fsum(candidates.ceilings), ()
+        looking = CandidateSearch(engine, self.score, limits, watch, best)
+        candidates = looking.run()
+        bound = min(looking.bound, math.fsum(candidates.ceilings))
+        notes = () if looking.refusal is None else (_CUT_OFF.format(looking.refusal),)
+        return candidates, bound, notes
 
 
 def standing_for(parents: Sequence[int], limits: Limits, scores: LocalScores) -> list[int]:

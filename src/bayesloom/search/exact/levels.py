@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack
@@ -14,11 +15,12 @@ from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import engine_in_name_order
 from bayesloom.errors import CapacityError, KnowledgeError, check_whole
-from bayesloom.graphs import bits, mask_of
+from bayesloom.graphs import bits
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet, in_order
+from bayesloom.search.exact.groups import Family, family_of, grouped_bound, words_of
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
 from bayesloom.search.watch import Watch
@@ -76,6 +78,10 @@ class CandidateSearch:
     best: float | None = None
     found: list[list[ParentSet]] = field(init=False)
     scored: int = field(init=False, default=0)
+    bound: float = field(init=False, default=math.inf)
+    """What no network scores more than, by the last complete level."""
+    refusal: CapacityError | None = field(init=False, default=None)
+    """Why the next level is not looked at, if it has too many families."""
 
     def __post_init__(self) -> None:
         self.found = [[] for _ in self.limits.names]
@@ -85,8 +91,6 @@ class CandidateSearch:
 
         Raises
         ------
-        CapacityError
-            If a level has too many families.
         KnowledgeError
             If more parents are required than are possible.
         """
@@ -98,7 +102,11 @@ class CandidateSearch:
             level = self._first() if self.watch.may_go_on() else None
             while level is not None and len(level.child) and self.watch.may_go_on():
                 self._tell(level)
-                level = self._next(level)
+                try:
+                    level = self._next(level)
+                except CapacityError as refusal:
+                    self.refusal = refusal
+                    break
             is_complete = level is not None and not len(level.child)
         return CandidateSets(
             self.limits.names,
@@ -111,9 +119,29 @@ class CandidateSearch:
 
     def _tell(self, level: Level) -> None:
         """Report what is proven after a level: no network exceeds the ceilings of all variables."""
-        if self.best is not None:
-            bound = float(np.sum(self._ceilings(level, len(self.limits.names))))
-            self.watch.proved(self.best, max(bound, self.best))
+        if self.best is None:
+            return
+        bound = grouped_bound(self._families(level), self.watch.signal)
+        self.bound = min(self.bound, max(bound, self.best))
+        self.watch.proved(self.best, self.bound)
+
+    def _families(self, level: Level) -> list[Family]:
+        """Return what every variable may have: candidates, and ceilings of all above a level."""
+        n = len(self.limits.names)
+        families = []
+        for v, sets in enumerate(self.found):
+            here = level.child == v
+            required = words_of([self.limits.required[v]], n)
+            extra = np.zeros((np.count_nonzero(here), required.shape[1]), np.uint64)
+            for column in level.extra[here].T:
+                bit = np.uint64(1) << (column % 64).astype(np.uint64)
+                extra[np.arange(len(column)), column // 64] |= bit
+            scores = np.concatenate([[s.score for s in sets], level.ceiling[here]])
+            masks = words_of([s.parents for s in sets], n)
+            families.append(
+                family_of(scores, np.concatenate([masks, required | extra.view(np.int64)]))
+            )
+        return families
 
     def _ceilings(self, level: Level | None, n: int) -> tuple[float, ...]:
         """Return what no family of a variable scores more than; ``level`` was the last complete."""
@@ -323,6 +351,11 @@ def find_candidates(
     CandidateSets
         To be given to `Exact`, or to be written with `save_candidates`.
 
+    Raises
+    ------
+    CapacityError
+        If a level has too many families.
+
     Examples
     --------
     >>> found = find_candidates({"rain": ["no", "yes"] * 9, "wet": ["no", "yes"] * 9})
@@ -333,6 +366,9 @@ def find_candidates(
     if max_parents is not None:
         check_whole("max_parents", max_parents, 0)
     engine = engine_in_name_order(data, reading)
-    constant = mask_of(v for v, seen in enumerate(engine.observed) if seen == 1)
-    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).setting_apart(constant)
-    return CandidateSearch(engine, score, limits, Watch()).run()
+    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).over(engine)
+    looking = CandidateSearch(engine, score, limits, Watch())
+    candidates = looking.run()
+    if looking.refusal is not None:
+        raise looking.refusal
+    return candidates

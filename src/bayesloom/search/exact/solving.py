@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from bayesloom.engine.memory_size import usual_memory
 from bayesloom.search.exact.candidates import CandidateSets
 from bayesloom.search.exact.component import Component, order_of, strong_components
-from bayesloom.search.exact.dynamic import solve_dynamically
+from bayesloom.search.exact.dynamic import MOST_VARIABLES, n_bytes, solve_dynamically
 from bayesloom.search.exact.ilp import BranchAndCut
 from bayesloom.search.watch import Watch
 
 _FEW = 18  # variables up to which dynamic programming takes less time than an integer program
+_MANY = 200  # candidates per variable from which on it does so with more variables
 
 
 class ExactMethod(Enum):
@@ -69,8 +71,7 @@ class Solving:
             if not self.watch.may_go_on():
                 return
             start = part.chosen(order_of(part, self.parents))
-            n = len(part.members)
-            if n == 1 or self.method is ExactMethod.DYNAMIC or (self.method is None and n <= _FEW):
+            if self._goes_dynamically(part):
                 with self.watch.heeded():
                     start = solve_dynamically(part, self.watch.signal)
                     self._bounds[k] = part.score(start)
@@ -78,6 +79,20 @@ class Solving:
                 self._tell(0.0, 0.0)
             else:
                 self._cut(k, part, start)
+
+    def _goes_dynamically(self, part: Component) -> bool:
+        """Say whether a component is solved by dynamic programming.
+
+        Its steps double with every variable, whatever the candidates; an integer program grows
+        with these. It must fit into the memory that is usually taken.
+        """
+        n = len(part.members)
+        if n == 1 or self.method is not None:
+            return n == 1 or self.method is ExactMethod.DYNAMIC
+        if n <= _FEW:
+            return True
+        is_crowded = sum(map(len, part.sets)) >= _MANY * n
+        return is_crowded and n <= MOST_VARIABLES and n_bytes(n) <= usual_memory()
 
     def _cut(self, k: int, part: Component, start: list[int]) -> None:
         """Solve a component by branch and cut."""

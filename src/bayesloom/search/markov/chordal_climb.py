@@ -157,12 +157,12 @@ class ChordalClimb:
 
     def _loose_of(self, block: PairBlock) -> LooseLinks:
         """Return the links of a block of pairs with a gain that keep to the rules."""
-        price, free = self.known.price, self.engine.cardinality.astype(np.float64) - 1
+        price, free = self.known.price, np.array(self.known.states, np.float64) - 1
         better = block.information - price * free[block.x] * free[block.y] > self.epsilon
         if any(self.rules.forbidden[x] for x in block.of):
             better &= ~block.are_in(self.rules.forbidden)
         x, y, information = block.x[better], block.y[better], block.information[better]
-        states = self.engine.cardinality.astype(np.int64)
+        states = np.array(self.known.states, np.int64)
         too_large = np.full(len(x), self.rules.max_clique < 2)  # noqa: PLR2004 - both ends
         self._refuse(int(too_large.sum()), self._too_many())
         large = ~too_large & (states[x] * states[y] > MOST_CLIQUE_CELLS)

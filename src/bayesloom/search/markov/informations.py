@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, counting
 from bayesloom.graphs import bits
 from bayesloom.search.foresight import Prefetch
 from bayesloom.search.pair_scan import PairBlock, pair_blocks
@@ -82,7 +82,7 @@ class Informations:
     @classmethod
     def none(cls, engine: Engine, price: float) -> Informations:
         """Begin without any; before others, those of all pairs have to be asked for."""
-        return cls(engine, price, np.zeros(0), tuple(engine.cardinality.tolist()))
+        return cls(engine, price, np.zeros(0), tuple(counting(engine, "DMN").cardinality.tolist()))
 
     def scan_pairs(self) -> Iterator[PairBlock]:
         """Ask for the informations of all pairs, block by block, and yield each block."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayesloom import _native
 from bayesloom.arrays import Floats, Longs
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, CountingEngine, Engine, counting
 from bayesloom.engine.data_engine import engine_in_name_order
 from bayesloom.errors import check_kind, check_number, check_whole
 from bayesloom.graphs import bits
@@ -130,7 +130,7 @@ class _Tests(NamedTuple):
 class _Finder:
     """The pairs that look independent, and what the joint tests need of single variables."""
 
-    engine: Engine
+    engine: CountingEngine
     apart: list[int]  # for every variable the later ones that look independent of it
     pair_p: Floats
     entropy: Floats
@@ -140,7 +140,7 @@ class _Finder:
     @classmethod
     def of(cls, engine: Engine, independent: float, min_expected: float) -> _Finder:
         """Test all pairs: one batch, and one for the single variables."""
-        n = engine.n_variables
+        engine, n = counting(engine, "a search for pseudo-independence"), engine.n_variables
         tests = GSquare(min_expected=0, coverage=Coverage.RELAXED).run(engine, Batch.pairs(n))
         pair_p = np.ones((n, n))
         pair_p[np.triu_indices(n, 1)] = tests.p
