@@ -625,7 +625,7 @@ def test_arrays_of_another_kind_are_refused_by_their_name(ask: str) -> None:
     [
         ({"kernel": FamilyKernel.BDEU, "ess": 0}, "ess must be above 0, got 0"),
         ({"kernel": FamilyKernel.BDEU, "ess": "1"}, "ess must be a number, got '1'"),
-        ({"kernel": 7}, "kernel must be a FamilyKernel, got 7"),
+        ({"kernel": 8}, "kernel must be a FamilyKernel, got 8"),
         ({"kernel": "bdeu"}, "kernel must be a FamilyKernel, got 'bdeu'"),
         ({"kernel": None}, "kernel must be a FamilyKernel, got None"),
         ({"kernel": FamilyKernel.K2, "price": float("nan")}, "price must be a number, got nan"),
