@@ -113,8 +113,11 @@ class Registry(Mapping[str, type]):
         self._added[name] = kind
 
     def name_of(self, value: object) -> str:
-        """Return the name of a value or a class; one that has none goes by module and class."""
-        kind = value if isinstance(value, type) else type(value)
+        """Return the name of a value or a class; one that has none goes by module and class.
+
+        A value around another, such as a score with a prior, may be ``named_after`` that.
+        """
+        kind = value if isinstance(value, type) else type(getattr(value, "named_after", value))
         for name, home in self.built_in.items():
             if home == ":".join(_place(kind)):
                 return name
@@ -211,8 +214,8 @@ TESTS = Registry(
     "test",
     "run",
     {
-        "chi-square": "bayesloom.independence.independence_test:ChiSquare",
-        "g-square": "bayesloom.independence.independence_test:GSquare",
+        "chi-square": "bayesloom.independence.contingency:ChiSquare",
+        "g-square": "bayesloom.independence.contingency:GSquare",
     },
 )
 CONTROLS = Registry(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bayesloom.engine import Batch, NativeEngine
-from bayesloom.independence import ChiSquare, Coverage, GSquare, IndependenceTest
+from bayesloom.independence import ChiSquare, ContingencyTest, Coverage, GSquare
 from example_tables import read_example
 from golden import disagreements
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 BNLEARN: dict[str, Any] = json.loads((HERE / "bnlearn_r.json").read_text())["data"]
 OTHERS: dict[str, Any] = json.loads((HERE / "cross_check.json").read_text())["data"]
 
-KINDS: dict[str, type[IndependenceTest]] = {"mi": GSquare, "x2": ChiSquare}
+KINDS: dict[str, type[ContingencyTest]] = {"mi": GSquare, "x2": ChiSquare}
 TESTS = [(data, i) for data, values in BNLEARN.items() for i in range(len(values["ci_tests"]))]
 CROSS_CHECKED = [
     (data, i) for data, values in OTHERS.items() for i in range(len(values["ci_tests"]))

@@ -15,7 +15,7 @@ from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits, mask_of, skeleton
 from bayesloom.scores import Score
 from bayesloom.scores.score import checked_scores, family_batch
-from bayesloom.search import GES, Limits, Watch
+from bayesloom.search import GES, Limits, Tabu, Watch
 
 MOST_SETS = 1 << 23
 """More scored sets than this are refused: they would take minutes and gigabytes."""
@@ -78,7 +78,8 @@ class ParentSetChoice:
         free = [bits(limits.allowed[v] & ~limits.required[v]) for v in range(n)]
         if max(map(len, free), default=0) <= self.candidates:
             return tuple(map(tuple, free))
-        found = GES(score=score).search(engine, limits, Watch(signal=watch.signal))
+        near = GES(score=score) if score.equivalent else Tabu(score=score)
+        found = near.search(engine, limits, Watch(signal=watch.signal))
         joined = skeleton(found.dag.parent_masks)
         batch = Batch.of((v, tuple(bits(limits.required[v])), tuple(free[v])) for v in range(n))
         alone = iter(checked_scores(score, engine.until(watch.signal), batch).tolist())

@@ -66,7 +66,7 @@ def independence_test_from(
 
     What they leave open is as in the usual test of the search.
     """
-    from bayesloom.independence import Coverage
+    from bayesloom.independence import ContingencyTest, Coverage
 
     keys = {"test_name": "test", "min_expected": "min_expected", "coverage": "coverage"}
     given: dict[str, Any] = {
@@ -77,6 +77,6 @@ def independence_test_from(
     name = given.pop("test", None) or ("chi-square" if usual is None else TESTS.name_of(usual))
     if "coverage" in given:
         given["coverage"] = Coverage(given["coverage"])
-    before = {} if usual is None else {"coverage": usual.coverage}
+    before = {"coverage": usual.coverage} if isinstance(usual, ContingencyTest) else {}
     found: IndependenceTest = made(TESTS, name, settings_of(options, "test"), given, usual=before)
     return found

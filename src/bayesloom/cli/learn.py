@@ -86,7 +86,8 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     bayesloom learn "big/*.parquet" --engine dask --scheduler tcp://host:8786
 
     A knowledge file is TOML or JSON with any of required and forbidden (lists of [parent, child]),
-    tiers (lists of variables, earlier ones first), roots and leaves (variables):
+    tiers (lists of variables, earlier ones first), roots and leaves (variables), belief (lists of
+    [parent, child, probability]):
 
     \b
     forbidden = [["LUNG", "SMOKE"]]

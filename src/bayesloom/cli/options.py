@@ -200,6 +200,13 @@ state_options = together(
     missing_option,
     missing_marker_option,
     click.option(
+        "--numbers",
+        multiple=True,
+        metavar="[NAME=]keep|cut",
+        help="Whether columns of numbers stay numbers or are cut into bins; for one column "
+        "age=keep. Repeatable.",
+    ),
+    click.option(
         "--discretize",
         multiple=True,
         metavar="[NAME=]RULE",
@@ -253,13 +260,18 @@ def reading_of(options: Options) -> Reading:
 def written_out(options: Options) -> ReadingOptions:
     """Return the data options that are written out, which go before what a network remembers."""
     from bayesloom.cli.discretize_option import discretization_of
+    from bayesloom.cli.numbers_option import numbers_of
     from bayesloom.data.reading import USUAL
 
     named = {name: options.get(name) for name in USUAL.to_dict()}
     given: Any = {name: said for name, said in named.items() if said not in (None, ())}
     if "discretize" in given:
         given["discretize"] = discretization_of(given["discretize"])
-    if "bins" in given and given.get("discretize", "none") == "none":
+    if "numbers" in given:
+        given["numbers"] = numbers_of(given["numbers"])
+    numbers = given.get("numbers")
+    cuts = "cut" in (numbers.values() if isinstance(numbers, dict) else [numbers])
+    if "bins" in given and given.get("discretize", "none") == "none" and not cuts:
         msg = "--bins needs --discretize, such as --discretize auto"
         raise click.UsageError(msg)
     if "states" in given:

@@ -8,10 +8,11 @@ from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.cutting import Crossed, crossed, cut_columns
 from bayesloom.data.decimal_comma import with_points
+from bayesloom.data.kept import kept_numbers, refuse_no_numbers, stays_number
 from bayesloom.data.level import are_markers, settle_levels, without_markers
 from bayesloom.data.missing import drop_or_find_missing, fill_with_state, refuse_empty, with_holes
 from bayesloom.data.notes import notes_on_categories, notes_on_spelling
-from bayesloom.data.quantity import find_no_categories, is_quantity, refuse_spoilt_numbers
+from bayesloom.data.quantity import FEW, find_no_categories, is_quantity, refuse_spoilt_numbers
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
 from bayesloom.data.table import Table
@@ -33,7 +34,7 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     final, notes = settled_columns(kept, reading, source, trouble=trouble, idle=idle)
     return Table(
         tuple(column.name for column in final),
-        tuple(tuple(column.values) for column in final),
+        tuple(() if column.kept else tuple(column.values) for column in final),
         tuple(with_holes(column, source) for column in final),
         notes=notes,
         holes=reading.missing == "keep",
@@ -80,7 +81,7 @@ def settled_columns(
         refuse_empty(settled, source)
     whole, notes = _whole(settled, reading, source, trouble, crossed)
     final = [fill_with_state(c, source) for c in whole] if reading.missing == "state" else whole
-    tallies = [column.tally() for column in whole]
+    tallies = [column.tally() for column in whole if not column.kept]
     told = [
         *source.notes,
         *(note for _, note in pointed if note),
@@ -98,20 +99,29 @@ def _whole(
     trouble: str | None,
     crossed: Crossed,
 ) -> tuple[list[Column], list[str]]:
-    """Return columns that are categories, cut where they were none, and notes on the cuts.
+    """Return columns that are categories, cut where they were none, or kept numbers, and notes.
 
     ``trouble`` with missing cells is told together with that of ids and quantities.
     """
-    tallies = [column.tally() for column in columns]
+    tallies = [column.tally() for column in columns if not stays_number(column, reading)]
     if trouble is not None:
         left = [tally for tally in tallies if not is_to_be_cut(tally, reading.rule(tally.name))]
         besides = find_no_categories(left, reading)
         raise DataError(trouble if besides is None else f"{trouble}; besides, {besides}")
     refuse_spoilt_numbers(
-        tallies, lambda c: is_quantity(c) or is_to_be_cut(c, reading.rule(c.name)), source
+        tallies,
+        lambda c: (
+            is_quantity(c)
+            or is_to_be_cut(c, reading.rule(c.name))
+            or (reading.keeps(c.name) and len(c.values) > FEW)
+        ),
+        source,
     )
-    whole, notes = cut_columns(columns, reading, source, crossed)
-    besides = find_no_categories([column.tally() for column in whole], reading)
+    refuse_no_numbers(columns, reading, source)
+    kept, on_kept = kept_numbers(columns, reading, source)
+    whole, notes = cut_columns(kept, reading, source, crossed)
+    notes = [*on_kept, *notes]
+    besides = find_no_categories([c.tally() for c in whole if not c.kept], reading)
     if besides is not None:
         msg = f"{source.title}: {besides}"
         raise DataError(msg)

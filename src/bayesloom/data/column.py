@@ -47,6 +47,8 @@ class Column:
     declared : bool
         Whether ``values`` are levels that somebody chose: all are kept, in their order. Otherwise
         each value occurs in some row.
+    kept : bool
+        Whether the column stays one of ``numbers`` in the table.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Column:
     parts: tuple[Part, ...]
     numbers: npt.NDArray[Any] | None = None
     declared: bool = False
+    kept: bool = False
 
     @property
     def n_rows(self) -> int:

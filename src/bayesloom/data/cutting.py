@@ -69,8 +69,10 @@ def cut_columns(
     tallies = [column.tally() for column in columns]
     for column, rule in zip(columns, rules, strict=True):
         if rule.named and rule.how != "none" and not is_numeric(column.tally()):
-            raise _not_numeric(column, source)
-    chosen = [v for v, rule in enumerate(rules) if is_to_be_cut(tallies[v], rule)]
+            raise not_numeric(column, "discretize cannot cut", source)
+    chosen = [
+        v for v, rule in enumerate(rules) if is_to_be_cut(tallies[v], rule) and not columns[v].kept
+    ]
     is_target = [column.name == reading.target for column in columns]
     chosen = [v for v in chosen if not (is_target[v] and rules[v].how == "mdl")]
     found: dict[int, Cut] = {}
@@ -95,7 +97,8 @@ def cut_columns(
     return done, [*note_on_cuts(points), *note_on_cut_ids(by_rule_of_all)]
 
 
-def _not_numeric(column: Column, source: Source) -> DataError:
+def not_numeric(column: Column, what: str, source: Source) -> DataError:
+    """Say that an option names a column that holds no numbers, and what cannot be done with it."""
     name = shown(repr(column.name))
     if column.declared:
         why = "its states are declared"
@@ -104,7 +107,7 @@ def _not_numeric(column: Column, source: Source) -> DataError:
 
         text = next((x for x in column.values if number_label(x) is None), "")
         why = f"it holds {shown(repr(text))}, which is no number" if text else "it is empty"
-    msg = f"{source.title}: discretize cannot cut the column {name}, as {why}; leave it out there"
+    msg = f"{source.title}: {what} the column {name}, as {why}; leave it out there"
     return DataError(msg)
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from bayesloom.data.document import read_document
 from bayesloom.errors import FileFormatError, listed, shown
 
 _EDGES = ("required", "forbidden")
 _LISTS = ("roots", "leaves")
-_KNOWN = (*_EDGES, "tiers", *_LISTS)
+_KNOWN = (*_EDGES, "tiers", *_LISTS, "belief")
 
 
 def read_knowledge(path: str | os.PathLike[str]) -> dict[str, list[object]]:
     """Read a JSON or TOML file of background knowledge.
 
     Its members, all optional, are ``required`` and ``forbidden`` (lists of pairs [parent, child]),
-    ``tiers`` (a list of lists of variables), ``roots`` and ``leaves`` (lists of variables).
+    ``tiers`` (a list of lists of variables), ``roots`` and ``leaves`` (lists of variables), and
+    ``belief`` (a list of triples [parent, child, probability]).
 
     Parameters
     ----------
@@ -52,7 +54,7 @@ def read_knowledge(path: str | os.PathLike[str]) -> dict[str, list[object]]:
         if not isinstance(value, list):
             problem = f"{member!r} must be a list, got {shown(repr(value))}"
             raise FileFormatError(problem, title)
-        read_one = _name if member in _LISTS else _pair if member in _EDGES else _group
+        read_one = _READERS.get(member, _group)
         known[member] = [read_one(item, member, title) for item in value]
     return known
 
@@ -71,8 +73,24 @@ def _group(item: object, member: str, title: str) -> tuple[str, ...]:
     return tuple(_name(name, member, title) for name in item)
 
 
+def _belief(item: object, member: str, title: str) -> tuple[str, str, float]:
+    if isinstance(item, list) and len(item) == 3:  # noqa: PLR2004 - a triple
+        share = item[2]
+        if isinstance(share, int | float) and not isinstance(share, bool):
+            return _name(item[0], member, title), _name(item[1], member, title), float(share)
+    problem = f"{member!r} holds triples [parent, child, probability], got {shown(repr(item))}"
+    raise FileFormatError(problem, title)
+
+
 def _name(item: object, member: str, title: str) -> str:
     if not isinstance(item, str | int) or isinstance(item, bool):
         problem = f"{member!r} names variables by their names, got {shown(repr(item))}"
         raise FileFormatError(problem, title)
     return str(item)
+
+
+_READERS: dict[str, Callable[[object, str, str], object]] = {
+    **dict.fromkeys(_EDGES, _pair),
+    **dict.fromkeys(_LISTS, _name),
+    "belief": _belief,
+}

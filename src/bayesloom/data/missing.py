@@ -129,13 +129,15 @@ def refuse_empty(columns: Sequence[Column], source: Source) -> None:
 
 
 def with_holes(column: Column, source: Source) -> npt.NDArray[Any]:
-    """Return the codes of a column whose missing cells get the code one past its last state.
+    """Return the cells of a column: numbers, or codes with one past the last for missing cells.
 
     Raises
     ------
     DataError
         If there are so many states that no code is left.
     """
+    if column.kept and column.numbers is not None:
+        return column.recoded(np.append(column.numbers, np.nan).astype(np.float64))
     n = len(column.values)
     hollow = column.missing() is not None
     if hollow and n == MOST_STATES:
@@ -154,6 +156,15 @@ def fill_with_state(column: Column, source: Source) -> Column:
     """
     if column.missing() is None:
         return column
+    if column.kept:
+        name = column.name
+        msg = (
+            f"{source.title}: column {shown(repr(name))} holds numbers, and missing='state' "
+            "(--missing state) has no meaning for these; use missing='keep' (--missing keep) or "
+            f"missing='drop' (--missing drop), or cut it with numbers={{{name!r}: 'cut'}} "
+            f"(--numbers {quoted(name)}=cut)"
+        )
+        raise DataError(msg)
     values, code = with_missing_state(column.tally(), source)
     parts = tuple(
         Part(part.indices, np.where(part.lookup == MISSING, code, part.lookup))

@@ -15,6 +15,7 @@ from bayesloom.arrays import Floats
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.label import number_of, spelled
 from bayesloom.data.level import code_of_labels, code_of_numbers
+from bayesloom.data.numbers_option import Numbers
 from bayesloom.data.reader import ARROW, PARQUET
 from bayesloom.data.reading import MISSING_STATE, USUAL, Reading
 from bayesloom.data.source import Source
@@ -77,8 +78,10 @@ def reading_for(
     if "missing" not in given and kept["missing"] == USUAL.missing:
         knows_missing = any(MISSING_STATE in labels for labels in states)
         kept["missing"] = "state" if knows_missing else USUAL.missing
-    declared = dict(zip(names, states, strict=True)) | dict(said.states or {})
-    return Reading(states=declared, columns=names, **kept)
+    own = dict(zip(names, states, strict=True))
+    numbers: Numbers = {name: "keep" for name, labels in own.items() if not labels}
+    declared = {name: labels for name, labels in own.items() if labels} | dict(said.states or {})
+    return Reading(states=declared or None, columns=names, numbers=numbers or None, **kept)
 
 
 def carried_over(remembered: Reading | None, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -202,7 +205,7 @@ def read_with_states(reading: Reading, read: Callable[[], _Read]) -> _Read:
         msg = f"the data must have every variable of the network; {told}"
         raise DataError(msg) from None
     for name, labels in zip(found.names, found.states, strict=True):
-        if labels != reading.declared(name):
+        if labels and labels != reading.declared(name):
             msg = (
                 f"column {shown(repr(name))} has missing cells, and the network has no state "
                 f"{MISSING_STATE!r} for it; use missing='keep' (--missing keep) or missing='drop' "
@@ -270,6 +273,12 @@ def _checked(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
     _refuse_columns(names, given, "network")
     if given.states_from is not None:
         msg = "states_from (--states-from) has no meaning here: the states are those of the network"
+        raise OptionError(msg)
+    if given.numbers != USUAL.numbers:
+        msg = (
+            "numbers (--numbers) has no meaning here: the network says which columns are numbers "
+            "and where the others are cut"
+        )
         raise OptionError(msg)
     if given.discretize != USUAL.discretize:
         msg = (

@@ -44,9 +44,9 @@ def read(
     path : str or path
         The file; ``-`` is standard input.
     **reading
-        How to read it: ``states``, ``missing``, ``missing_markers``, ``discretize``, ``bins``,
-        ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``; see
-        `bayesloom.Reading`.
+        How to read it: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+        ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
+        ``states_from``; see `bayesloom.Reading`.
 
     Raises
     ------

@@ -18,6 +18,12 @@ from bayesloom.data.discretization import (
     uses,
 )
 from bayesloom.data.label import MOST_STATES, number_label, told
+from bayesloom.data.numbers_option import (
+    Numbers,
+    checked_numbers_rule,
+    names_of,
+    numbers_rule_of,
+)
 from bayesloom.data.source import Source
 from bayesloom.errors import (
     DataError,
@@ -59,6 +65,7 @@ class UntargetedOptions(RowOptions, total=False):
     """The options of a `Reading` as keywords of a call that has a ``target`` of its own."""
 
     states: DeclaredStates | None
+    numbers: Numbers | None
     discretize: Discretization
     bins: int
     states_from: DeclaredStates | None
@@ -89,6 +96,11 @@ class Reading:
         keep them as holes, which are counted around.
     missing_markers : collection
         Labels that mean missing, such as ``["?", "NA", -999]``.
+    numbers : {"keep", "cut"} or mapping, optional
+        What becomes of columns of numbers: they stay numbers, or are cut into bins as by
+        ``discretize="auto"``. A mapping has a word for some columns, such as
+        ``{"age": "keep", "*": "cut"}``. Columns with declared states, or that ``discretize`` names,
+        are left to these.
     discretize : {"none", "frequency", "width", "mdl", "auto", "network"} or mapping
         Whether to cut quantities into bins: of equal frequency, of equal width, or where they tell
         most about ``target``; ``auto`` finds the quantities and leaves ids to be refused; so does
@@ -137,6 +149,7 @@ class Reading:
     states: DeclaredStates | None = None
     missing: MissingPolicy = "error"
     missing_markers: Collection[object] = ()
+    numbers: Numbers | None = None
     discretize: Discretization = "none"
     bins: int = 5
     columns: Iterable[str] | None = None
@@ -156,6 +169,7 @@ class Reading:
         kept: dict[str, object] = {
             "states": states,
             "states_from": states_from,
+            "numbers": checked_numbers_rule(self.numbers),
             "discretize": checked_discretization(self.discretize),
             "missing_markers": marker_labels(self.missing_markers),
             "columns": None if self.columns is None else checked_names("columns", self.columns),
@@ -172,6 +186,7 @@ class Reading:
 
     def _check_rules(self) -> None:
         """Check that the rules of columns contradict neither their states nor the target."""
+        self._check_numbers()
         named = () if isinstance(self.discretize, str) else self.discretize
         for name in named:
             if self.states is not None and name in self.states:
@@ -191,9 +206,41 @@ class Reading:
         if self.target is not None:
             check_kind("target", self.target, str, "the name of a column")
 
+    def _check_numbers(self) -> None:
+        """Check that what becomes of numbers is said once."""
+        cut = {} if isinstance(self.discretize, str) else dict(self.discretize)
+        others = self.discretize if isinstance(self.discretize, str) else cut.pop(OTHERS, "none")
+        for name in names_of(self.numbers):
+            keeps = numbers_rule_of(self.numbers, name) == "keep"
+            if name in (self.states or ()) or (name in cut and keeps):
+                twice = "states" if name in (self.states or ()) else "discretize"
+                what = f"column {shown(repr(name))}"
+                msg = f"{twice} and numbers both say what becomes of {what}; give one of them"
+                raise OptionError(msg)
+        if others != "none" and numbers_rule_of(self.numbers, OTHERS) == "keep":
+            msg = (
+                f"numbers='keep' keeps what discretize={others!r} cuts; give one of them, or name "
+                "columns, as in numbers={'age': 'keep'}"
+            )
+            raise OptionError(msg)
+
     def rule(self, name: str) -> Rule:
         """Return how a column is cut."""
-        return rule_of(self.discretize, name, self.bins)
+        rule = rule_of(self.discretize, name, self.bins)
+        word = numbers_rule_of(self.numbers, name)
+        if word is None or rule.named:
+            return rule
+        named = name in names_of(self.numbers)
+        if word == "keep":
+            return Rule("none", self.bins, named=named) if named else rule
+        if rule.how != "none":
+            return rule
+        return Rule("frequency" if named else "auto", self.bins, named=named)
+
+    def keeps(self, name: str) -> bool:
+        """Tell whether a column stays one of numbers, if it is one."""
+        decided = self.declared(name) is not None or rule_of(self.discretize, name, 2).named
+        return not decided and numbers_rule_of(self.numbers, name) == "keep"
 
     def refuse_file_options(self, what: str) -> None:
         """Refuse a delimiter and an encoding for data that have none."""
@@ -237,6 +284,7 @@ class Reading:
             if told_of[option] is not None:
                 told_of[option] = {name: list(labels) for name, labels in told_of[option].items()}
         told_of["discretize"] = plain(self.discretize)
+        told_of["numbers"] = dict(x) if isinstance(x := self.numbers, Mapping) else x
         return {name: list(x) if isinstance(x, tuple) else x for name, x in told_of.items()}
 
     def memory(self) -> dict[str, Any]:
@@ -279,12 +327,13 @@ class Reading:
         >>> Reading.from_dict({"cuts": 4})
         Traceback (most recent call last):
         bayesloom.errors.OptionError: reading has no option 'cuts'; its options are states, \
-missing, missing_markers, discretize, bins, columns, drop, delimiter, encoding, target, states_from
+missing, missing_markers, numbers, discretize, bins, columns, drop, delimiter, encoding, target, \
+states_from
         >>> Reading.from_dict({"mising": "drop"})
         Traceback (most recent call last):
         bayesloom.errors.OptionError: reading has no option 'mising' (did you mean 'missing'?); \
-its options are states, missing, missing_markers, discretize, bins, columns, drop, delimiter, \
-encoding, target, states_from
+its options are states, missing, missing_markers, numbers, discretize, bins, columns, drop, \
+delimiter, encoding, target, states_from
         """
         check_kind("reading", options, Mapping, "a mapping of options to values")
         known = [field.name for field in fields(cls)]
@@ -310,6 +359,7 @@ encoding, target, states_from
             "columns": columns or (),
             "drop": self.drop,
             "discretize": [name for name in named if name != OTHERS],
+            "numbers": names_of(self.numbers),
             "target": () if self.target is None else (self.target,),
         }
         for option, asked in given.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +51,7 @@ class Scan:
     notes : tuple of str
         What a user should know about the data.
     code_of : tuple of arrays
-        For each column, the code of the state that each number of a value is.
+        For each column, the code of the state, or the number, that each value number stands for.
     counts : tuple of arrays
         For each column, how many rows hold each number.
     labels : tuple of dict
@@ -61,7 +62,7 @@ class Scan:
     states: tuple[tuple[str, ...], ...]
     n_rows: int
     notes: tuple[str, ...]
-    code_of: tuple[npt.NDArray[np.uint16], ...]
+    code_of: tuple[npt.NDArray[Any], ...]
     counts: tuple[npt.NDArray[np.int64], ...]
     labels: tuple[dict[str | None, int], ...]
     reading: Reading
@@ -95,9 +96,7 @@ class Scan:
             self.names,
             self.states,
             tuple(
-                np.concatenate(
-                    [code.astype(code_type(len(states) + holes)).take(some) for some in column]
-                )
+                np.concatenate([_smallest(code, states, holes=holes).take(x) for x in column])
                 for code, states, column in zip(
                     self.code_of, self.states, zip(*pieces, strict=True), strict=True
                 )
@@ -105,6 +104,11 @@ class Scan:
             notes=self.notes,
             holes=holes,
         )
+
+
+def _smallest(code: npt.NDArray[Any], states: Sequence[str], *, holes: bool) -> npt.NDArray[Any]:
+    """Return codes in the smallest type; numbers, which have no states, as they are."""
+    return code.astype(code_type(len(states) + holes)) if states else code
 
 
 class _Known(Census):
@@ -324,8 +328,8 @@ def _known_states(column: Column, reading: Reading, source: Source) -> Column:
 
 def _refuse_too_many(census: Census, reading: Reading, source: Source) -> None:
     """Refuse a column with more values than a column may have, before they fill the memory."""
-    is_cut = reading.rule(census.name).how != "none"
-    if census.n_values <= (MOST_NUMBERS if is_cut else MOST_VALUES):
+    no_states = reading.rule(census.name).how != "none" or reading.keeps(census.name)
+    if census.n_values <= (MOST_NUMBERS if no_states else MOST_VALUES):
         return
     column = settle_levels(census.column()[0], Reading(), source)
     besides = find_no_categories([column.tally()], reading)
@@ -363,12 +367,12 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
     )
     code_of = []
     for census, settled, numbers in zip(censuses, final, rows, strict=True):
-        code = np.zeros(census.n_values, np.uint16)
+        code = np.zeros(census.n_values, np.float64 if settled.kept else np.uint16)
         code[numbers] = with_holes(settled, source)
         code_of.append(code)
     return Scan(
         tuple(column.name for column in final),
-        tuple(tuple(column.values) for column in final),
+        tuple(() if column.kept else tuple(column.values) for column in final),
         run.n_complete if reading.missing == "drop" else run.n_rows,
         (*notes, *told),
         tuple(code_of),

@@ -161,9 +161,9 @@ class Table:
         names : iterable of str, optional
             The names of the columns of an array.
         **reading
-            How to read it: ``states``, ``missing``, ``missing_markers``, ``discretize``, ``bins``,
-            ``columns``, ``drop``, ``target``, ``states_from``; see `bayesloom.Reading`, whose
-            ``delimiter`` and ``encoding`` are options of files.
+            How to read it: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+            ``discretize``, ``bins``, ``columns``, ``drop``, ``target``, ``states_from``; see
+            `bayesloom.Reading`, whose ``delimiter`` and ``encoding`` are options of files.
 
         Raises
         ------

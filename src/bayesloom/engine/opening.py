@@ -15,6 +15,7 @@ from bayesloom.data.cache_folder import CacheFolder
 from bayesloom.data.census import ValueNumbers
 from bayesloom.data.dataset import data_files
 from bayesloom.data.duckdb_source import DuckDBSource
+from bayesloom.data.number_column import refuse_numbers
 from bayesloom.data.reading import Reading, ReadingOptions
 from bayesloom.data.scan import Scan, Sink, scan, scan_files
 from bayesloom.engine.disk import DiskEngine
@@ -78,9 +79,9 @@ def open(  # noqa: A001 - its name in the package
         Is called again and again with an `EncodingProgress` while a cache is made, such as
         ``print``.
     **reading
-        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
-        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``;
-        see `bayesloom.Reading`.
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+        ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
+        ``states_from``; see `bayesloom.Reading`.
 
     Returns
     -------
@@ -131,7 +132,9 @@ def open_source(
         own = source.fingerprint() if source.is_file else None
 
         def fill(sink: Sink) -> Scan:
-            return scan(source.chunks(reading), reading, title, _telling(sink, report))
+            found = scan(source.chunks(reading), reading, title, _telling(sink, report))
+            refuse_numbers("the engine on a disk", found)
+            return found
     else:
         files = data_files(source)
         title = _title(source)
@@ -148,6 +151,7 @@ def open_source(
             for file, stamp in zip(files, stamps, strict=True):
                 if file.stamp() != stamp:  # before it was its turn, or after it
                     raise FileFormatError(CHANGED, file.path)
+            refuse_numbers("the engine on a disk", found)
             return found
 
     if own is None:

@@ -129,8 +129,9 @@ def markov_blanket(
         Where the rows are counted, ``"auto"``, ``"memory"`` or ``"disk"``, and with how much
         memory; see `bayesloom.learn`.
     **reading
-        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
-        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``states_from``; see
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+        ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``,
+        ``states_from``; see
         `bayesloom.Reading`. ``discretize="mdl"`` cuts for the target.
 
     Returns

@@ -22,6 +22,7 @@ from bayesloom.model import table_for
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, PNAL, Score, check_score
 from bayesloom.search import Budget, Exact, Knowledge, Proof, Stop, Watch
+from bayesloom.search.believing import believed_score
 
 if TYPE_CHECKING:
     import os
@@ -177,7 +178,9 @@ def certify(
     goal = score or (PNAL() if engine.missing.any() else BIC())
     check_known(goal, engine)
     dag = whole.dag.reordered(engine.names)
-    limits = (knowledge or Knowledge()).limits(engine.names, max_parents)
+    known = knowledge or Knowledge()
+    limits = known.limits(engine.names, max_parents)
+    goal = believed_score(goal, known, limits)
     limits.check(dag.parent_masks, "the network")
     watch = Watch(budget)
     with ExitStack() as stack:

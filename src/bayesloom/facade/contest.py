@@ -36,6 +36,7 @@ from bayesloom.search import (
     Watch,
     facts_of,
 )
+from bayesloom.search.believing import believing
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -135,10 +136,10 @@ def compare(
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)
-    named = _named(searches, NativeEngine(table, 1))
+    named = _named(searches, NativeEngine(table, 1), known)
     limits = known.limits(table.names, max_parents)
     place = row_folds(table, folds, seed)
-    contest = _Contest(table, place, named, limits, fitted)
+    contest = _Contest(table, place, named, limits, fitted, known)
     tasks = [(title, k) for title in named for k in (-1, *range(folds))]
     with crew_of(threads, scheduler) as crew:
         runs = _all_runs(crew, contest, tasks, watch, progress=progress)
@@ -153,12 +154,12 @@ def compare(
     )
 
 
-def _named(searches: object, engine: Engine) -> dict[str, Search]:
+def _named(searches: object, engine: Engine, known: Knowledge) -> dict[str, Search]:
     """Return the searches by their titles, with the scores that go with the data."""
 
     def chosen_for(search: Any) -> Search:  # noqa: ANN401 - checked here
         check_search(search)
-        return search_for(engine, search)
+        return search_for(engine, search, known)
 
     if isinstance(searches, Mapping):
         named = {str(title): chosen_for(search) for title, search in searches.items()}
@@ -203,6 +204,7 @@ class _Contest:
     searches: Mapping[str, Search]
     limits: Limits
     estimators: Sequence[Estimator]
+    knowledge: Knowledge
 
 
 def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
@@ -215,7 +217,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
     try:
         engine = NativeEngine(table if fold < 0 else table.take(contest.place != fold), 1)
         own = contest.limits.over(engine)
-        result = search.search(engine, own, watch)
+        result = believing(search, contest.knowledge, own).search(engine, own, watch)
         seconds = time.thread_time() - started
         check_result(result, own, described(search))
         if result.stop in (Stop.TIME_LIMIT, Stop.INTERRUPTED):

@@ -92,7 +92,8 @@ def learn(
         data with missing cells (``missing="keep"``) ``StructuralEM(IXGES())``. A search whose score
         is not named maximises ``PNAL()`` where cells are missing.
     knowledge : Knowledge, optional
-        Edges and orders that the result must and must not have.
+        Edges and orders that the result must and must not have, and how likely arrows are: where
+        beliefs differ by direction, the default is tabu search over DAGs in place of XGES.
     max_parents : int, optional
         The most parents a variable may have.
     time_limit : float or str, optional
@@ -122,11 +123,11 @@ def learn(
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
     **reading
-        How to read the data: ``states``, ``missing``, ``missing_markers``, ``discretize``,
-        ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``, ``states_from``;
-        see `bayesloom.Reading`. ``states`` may also be a network, or a file with one: the columns
-        that it has get its states. A `Table` is already read: only ``columns`` and ``drop`` apply
-        to it. Only CSV files have a ``delimiter`` and an ``encoding``.
+        How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
+        ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
+        ``states_from``; see `bayesloom.Reading`. ``states`` may also be a network, or a file with
+        one: the columns that it has get its states. A `Table` is already read: only ``columns`` and
+        ``drop`` apply to it. Only CSV files have a ``delimiter`` and an ``encoding``.
 
     Returns
     -------
@@ -195,7 +196,7 @@ def learn(
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)
-    chosen = search_for(rows, search)
+    chosen = search_for(rows, search, known)
     record = Record.of(
         result,
         search=chosen,
@@ -246,9 +247,13 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = search_for(engine, given)
+    search = search_for(engine, given, knowledge)
     check_holes(search, engine)
     limits = knowledge.limits(engine.names, max_parents).over(engine)
+    if knowledge.belief:
+        from bayesloom.search.believing import believing
+
+        search = believing(search, knowledge, limits)
     watch = Watch(budget)
     with ExitStack() as stack:
         if callable(progress):
@@ -331,14 +336,26 @@ def check_search(search: object) -> None:
         raise OptionError(msg)
 
 
-def search_for(engine: Engine, search: Search | None) -> Search:
-    """Return the search to run; the default is imported only for those who need it."""
+def search_for(engine: Engine, search: Search | None, knowledge: Knowledge | None = None) -> Search:
+    """Return the search to run; the default is imported only for those who need it.
+
+    Where beliefs make graphs of one class differ, the default search goes over DAGs.
+    """
     named = search is not None and not isinstance(search, ChangedDefault)
     if search is not None and named and not engine.missing.any():
         return search
     from bayesloom.learning import default
 
-    return default.search_over(engine, search)
+    chosen = default.search_over(engine, search)
+    if named or knowledge is None or not knowledge.belief:
+        return chosen
+    from bayesloom.search.believing import believed_score
+
+    goal = facts_of(chosen).goal(engine.n_rows)
+    limits = knowledge.limits(engine.names)
+    if goal is None or believed_score(goal, knowledge, limits).equivalent:
+        return chosen
+    return default.over_dags(chosen)
 
 
 def check_holes(search: Search, engine: Engine) -> None:

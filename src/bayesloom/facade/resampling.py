@@ -49,6 +49,7 @@ from bayesloom.model import BDeuMean, Estimator, fit_em
 from bayesloom.registry import SCORES, described
 from bayesloom.scores import Score
 from bayesloom.search import Budget, Knowledge, Limits, Search, Stop, Watch, facts_of
+from bayesloom.search.believing import believed_score, believing
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -264,7 +265,7 @@ def bootstrap(
     read = Reading.from_dict(reading, bootstrap)
     where = {"engine": engine, "memory": memory, "cache": cache}
     engine, names, notes = engine_and_names(data, read, where=where)
-    chosen = search_for(engine, search)
+    chosen = search_for(engine, search, known)
     check_holes(chosen, engine)
     limits = known.limits(engine.names, max_parents)
     resampling(engine)
@@ -274,7 +275,7 @@ def bootstrap(
         check_movable(engine)
     with crew_of(threads, scheduler) as crew:
         found = _replicates(
-            SearchedReplicate(chosen, limits, classes),
+            SearchedReplicate(believing(chosen, known, limits), limits, classes),
             engine,
             replicates,
             seed=seed,
@@ -465,12 +466,13 @@ def averaged_network(
     limits = knowledge.limits(engine.names, max_parents)
     graph = class_of(dag, limits) if kind is Kind.CLASS else made.graph
     score = goal if search is None else facts_of(search).goal(engine.n_rows)
+    scored = None if score is None else believed_score(score, knowledge, limits)
     rows = heeding(engine, watch.signal)
     record = Record(
         search=title,
         kind=kind,
         score=None if score is None else SCORES.told(score),
-        total=None if score is None else score_of_average(rows, score, dag),
+        total=None if scored is None else score_of_average(rows, scored, dag),
         steps=(),
         stop=stop,
         candidates=0,

@@ -261,6 +261,16 @@ class SearchSide(GraphSide):
         return bool(engine.missing.any())
 
     def _goal(self, n_rows: int) -> Score | None:
+        """Return the score of the search with what was believed; None if it is not known here."""
+        score = self._plain_goal(n_rows)
+        if score is None or self.record is None or not self.record.knowledge.belief:
+            return score
+        from bayesloom.search.believing import believed_score
+
+        known = self.record.knowledge
+        return believed_score(score, known, known.limits(self.graph.names))
+
+    def _plain_goal(self, n_rows: int) -> Score | None:
         """Return the score of the search; BIC if there was none, None if it is not known here."""
         if self.search is not None:
             from bayesloom.search import facts_of

@@ -28,6 +28,7 @@ from bayesloom.learning.structure import Kind
 from bayesloom.registry import described
 from bayesloom.scores import PNAL, BDeu, Score, check_score
 from bayesloom.search import Budget, Knowledge, Stop, Watch
+from bayesloom.search.believing import believed_score
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -284,7 +285,8 @@ def posterior(
         stack.enter_context(interruptible(watch))
         choice = ParentSetChoice(candidates, max_parents)
         try:
-            sets = choice.sums(heeding(engine, watch.signal), goal, apart, watch)
+            scored = believed_score(goal, known, apart)
+            sets = choice.sums(heeding(engine, watch.signal), scored, apart, watch)
         except Stopped:
             if watch.interrupted:
                 raise KeyboardInterrupt from None

@@ -1,40 +1,18 @@
-"""Tests of X against Y given S on contingency tables: chi-square and G-square."""
+"""What every test of X against Y given S has, whatever the columns hold."""
 
 from __future__ import annotations
 
-import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom import _native
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, CountingEngine, Engine, TestKernel, counting
-from bayesloom.engine.batch import LARGEST
-from bayesloom.engine.contract import TEST_NUMBERS
-from bayesloom.errors import OptionError, check_kind, check_number
+from bayesloom.engine import Batch, Engine
 from bayesloom.registry import TESTS
-
-_MOST_CELLS = 1 << 16  # of a table that is asked for only to see whether it is too thin
-
-
-class Coverage(Enum):
-    """When a table holds enough rows for a test to be conclusive.
-
-    STRICT: every cell, over all levels that occur and all combinations of the given variables'
-    levels, expects at least ``min_expected`` rows.
-
-    RELAXED: empty strata are left out, levels are counted per stratum, and there are on average at
-    least ``min_expected`` rows per cell. Far more tests are then conclusive than hold their level:
-    I-map learning (`IL`) may add edges for minutes, so set a time limit.
-    """
-
-    STRICT = "strict"
-    RELAXED = "relaxed"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,13 +23,13 @@ class TestResults:
     ----------
     statistic, df, p, log_p, min_expected : arrays of float
         Test statistic, degrees of freedom, p-value and its logarithm (which does not underflow),
-        and the smallest expected count. A test that was not counted, because the rows cannot
-        suffice, has p = 1 and NaN as statistic and smallest expected count.
+        and the smallest expected count: NaN of a test that has none, because it counts no cells.
+        A test that was not made, because the rows cannot suffice, has p = 1 and NaN as statistic.
     conclusive : array of bool
         Whether the coverage rule holds. An inconclusive test neither rejects nor accepts.
     rows : array of float
         How many rows the test stands on: those in which all its variables are known, or NaN where
-        they were not counted.
+        the test was not made.
     """
 
     __test__: ClassVar[bool] = False
@@ -69,30 +47,31 @@ class TestResults:
 
 
 @dataclass(frozen=True, slots=True)
-class IndependenceTest:
+class IndependenceTest(ABC):
     """A test of target against partner given the rest, for every table of a batch.
 
-    A test of your own is a subclass with a ``name`` and either the ``kernel`` of its statistic or a
-    method `statistics` that computes it, from ``engine.counts`` for instance.
+    A test of your own is a subclass with a ``name`` and a method `run`, which asks an engine for
+    whatever it needs; of tables of counts `ContingencyTest`, which knows their rule of coverage.
 
-    Parameters
-    ----------
-    min_expected : float
-        The coverage that makes a test conclusive; see `Coverage`.
-    coverage : Coverage
-        The rule.
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from bayesloom.engine import as_engine
+    >>> @dataclass(frozen=True)
+    ... class Never(IndependenceTest):
+    ...     name = "never"
+    ...
+    ...     def run(self, engine, batch, level=1.0):
+    ...         none, n = np.zeros(len(batch)), np.full(len(batch), np.nan)
+    ...         return TestResults(none, none, none + 1, none, n, none == 0, none + engine.n_rows)
+    >>> engine = as_engine({"A": ["n", "y"], "B": ["n", "y"]})
+    >>> Never().run(engine, Batch.pairs(2)).p.tolist()
+    [1.0]
     """
 
-    min_expected: float = 5.0
-    coverage: Coverage = Coverage.STRICT
-
     name: ClassVar[str]
-    kernel: ClassVar[TestKernel]
 
-    def __post_init__(self) -> None:
-        check_number("min_expected", self.min_expected, least=0)
-        check_kind("coverage", self.coverage, Coverage, "Coverage.STRICT or Coverage.RELAXED")
-
+    @abstractmethod
     def run(self, engine: Engine, batch: Batch, level: float = 1.0) -> TestResults:
         """Test every table of the batch, from one question to the engine.
 
@@ -110,58 +89,12 @@ class IndependenceTest:
         -------
         TestResults
             In the order of ``batch.partner``.
-
-        Examples
-        --------
-        >>> from bayesloom.data import Table
-        >>> from bayesloom.engine import Batch, NativeEngine
-        >>> rows = [("n", "n")] * 30 + [("y", "y")] * 30 + [("n", "y")] * 20 + [("y", "n")] * 20
-        >>> table = Table.from_frame({"A": [a for a, _ in rows], "B": [b for _, b in rows]})
-        >>> found = ChiSquare().run(NativeEngine(table), Batch.pairs(2))
-        >>> float(found.statistic[0]), bool(found.conclusive[0])
-        (4.0, True)
         """
-        engine = counting(engine, f"the test {self.name}")
-        cells = batch.n_cells(engine.observed)
-        if self.coverage is Coverage.STRICT:
-            # Expected counts sum to N, so with too many cells one of them must fall short.
-            hopeless = ~self._suffice(float(engine.n_rows), cells)
-            if hopeless.any():
-                return self._run_some(engine, batch, ~hopeless, level)
-        return self._judge(cells, self._checked(engine, batch), level)
 
-    def statistics(self, engine: CountingEngine, batch: Batch) -> Floats:
-        """Return statistic, df, adjusted df, least expected count and rows, one line per table.
+    def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:  # noqa: ARG002
+        """Say for which sets no test can be conclusive that has one more variable.
 
-        The statistic has to be chi-square distributed under independence. Degrees of freedom are
-        (r_x - 1) (r_y - 1) in every stratum, over the states that occur in the data or, adjusted,
-        in the stratum. The least expected count is 0 if a state or a stratum does not occur. Rows
-        are those that the table holds: where cells are missing they may be fewer than there are.
-        """
-        return engine.tests(batch, self.kernel)
-
-    def _checked(self, engine: CountingEngine, batch: Batch) -> Floats:
-        """Return the statistics; a test or an engine of somebody's own may answer anything."""
-        found = np.asarray(self.statistics(engine, batch))
-        foreign = [x for x in (self, engine) if not type(x).__module__.startswith("bayesloom.")]
-        who = "the engine" if self not in foreign else f"the test {TESTS.name_of(self)}"
-        told = f"{who} answered {len(batch)} tests with"
-        if found.shape != (len(batch), TEST_NUMBERS) or found.dtype.kind not in "fiu":
-            msg = (
-                f"{told} an array of the shape {found.shape} and the type {found.dtype}; it must "
-                f"be numbers of the shape ({len(batch)}, {TEST_NUMBERS})"
-            )
-            raise OptionError(msg)
-        if foreign and np.isnan(found).any():
-            msg = f"{told} numbers of which some are nan; a test without rows has the statistic 0"
-            raise OptionError(msg)
-        return found.astype(np.float64, copy=False)
-
-    def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
-        """Say for which sets no test can be conclusive that has one more variable, of 2 states.
-
-        A cell of a table expects no more rows than the table without the partner has there, so
-        one table for all partners may save those of each. False promises nothing.
+        False promises nothing, and is what a test says that does not know.
 
         Parameters
         ----------
@@ -170,96 +103,30 @@ class IndependenceTest:
         sets : sequence of sequences of int
             The target with the given variables; the sets are asked about in one batch.
         """
-        engine = counting(engine, f"the test {self.name}")
-        levels = engine.observed.tolist()
-        cells = [math.prod(levels[v] for v in members) for members in sets]
-        room = engine.n_rows / 2
-        out = [self.min_expected * count > room for count in cells]
-        if self.coverage is not Coverage.STRICT or (engine.cardinality != engine.observed).any():
-            return out
-        asked = [k for k, ruled in enumerate(out) if not ruled and cells[k] < _MOST_CELLS]
-        if not asked or not self.min_expected:
-            return out
-        counts = engine.counts(Batch.sets([sets[k] for k in asked]))
-        least = np.minimum.reduceat(counts.cells, counts.start[:-1])
-        for k, count in zip(asked, least.tolist(), strict=True):
-            out[k] = count < self.min_expected
-        return out
+        return [False] * len(sets)
 
-    def _suffice(self, n_rows: float | Floats, cells: Floats) -> npt.NDArray[np.bool_]:
-        """Return whether the rows give the cells of each table ``min_expected`` on average."""
-        with np.errstate(over="ignore", invalid="ignore"):  # 0 of infinitely many is enough
-            return ~(self.min_expected * cells > n_rows)
+    def suffices(self, engine: Engine, variables: Sequence[int]) -> bool:  # noqa: ARG002
+        """Say whether the rows suffice, as far as is known, for a test of these variables."""
+        return True
 
-    def _judge(self, cells: Floats, raw: Floats, level: float) -> TestResults:
-        statistic, df, df_adjusted, min_expected, rows = (
-            np.ascontiguousarray(raw[:, k]) for k in range(TEST_NUMBERS)
-        )
-        if self.coverage is Coverage.STRICT:
-            # An empty stratum expects nothing and settles nothing, even if nothing is asked of it.
-            conclusive = (df > 0) & (min_expected > 0) & (min_expected >= self.min_expected)
-        else:
-            df = df_adjusted
-            conclusive = (df > 0) & self._suffice(rows, cells)
-        log_p = _native.log_p_values(statistic, df, level)
-        return TestResults(statistic, df, np.exp(log_p), log_p, min_expected, conclusive, rows)
+    def without_rule(self, *, per_stratum: bool = False) -> IndependenceTest:  # noqa: ARG002
+        """Return the test that asks for no rows; a hint, where it would not count otherwise.
 
-    def _run_some(
-        self, engine: CountingEngine, batch: Batch, chosen: npt.NDArray[np.bool_], level: float
-    ) -> TestResults:
-        """Count only the chosen tables; the others are inconclusive."""
-        cells = batch.n_cells(engine.observed)
-        sizes = np.bincount(batch.request_of[chosen], minlength=len(batch.target))
-        some = replace(
-            batch,
-            partner=batch.partner[chosen],
-            partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        )
-        counted = self._judge(cells[chosen], self._checked(engine, some), level)
+        ``per_stratum`` takes degrees of freedom of the states that occur in each stratum, of a test
+        that has strata.
+        """
+        return self
 
-        def spread(part: Floats, otherwise: Floats | float) -> Floats:
-            whole = np.full(len(batch), otherwise, np.float64)
-            whole[chosen] = part
-            return whole
+    @property
+    def rule(self) -> str:
+        """What the test asks of the rows, as a clause."""
+        return "fewer than the test asks for"
 
-        conclusive = np.zeros(len(batch), np.bool_)
-        conclusive[chosen] = counted.conclusive
-        return TestResults(
-            statistic=spread(counted.statistic, np.nan),
-            df=spread(counted.df, _full_df(engine, batch)),
-            p=spread(counted.p, 1.0),
-            log_p=spread(counted.log_p, 0.0),
-            min_expected=spread(counted.min_expected, np.nan),
-            conclusive=conclusive,
-            rows=spread(counted.rows, np.nan if engine.missing.any() else engine.n_rows),
-        )
+    @property
+    def threshold(self) -> str:
+        """What asks for rows."""
+        return "the test"
 
-
-def _full_df(engine: CountingEngine, batch: Batch) -> Floats:
-    levels = engine.observed
-    base = np.minimum(batch.base_product(levels - 1, levels), LARGEST)
-    with np.errstate(over="ignore"):
-        return base * (batch.partner_value(levels) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class ChiSquare(IndependenceTest):
-    """Pearson's test: X2 = sum (N - E)^2 / E over the cells of all strata.
-
-    Examples
-    --------
-    >>> ChiSquare(min_expected=-1)
-    Traceback (most recent call last):
-    bayesloom.errors.OptionError: min_expected must be 0 or more, got -1
-    """
-
-    name: ClassVar[str] = "chi-square"
-    kernel: ClassVar[TestKernel] = TestKernel.CHI_SQUARE
-
-
-@dataclass(frozen=True, slots=True)
-class GSquare(IndependenceTest):
-    """The likelihood-ratio test: G2 = 2 sum N log(N / E) = 2 N I(X; Y | S)."""
-
-    name: ClassVar[str] = "g-square"
-    kernel: ClassVar[TestKernel] = TestKernel.G_SQUARE
+    def words(self, statistic: str, freedom: str) -> str:
+        """Say what a test found, before its p-value is told; both numbers are written already."""
+        return f"{TESTS.name_of(self)} {statistic} with {freedom}"

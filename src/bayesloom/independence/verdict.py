@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.network_rows import reading_of_columns
@@ -20,7 +20,8 @@ from bayesloom.errors import (
     listed,
     shown,
 )
-from bayesloom.independence.independence_test import ChiSquare, IndependenceTest
+from bayesloom.independence.contingency import ChiSquare
+from bayesloom.independence.independence_test import IndependenceTest
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -45,7 +46,7 @@ class IndependenceResult:
     p, log_p : float
         The p-value, and its natural logarithm, which does not underflow.
     min_expected : float
-        The smallest expected count.
+        The smallest expected count; NaN of a test that counts no cells.
     conclusive : bool
         Whether there are enough rows for the test to mean something; see `Coverage`.
     mutual_information : float
@@ -110,21 +111,22 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
         pair = f"{shown(self.x)} and {shown(self.y)}"
         within = f" given {listed(self.given)}" if self.given else ""
         degrees = f"{self.df:g} degree{'s' * (self.df != 1)} of freedom"
+        least = f", smallest expected count {self.min_expected:.4g}"
         numbers = (
-            f"{self.test.name} {self.statistic:.6g} with {degrees}, smallest expected count "
-            f"{self.min_expected:.4g}, mutual information {self.mutual_information:.6g} nats, "
-            f"{self.n_rows:,} rows"
+            f"{self.test.words(f'{self.statistic:.6g}', degrees)}"
+            f"{'' if math.isnan(self.min_expected) else least}, mutual information "
+            f"{self.mutual_information:.6g} nats, {self.n_rows:,} rows"
         )
         p = f"p = {self.p:.3g}" if self.p > 0 else f"p = exp({self.log_p:.6g})"
         if not self.n_rows:
             which = "all of these variables" if self.given else "both of them"
             verdict = f"whether {pair} are dependent{within} is not settled: no row knows {which}"
-        elif not self.df > 0:
+        elif self.df <= 0:
             verdict = f"nothing is to be tested between {pair}{within}: one of them is constant"
         elif not self.conclusive:
             verdict = (
                 f"whether {pair} are dependent{within} is not settled: there are fewer rows than "
-                f"min_expected = {self.test.min_expected:g} asks for, so {p} decides nothing"
+                f"{self.test.threshold} asks for, so {p} decides nothing"
             )
         elif self.dependent:
             verdict = f"{pair} are dependent{within}: {p} is at most alpha = {self.alpha:g}"
@@ -201,7 +203,7 @@ def test(
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])
     conclusive = bool(chosen.run(rows, batch).conclusive[0])
-    found = replace(chosen, min_expected=0.0).run(rows, batch)  # counted however thin it is
+    found = chosen.without_rule().run(rows, batch)  # counted however thin it is
     return IndependenceResult(
         names[0],
         names[1],

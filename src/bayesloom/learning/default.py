@@ -60,6 +60,32 @@ def search_over(engine: Engine, search: Search | None) -> Search:
     return around_holes(search) if engine.missing.any() else search
 
 
+def over_dags(search: Search) -> Search:
+    """Return the default search with tabu search over DAGs in place of the one over classes.
+
+    It is run where beliefs make graphs of one class differ.
+
+    Examples
+    --------
+    >>> from bayesloom.registry import described
+    >>> described(over_dags(DEFAULT_SEARCH))[:20]
+    'IL(local=Tabu(score='
+    """
+    from dataclasses import replace
+
+    from bayesloom.search import IL, XGES, StructuralEM, Tabu
+    from bayesloom.search.imap.shorthand import Shorthand
+
+    if isinstance(search, ChangedDefault | StructuralEM):
+        return replace(search, then=over_dags(search.then))
+    if isinstance(search, Shorthand):
+        search = search.schema
+    if isinstance(search, IL) and isinstance(search.local, XGES):
+        local = Tabu(score=search.local.score, within=search.local.within)
+        return replace(search, local=local)
+    return search
+
+
 def around_holes(search: Search) -> Search:
     """Return a search that maximises `PNAL` wherever nobody has named another score.
 

@@ -216,7 +216,7 @@ class Record:
             "stop": stop_name(self.stop),
             "candidates": self.candidates,
             "rows": self.n_rows,
-            "knowledge": asdict(self.knowledge),
+            "knowledge": self.knowledge.to_dict(),
             "max_parents": self.max_parents,
             "dependencies": [
                 {**found.to_dict(), "information": found.information} for found in self.dependencies

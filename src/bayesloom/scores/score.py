@@ -104,7 +104,8 @@ def are_of_package(score: Score, engine: Engine) -> bool:
     >>> are_of_package(BIC(), engine), are_of_package(type("Own", (BIC,), {})(), engine)
     (True, False)
     """
-    return all(type(each).__module__.startswith("bayesloom.") for each in (score, engine))
+    scored = getattr(score, "named_after", score)  # a prior may be around somebody's own
+    return all(type(each).__module__.startswith("bayesloom.") for each in (scored, engine))
 
 
 def checked_scores(score: Score, engine: Engine, batch: Batch) -> Floats:
@@ -151,6 +152,21 @@ def _engine_for(
         return as_engine(reading_of_columns(dag.names, given).apply(data))
     remembered = getattr(network, "reading", None)
     return as_engine(read_rows(net.names, net.states, data, remembered=remembered, given=given))
+
+
+def _believed(
+    score: Score,
+    knowledge: Any,  # noqa: ANN401 - of the rooms above
+    names: Sequence[str],
+) -> Score:
+    """Return a score that counts what a `Knowledge` believes of these variables."""
+    from bayesloom.scores.belief import BelievedScore
+
+    if not hasattr(knowledge, "beliefs"):
+        msg = f"knowledge must be a Knowledge(belief=...), got {shown(repr(knowledge))}"
+        raise OptionError(msg)
+    knowledge.limits(names)
+    return BelievedScore.over(score, knowledge.beliefs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +288,7 @@ class Score(ABC):
         self,
         data: Any,  # noqa: ANN401 - frames of whatever library
         dag: Any,  # noqa: ANN401 - of the rooms above
+        knowledge: Any = None,  # noqa: ANN401 - of the rooms above
         **reading: Unpack[ReadingOptions],
     ) -> ScoreExplanation:
         """Show formula, settings and the local term of every variable.
@@ -284,6 +301,9 @@ class Score(ABC):
             A graph over columns of the data, in any order, or a network: its ``dag``. Of files and
             frames only these columns are read; for a network with its states, so that numbers
             fall into its bins.
+        knowledge : Knowledge, optional
+            What is believed of arrows: its log prior is counted, in the family of each arrow's
+            child.
         **reading
             How to read the data, such as ``missing="keep"``; see `bayesloom.Reading`. What is not
             written out is read as a network's own data were, if it remembers.
@@ -306,10 +326,11 @@ class Score(ABC):
         known = getattr(dag, "dag", dag)
         check_kind("dag", known, DAG, "a DAG or a network")
         engine = _engine_for(dag, known, data, reading)
+        scored = self if knowledge is None else _believed(self, knowledge, engine.names)
         graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)
-        scores, free = checked_scores(self, engine, batch), engine.free_parameters(batch)
+        scores, free = checked_scores(scored, engine, batch), engine.free_parameters(batch)
         terms = tuple(
             LocalTerm(
                 engine.names[v],
@@ -320,9 +341,9 @@ class Score(ABC):
             for v, parents in families
         )
         return ScoreExplanation(
-            SCORES.name_of(self),
-            self.formula,
-            self.settings(),
+            SCORES.name_of(scored),
+            scored.formula,
+            scored.settings(),
             engine.n_rows,
             terms,
             math.fsum(scores),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
-from bayesloom.independence import Coverage
 from bayesloom.learning.named_step import some_rows
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
@@ -260,7 +259,7 @@ def pair_tests(
     batch = Batch.of((x, given, (y,)) for x, given, y in asked)
     # The numbers are the test's own where it is conclusive, and a hint where it would not count.
     conclusive = criterion.test.run(engine, batch).conclusive
-    found = replace(criterion.test, min_expected=0, coverage=Coverage.RELAXED).run(engine, batch)
+    found = criterion.test.without_rule(per_stratum=True).run(engine, batch)
     information = engine.informations(batch)
     return [
         PairTest(

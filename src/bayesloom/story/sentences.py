@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bayesloom.errors import listed
-from bayesloom.independence import Coverage
 from bayesloom.learning.named_step import NamedDependency, NamedLinks, NamedMove, NamedStep
-from bayesloom.registry import TESTS
 from bayesloom.search import Reason
 from bayesloom.story.criterion import Criterion
 from bayesloom.story.evidence import EdgeChange, PairTest
@@ -268,22 +266,20 @@ chi-square 4 with 1 degree of freedom, p = 0.0455, smallest expected count 20.
         return f"{given} there is nothing to test: no row knows all of these variables."
     if test.df <= 0:
         return f"{given} there is nothing to test: a variable has one state only in every part."
-    asked = f"{criterion.test.min_expected:g}"
     level = f"at the {100 * criterion.level:g} % level"
-    if not test.conclusive and criterion.test.coverage is Coverage.STRICT:
-        verdict = f"the rows are too few for a verdict, every cell should expect {asked} rows"
-    elif not test.conclusive:
-        verdict = f"the rows are too few for a verdict, there should be {asked} rows per cell"
+    if not test.conclusive:
+        verdict = f"the rows are too few for a verdict, {criterion.test.rule}"
     elif test.p <= criterion.level:
         verdict = f"the two are dependent {level}"
     else:
         verdict = f"the two are not significantly dependent {level}"
     freedom = f"{test.df:,.0f} degree{'s' * (test.df != 1)} of freedom"
+    least = f", smallest expected count {_short(test.min_expected)}"
     return (
         f"{given} {verdict}: mutual information {test.mutual_information:.4g} nats, "
-        f"{TESTS.name_of(criterion.test)} {_short(test.statistic)} with {freedom}, "
-        f"p = {p_text(test.p, test.log_p)}, "
-        f"smallest expected count {_short(test.min_expected)}{_rows(test.rows)}."
+        f"{criterion.test.words(_short(test.statistic), freedom)}, "
+        f"p = {p_text(test.p, test.log_p)}"
+        f"{'' if math.isnan(test.min_expected) else least}{_rows(test.rows)}."
     )
 
 

@@ -260,7 +260,7 @@ def tell_story(
         _direction(dag, limits, x, y) if has_direction and dag is not None else None,
         None if record is None else _steps_of(record, x, y),
         () if record is None else _detected(record, x, y),
-        () if limits is None or dag is None else _limits_on(dag, limits, x, y),
+        (*_beliefs(record, x, y), *(_limits_on(dag, limits, x, y) if limits and dag else ())),
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
@@ -357,6 +357,12 @@ def _touches(step: NamedStep, x: str, y: str) -> bool:
     # An insertion directs T at y; a reversal makes y -> x of x -> y and directs T at x.
     ends = {"delete": {step.x, step.y}, "reverse": {step.x}}.get(step.operator, {step.y})
     return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
+
+
+def _beliefs(record: Record | None, x: str, y: str) -> tuple[str, ...]:
+    """Say what was believed of the arrows between x and y."""
+    known = () if record is None else record.knowledge.beliefs
+    return tuple(pair.sentence() for pair in known if {pair.first, pair.second} == {x, y})
 
 
 def _limits_on(dag: DAG, limits: Limits, x: str, y: str) -> tuple[str, ...]:

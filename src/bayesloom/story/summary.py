@@ -53,6 +53,7 @@ def summary_lines(
         *([("states", states_text(n_states))] if n_states else []),
         *([("missing", missing_text(record))] if record.missing else []),
         *([("tables", f"by {em_run}")] if em_run else []),
+        *([("belief", belief_text(record))] if record.knowledge.belief else []),
         *(("note", note) for note in record.notes),
     ]
     if (meaning := _meaning(graph, record)) is not None:
@@ -126,6 +127,14 @@ def score_text(value: ScoreValue, told: Told | None) -> str:
     """
     chosen = ", ".join([] if told is None else _settings(told, SCORES))
     return f"{value.name} {value.value:,.6f}" + (f" ({chosen})" if chosen else "")
+
+
+def belief_text(record: Record) -> str:
+    """Say in how many arrows something was believed, and that the score counts it."""
+    n = len(record.knowledge.belief)
+    few = [f"{a} -> {b} {share:g}" for a, b, share in record.knowledge.arrows[:_TOGETHER]]
+    more = [f"and {n - len(few)} more"] if n > len(few) else []
+    return f"{', '.join(few + more)}; counted in the score"
 
 
 def tally_text(record: Record) -> str:

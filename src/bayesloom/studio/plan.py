@@ -33,7 +33,7 @@ READ = (
 )
 """Options of reading that a page may set: none of them names a file."""
 
-_KNOWN = ("required", "forbidden", "tiers", "roots", "leaves")
+_KNOWN = ("required", "forbidden", "tiers", "roots", "leaves", "belief")
 
 
 @dataclass(frozen=True, slots=True)

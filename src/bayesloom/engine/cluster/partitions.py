@@ -90,6 +90,7 @@ class Partitions:
         reading: Reading,
     ) -> Partitions:
         """Let workers count the values of all partitions, and agree on states."""
+        from bayesloom.data.number_column import refuse_numbers
         from bayesloom.data.scan import agreed
 
         n, version = len(rows), bayesloom.__version__
@@ -100,6 +101,7 @@ class Partitions:
             raise ClusterError(deadly(titles)) from None
         title = titles[0] if len(titles) == 1 else f"{titles[0]} and {len(titles) - 1} more"
         scan = agreed([each.part for each in found], reading, title)
+        refuse_numbers("the engine on a cluster", scan)
         order = sorted(range(len(scan.names)), key=lambda v: scan.names[v])
         sizes = [each.part.n_kept(reading) for each in found]
         return cls(

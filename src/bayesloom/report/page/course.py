@@ -122,6 +122,9 @@ def _knowledge(record: Record) -> list[list[str]]:
     ]
     if known.tiers:
         said.append(["Knowledge: tiers", " | ".join(", ".join(tier) for tier in known.tiers)])
+    if known.arrows:
+        told = "; ".join(f"{p} -> {v} {share:g}" for p, v, share in known.arrows)
+        said.append(["Knowledge: belief", told])
     return said
 
 

@@ -74,7 +74,7 @@ def _script(record: Record) -> str:
     known = record.knowledge
     facts = [
         f"{key}={value!r}"
-        for key in ("required", "forbidden", "tiers", "roots", "leaves")
+        for key in ("required", "forbidden", "tiers", "roots", "leaves", "belief")
         if (value := getattr(known, key))
     ]
     if facts:

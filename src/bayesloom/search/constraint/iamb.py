@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Engine, counting
+from bayesloom.engine import Engine
 from bayesloom.errors import check_kind
 from bayesloom.graphs import bits
 from bayesloom.search.constraint.blankets import Blankets, BlanketSearch, strongest
@@ -111,15 +111,12 @@ class _Many:
 
     def __call__(self, t: int, others: Sequence[int], rejected: Flags, log_p: Floats) -> list[int]:
         engine, test = self.blankets.tester.engine, self.blankets.tester.test
-        levels = counting(engine, "IAMB").observed.tolist()
-        cells = float(levels[t])
-        for v in bits(self.blankets.members[t]):
-            cells *= levels[v]
+        members = [t, *bits(self.blankets.members[t])]
         chosen: list[int] = []
         for k in log_p.argsort(kind="stable").tolist():
             if rejected[k]:
-                cells *= levels[others[k]]
-                if chosen and test.min_expected * cells > engine.n_rows:
+                members.append(others[k])
+                if chosen and not test.suffices(engine, members):
                     break
                 chosen.append(others[k])
         return chosen

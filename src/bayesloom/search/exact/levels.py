@@ -19,6 +19,7 @@ from bayesloom.graphs import bits
 from bayesloom.registry import SCORES
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
+from bayesloom.search.believing import believed_score
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet, in_order
 from bayesloom.search.exact.groups import Family, family_of, grouped_bound, words_of
 from bayesloom.search.knowledge import Knowledge
@@ -366,8 +367,9 @@ def find_candidates(
     if max_parents is not None:
         check_whole("max_parents", max_parents, 0)
     engine = engine_in_name_order(data, reading)
-    limits = (knowledge or Knowledge()).limits(engine.names, max_parents).over(engine)
-    looking = CandidateSearch(engine, score, limits, Watch())
+    known = knowledge or Knowledge()
+    limits = known.limits(engine.names, max_parents).over(engine)
+    looking = CandidateSearch(engine, believed_score(score, known, limits), limits, Watch())
     candidates = looking.run()
     if looking.refusal is not None:
         raise looking.refusal

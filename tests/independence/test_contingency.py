@@ -19,7 +19,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, CountingEngine, NativeEngine, TestKernel
 from bayesloom.engine.batch import MOST_CELLS, NONE
 from bayesloom.errors import OptionError
-from bayesloom.independence import ChiSquare, Coverage, GSquare, IndependenceTest, TestResults
+from bayesloom.independence import ChiSquare, ContingencyTest, Coverage, GSquare, TestResults
 from bayesloom.search import IL, HillClimbing, Limits, Watch
 from every_engine import EngineOf
 from strategies import FEW_STATES, Request, asked_tables, make_table, spelled_out
@@ -30,7 +30,7 @@ KINDS = (ChiSquare, GSquare)
 
 
 def run(
-    test: IndependenceTest, table: Table, x: int, y: int, given: tuple[int, ...] = ()
+    test: ContingencyTest, table: Table, x: int, y: int, given: tuple[int, ...] = ()
 ) -> TestResults:
     return test.run(NativeEngine(table), Batch.of([(x, given, (y,))]))
 
@@ -45,7 +45,7 @@ def run(
 def test_results_are_those_of_the_definition(
     engine_of: EngineOf,
     asked: Asked,
-    kind: type[IndependenceTest],
+    kind: type[ContingencyTest],
     coverage: Coverage,
     least: float,
 ) -> None:
@@ -72,7 +72,7 @@ def test_results_are_those_of_the_definition(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_strict_coverage_starts_exactly_at_the_least_expected_count(
-    kind: type[IndependenceTest],
+    kind: type[ContingencyTest],
 ) -> None:
     rows = [(0, 0)] * 5 + [(0, 1)] * 5 + [(1, 0)] * 5 + [(1, 1)] * 5
     table = make_table(list(zip(*rows, strict=True)), [2, 2])
@@ -83,7 +83,7 @@ def test_strict_coverage_starts_exactly_at_the_least_expected_count(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_empty_stratum_settles_nothing_under_strict_coverage(
-    kind: type[IndependenceTest],
+    kind: type[ContingencyTest],
 ) -> None:
     rng = np.random.default_rng(0)
     x, y, s, t = (rng.integers(0, 2, 20_000) for _ in range(4))
@@ -103,7 +103,7 @@ def test_an_empty_stratum_settles_nothing_under_strict_coverage(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_level_that_is_missing_in_one_stratum_settles_nothing_under_strict_coverage(
-    kind: type[IndependenceTest],
+    kind: type[ContingencyTest],
 ) -> None:
     cells = [(x, y, s) for s in (0, 1) for x in range(3) for y in (0, 1) if (x, s) != (2, 1)]
     table = make_table(list(zip(*cells * 50, strict=True)), [3, 2, 2])
@@ -117,7 +117,7 @@ def test_a_level_that_is_missing_in_one_stratum_settles_nothing_under_strict_cov
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n_rows", [1, 9, 10_000])
 def test_a_constant_column_gives_no_conclusion_and_never_a_p_of_zero_or_nan(
-    kind: type[IndependenceTest], coverage: Coverage, n_rows: int
+    kind: type[ContingencyTest], coverage: Coverage, n_rows: int
 ) -> None:
     rng = np.random.default_rng(1)
     y, s = rng.integers(0, 2, n_rows), rng.integers(0, 2, n_rows)
@@ -132,7 +132,7 @@ def test_a_constant_column_gives_no_conclusion_and_never_a_p_of_zero_or_nan(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_states_that_never_occur_do_not_enter_a_test(kind: type[IndependenceTest]) -> None:
+def test_states_that_never_occur_do_not_enter_a_test(kind: type[ContingencyTest]) -> None:
     rng = np.random.default_rng(2)
     columns = [rng.integers(0, 2, 3000) for _ in range(3)]
     tight = make_table(columns, [2, 2, 2])
@@ -158,7 +158,7 @@ def values(found: TestResults) -> tuple[npt.NDArray[Any], ...]:
     asked=asked_tables(paired=True, max_rows=200, states=FEW_STATES), kind=st.sampled_from(KINDS)
 )
 def test_the_shortcut_leaves_out_only_tests_that_cannot_be_conclusive(
-    asked: Asked, kind: type[IndependenceTest]
+    asked: Asked, kind: type[ContingencyTest]
 ) -> None:
     table, requests = asked
     engine, batch = NativeEngine(table), Batch.of(requests)
@@ -209,7 +209,7 @@ def test_a_test_without_partner_is_inconclusive(asia: Table) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_more_cells_than_a_float_can_count_are_inconclusive(kind: type[IndependenceTest]) -> None:
+def test_more_cells_than_a_float_can_count_are_inconclusive(kind: type[ContingencyTest]) -> None:
     n = 1100
     rng = np.random.default_rng(0)
     columns = [*rng.integers(0, 2, (n, 50)), np.zeros(50, int)]
@@ -293,7 +293,7 @@ def test_the_ends_of_the_range_have_p_values() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_options_that_mean_nothing_are_refused(kind: type[IndependenceTest]) -> None:
+def test_options_that_mean_nothing_are_refused(kind: type[ContingencyTest]) -> None:
     for least in (-1, math.nan, math.inf):
         with pytest.raises(OptionError, match=rf"min_expected must be 0 or more.*, got {least}"):
             kind(min_expected=least)
@@ -307,7 +307,7 @@ def test_tests_are_values_with_strict_coverage_of_five_by_default() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class FreemanTukey(IndependenceTest):
+class FreemanTukey(ContingencyTest):
     """A test of a user's own, from counts: 4 sum (sqrt N - sqrt E)^2 over all cells."""
 
     name: ClassVar[str] = "Freeman-Tukey"
@@ -323,7 +323,7 @@ class FreemanTukey(IndependenceTest):
 
 
 @dataclass(frozen=True, slots=True)
-class LikelihoodRatio(IndependenceTest):
+class LikelihoodRatio(ContingencyTest):
     """A test of a user's own, from a kernel."""
 
     name: ClassVar[str] = "likelihood ratio"
@@ -344,7 +344,7 @@ def test_a_test_of_ones_own_works_from_counts_or_from_a_kernel(
 
 
 @pytest.mark.parametrize("test", [FreemanTukey(), LikelihoodRatio()])
-def test_i_map_learning_runs_with_a_test_of_ones_own(test: IndependenceTest, asia: Table) -> None:
+def test_i_map_learning_runs_with_a_test_of_ones_own(test: ContingencyTest, asia: Table) -> None:
     limits, engine = Limits.none(asia.names), NativeEngine(asia, 1)
     found = IL(HillClimbing(), test=test).search(engine, limits, Watch())
     assert found.dag.n_edges > 3
