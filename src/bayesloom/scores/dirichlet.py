@@ -209,8 +209,8 @@ class BDm(Score):
 
     @property
     def guides(self) -> tuple[Score, ...]:
-        """BIC, whose graphs are sparser, and BDeu with the largest size, whose are denser."""
-        return BIC(), BDeu(ess=4 * self.ess, sparsity=1)
+        """BIC, whose graphs are sparser, and a Dirichlet score of one size."""
+        return BIC(), BDeu(ess=10, sparsity=1)
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal likelihoods, minus ``price`` per free parameter."""
