@@ -153,7 +153,18 @@ def test_a_family_that_no_row_knows_is_no_better_than_without_the_parent() -> No
 
 @pytest.mark.parametrize(
     "score",
-    [AIC(), BIC(), LogLikelihood(), BDeu(), BDm(), BDs(), K2Score(), QNML(), FNML(), BDe(hollow(3))],
+    [
+        AIC(),
+        BIC(),
+        LogLikelihood(),
+        BDeu(),
+        BDm(),
+        BDs(),
+        K2Score(),
+        QNML(),
+        FNML(),
+        BDe(hollow(3)),
+    ],
     ids=SCORES.name_of,
 )
 def test_all_other_scores_refuse_holes_with_one_sentence(score: Score) -> None:

@@ -69,7 +69,8 @@ def test_every_engine_finds_the_same_candidates(engine_of: EngineOf) -> None:
 
 @given(
     rich_tables(3, 6),
-    scores() | st.sampled_from((K2Score(), LogLikelihood(), FNML(), BDs(ess=2), BDm(), QNML(guard=0.5))),
+    scores()
+    | st.sampled_from((K2Score(), LogLikelihood(), FNML(), BDs(ess=2), BDm(), QNML(guard=0.5))),
     st.data(),
 )
 def test_no_family_with_more_parents_exceeds_a_ceiling(
