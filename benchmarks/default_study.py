@@ -2,7 +2,7 @@
 
 python benchmarks/default_study.py choose results.jsonl      the half that scores are chosen on
 python benchmarks/default_study.py confirm results.jsonl     the half that was set aside
-python benchmarks/default_study.py tables results.jsonl FOLDER   real tables, one fold after the other
+python benchmarks/default_study.py tables results.jsonl FOLDER   real tables, by folds
 python benchmarks/default_study.py show results.jsonl        means, ranks, worst cells
 
 Samples are drawn from 16 networks, every other one set aside, and from four families of random
@@ -49,12 +49,12 @@ if TYPE_CHECKING:
     from bayesloom.graphs import DAG
 
 NETWORKS = Path(__file__).parents[1] / "tests" / "data" / "model" / "networks"
-BY_SIZE = (
-    "survey asia sachs child insurance water mildew alarm barley hailfinder hepar2 win95pts "
-    "pathfinder munin1 andes pigs"
-).split()
-"""Every other one, from the first on, is chosen on; the others are set aside."""
 LARGE = ("pathfinder", "munin1", "andes", "pigs")
+BY_SIZE = (
+    *("survey", "asia", "sachs", "child", "insurance", "water", "mildew", "alarm", "barley"),
+    *("hailfinder", "hepar2", "win95pts", *LARGE),
+)
+"""Every other one, from the first on, is chosen on; the others are set aside."""
 FAMILIES = ("d.3", "d1", "uniform", "dense")
 """Dirichlet 0.3 and 1, even numbers scaled to sum to 1, and 90 edges instead of 45."""
 SIZES = (200, 500, 2000, 5000, 20_000)
@@ -210,9 +210,8 @@ def show(place: Path) -> None:
         by_sample.setdefault(row["sample"], {})[row["learner"]] = row
     names = list(dict.fromkeys(row["learner"] for row in _kept(place)))
     whole = {k: found for k, found in by_sample.items() if len(found) == len(names)}
-    print(
-        f"{len(whole)} samples\n\n| learner | KL to the best | worst | above | SHD | ranks | seconds |"
-    )
+    print(f"{len(whole)} samples\n")
+    print("| learner | KL to the best | worst | above | SHD | ranks | seconds |")
     for name in names:
         ratios, above, ranks = {}, [], []
         for label, found in whole.items():
@@ -224,10 +223,8 @@ def show(place: Path) -> None:
         shd, seconds = (fmean(f[name][key] for f in whole.values()) for key in ("shd", "seconds"))
         mean = math.exp(fmean(map(math.log, ratios.values())))
         places = ", ".join(f"{fmean(column):.1f}" for column in zip(*ranks, strict=True))
-        told = f"{ratios[worst]:.2f} ({worst})"
-        print(
-            f"| {name} | {mean:.3f} | {told} | {fmean(above):.3f} | {shd:.2f} | {places} | {seconds:.3f} |"
-        )
+        told = f"{mean:.3f} | {ratios[worst]:.2f} ({worst}) | {fmean(above):.3f}"
+        print(f"| {name} | {told} | {shd:.2f} | {places} | {seconds:.3f} |")
 
 
 def _rank(values: dict[str, float], name: str) -> float:

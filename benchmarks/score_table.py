@@ -115,7 +115,8 @@ def _tables(figures: dict[str, float | None]) -> Iterator[str]:
             yield f"| {network} | {' | '.join(_shown(each, known) for each in row)} |"
     yield from _heading("The default", ["score"])
     for network in networks:
-        yield f"| {network} | {_shown(figures.get(f'{network} {DEFAULT}'), [math.inf])} |"
+        value = figures.get(f"{network} {DEFAULT}")
+        yield f"| {network} | {'no figure' if value is None else _shown(value, [math.inf])} |"
 
 
 def _heading(title: str, columns: list[str]) -> Iterator[str]:
