@@ -7,13 +7,23 @@ SEED ?= $(shell date +%s)
 SEED := $(SEED)
 FUZZ_SEED ?= 1
 
-.PHONY: demo test test-slow versions lint check setup bench bench-core explore nightly sanitize portable fuzz names stubs docs wheel clean
+.PHONY: demo smoke test test-all test-slow versions lint check setup bench bench-core explore nightly sanitize portable fuzz names stubs docs wheel clean
 
 demo: $(VENV)/.runtime
 	$(BIN)/bayesloom learn examples/alarm.csv --search xges -o build/alarm-learned.bif --plot build/alarm-learned.svg
 	$(BIN)/bayesloom evaluate examples/alarm.bif build/alarm-learned.bif
 
+# One file of every room: whether all is in its place.
+SMOKE := tests/test_names.py tests/data_layer/test_csv_cells.py tests/graphs tests/scores tests/story/test_story.py
+
+smoke: $(VENV)/.test
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto --dist loadfile $(SMOKE)
+
+# Every contract. Drawn tests take fewer inputs, and what is left out takes seconds each ("thorough").
 test: $(VENV)/.test
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not thorough"
+
+test-all: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(VENV)/.test
@@ -29,7 +39,7 @@ lint: $(VENV)/.lint
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror cpp/*.cpp cpp/*.hpp
 
-check: lint test
+check: lint test-all
 
 setup: $(VENV)/.lint $(VENV)/.test
 	@echo "ready: $(BIN)/python has bayesloom in editable form; 'make check' runs all checks"
@@ -90,9 +100,11 @@ $(VENV)/.runtime: $(VENV)/bin/python $(NATIVE)
 	$(BIN)/pip install -q --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.runtime reproduction/pyproject.toml
+# In one go, so that the native module is built once.
+$(VENV)/.test: $(VENV)/bin/python $(NATIVE) reproduction/pyproject.toml
+	mkdir -p build
 	$(BIN)/pip install -q --disable-pip-version-check -e ".[test]" -e ./reproduction
-	@touch $@
+	@touch $(VENV)/.runtime $@
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/pip install -q --disable-pip-version-check -e ".[test,lint]" -e ./reproduction

@@ -35,9 +35,10 @@ PAGE = """# Scores reached
 
 What searches reach on {rows:,} rows drawn from public networks (`draw_rows`, seed {seed}), under
 three scores; higher is better, the best of a row is bold. The default of `bl.learn` maximises
-`{default}` and stands beside the searches with the same score.
+`{default}` and has a table of its own.
 `python benchmarks/score_table.py` finds these figures anew, and `make test-slow` fails if one is
-lower than here. A search that takes more than a minute of processor time has no figure. Other
+lower than here. A search that takes more than a minute of processor time, or that was not measured
+yet, has no figure. Other
 programs' scores are among the [benchmarks](benchmarks.md).
 """
 

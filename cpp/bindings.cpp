@@ -22,6 +22,7 @@ NB_MODULE(_native, m) {
     bind_walks(m);
     bind_inference(m);
     bind_model(m);
+    bind_moments(m);
     bind_class_odds(m);
     bind_completion(m);
     bind_reading(m);

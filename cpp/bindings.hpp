@@ -52,6 +52,7 @@ void bind_dependency_cover(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_inference(nb::module_& m);
 void bind_model(nb::module_& m);
+void bind_moments(nb::module_& m);
 void bind_operators(nb::module_& m);
 void bind_parent_set_sums(nb::module_& m);
 void bind_reading(nb::module_& m);

@@ -25,7 +25,23 @@ settings.register_profile(
 settings.register_profile(
     "explore", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+# `make test` draws fewer inputs, the first of those that `make test-all` draws.
+settings.register_profile("quick", settings.get_profile("repeatable"), max_examples=10)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "repeatable")
+settings.load_profile(PROFILE)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let tests that ask for a number of inputs draw a quarter of it where there is little time."""
+    if PROFILE != "quick":
+        return
+    tests = (getattr(item, "obj", None) for item in items)
+    for test in {getattr(test, "__func__", test) for test in tests}:
+        usual = getattr(test, "_hypothesis_internal_use_settings", None)
+        if isinstance(usual, settings):
+            fewer = max(3, min(10, usual.max_examples // 4))
+            quick = settings(usual, max_examples=fewer)
+            test._hypothesis_internal_use_settings = quick  # type: ignore[union-attr]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 import bayesloom as bl
+from bayesloom import facade, inference
 from bayesloom.cli import program
+from bayesloom.model import log_likelihood
 from click_runner import CliRunner
 from shell import ROOT
 
@@ -123,7 +125,7 @@ def test_naming_the_default_search_gives_the_default(say: Say) -> None:
 
 
 def test_pictures_of_a_hand_made_network_have_arrows(say: Say) -> None:
-    bl.save(bl.example("asia"), "asia.bif")
+    facade.save(bl.example("asia"), "asia.bif")
     say("plot asia.bif -o asia.svg")
     drawn = Path("asia.svg").read_text()
     assert drawn == str(bl.load("asia.bif").plot())
@@ -166,8 +168,8 @@ def test_functions_take_what_functions_give(tmp_path: Path) -> None:
     for model in (net, net.net, file, Path(file)):
         assert bl.sample(model, 5).n_rows == 5
         assert bl.evaluate(bl.example("asia"), model).shd >= 0
-        assert bl.log_likelihood(model, path) == pytest.approx(net.log_likelihood(frame))
-        assert bl.query(model, "lung").variable == "lung"
+        assert log_likelihood(model, path) == pytest.approx(net.log_likelihood(frame))
+        assert inference.query(model, "lung").variable == "lung"
     assert bl.BIC().explain(frame, net).value == pytest.approx(net.score.value)
     assert not hasattr(net, "junction_forest")
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import bayesloom as bl
+from bayesloom import evaluation, model
 from bayesloom.engine import as_engine
 from bayesloom.errors import (
     AbsentError,
@@ -168,9 +169,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("kind", "options", "told"),
     [
-        ("score", ["--search", "ges", "--score", "hq", "--set", "score.extra=4"], "score (hq)"),
+        ("score", ["--search", "ges", "--score", "hq(extra=4)"], "score (hq)"),
         ("test", ["--search", "iges", "--test", "stern"], "stern"),
-        ("search", ["--search", "first", "--set", "many=2"], "Step 1 inserted A -> B"),
+        ("search", ["--search", "first(many=2)"], "Step 1 inserted A -> B"),
     ],
 )
 def test_one_file_is_enough_for_learn_json_explain_save_and_load(
@@ -193,37 +194,36 @@ def test_one_file_is_enough_for_learn_json_explain_save_and_load(
     assert "bic" not in story
 
 
-def test_options_of_an_own_control_and_estimator_are_set_by_dotted_names(folder: Path) -> None:
+def test_options_of_an_own_control_and_estimator_are_written_with_its_name(folder: Path) -> None:
     (folder / "own.py").write_text(HEAD + CONTROL + ESTIMATOR)
     learn = ("--plugin", "own.py", "learn", "asia.csv")
-    screen = bayesloom(folder, *learn, "--control", "bonferroni", "--set", "control.planned=7")
+    screen = bayesloom(folder, *learn, "--control", "bonferroni(planned=7)")
     assert "(control bonferroni, alpha 0.05, planned 7)" in screen
     tables = []
     for total in ("1", "900"):
-        options = ("--estimator", "perks", "--set", f"estimator.total={total}", "-o", "net.bif")
+        options = ("--estimator", f"perks(total={total})", "-o", "net.bif")
         bayesloom(folder, *learn, *options)
         tables.append(bayesloom(folder, "tables", "net.bif", "L"))
     assert tables[0] != tables[1]
-    options = ("--estimator", "perks,ml", "--set", "estimator.total=3", "--folds", "2")
+    options = ("--estimator", "perks(total=3),ml", "--folds", "2")
     compared = bayesloom(folder, "--plugin", "own.py", "compare", "asia.csv", *options)
-    assert "Perks(total=3.0)" in compared
-    refused = bayesloom(folder, *learn, "--control", "bonferroni", "--set", "control.x=7", code=2)
-    assert "the control bonferroni has control.alpha, control.planned" in refused
+    assert "Perks(total=3)" in compared
+    refused = bayesloom(folder, *learn, "--control", "bonferroni(x=7)", code=2)
+    assert "Bonferroni has no option 'x'" in refused
 
 
 def test_options_of_an_own_score_of_every_kind_are_told_as_what_they_are(folder: Path) -> None:
     (folder / "own.py").write_text(HEAD + CHOOSING)
     plugin = ("--plugin", "own.py")
-    words = ("--set", "score.mode=hard", "--set", "score.exact=true", "--set", "score.label=y")
-    options = ("--search", "ges", "--score", "choosing", *words)
+    options = ("--search", "ges", "--score", "choosing(mode='hard', exact=true, label='y')")
     screen = bayesloom(folder, *plugin, "learn", "asia.csv", *options, "-o", "net.json")
     assert "(mode hard, exact true, label y)" in screen
     scored = bayesloom(folder, *plugin, "score", "net.json", "asia.csv", *options[2:])
     assert "penalty = 1, mode = hard, exact = true, label = y" in scored
     learn = (*plugin, "learn", "asia.csv", "--search", "ges", "--score", "needing")
     refused = bayesloom(folder, *learn, code=2)
-    assert "the score needing needs --set score.needed=..." in refused
-    screen = bayesloom(folder, *learn, "--set", "score.needed=2")
+    assert "the score needing needs needed: write Needing(needed=...)" in refused
+    screen = bayesloom(folder, *learn[:-1], "needing(needed=2)")
     assert "(needed 2)" in screen
 
 
@@ -349,8 +349,8 @@ def test_an_engine_goes_wherever_data_go(tmp_path: Path) -> None:
     assert fitted == again
     rows = row_log_likelihoods(again, table)
     for data in (engine, bl.BlockEngine([table]), table):
-        assert bl.log_likelihood(again, data) == pytest.approx(rows.sum(), rel=1e-12)
-        assert bl.log_loss(again, data) == pytest.approx(-rows.mean(), rel=1e-12)
+        assert model.log_likelihood(again, data) == pytest.approx(rows.sum(), rel=1e-12)
+        assert evaluation.log_loss(again, data) == pytest.approx(-rows.mean(), rel=1e-12)
     learned.save(tmp_path / "net.json")
 
 

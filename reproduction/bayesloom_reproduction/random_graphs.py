@@ -65,7 +65,7 @@ def _missed(net: BayesNet, by_score: Network, tested: Network) -> list[Row]:
         {
             "given": len(dependency.given),
             "information": _information(joint, net.dag, dependency, names),
-            "sample_information": dependency.information,
+            "sample_information": dependency.information or 0.0,
             "p": dependency.p,
         }
         for dependency in found

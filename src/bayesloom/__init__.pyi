@@ -1,5 +1,11 @@
 # The public names; __init__.py reads them here, and so do type checkers.
 from bayesloom import errors as errors
+from bayesloom import evaluation as evaluation
+from bayesloom import graphs as graphs
+from bayesloom import inference as inference
+from bayesloom import model as model
+from bayesloom import scores as scores
+from bayesloom import search as search
 from bayesloom import sklearn as sklearn
 from bayesloom.classification import ClassExplanation as ClassExplanation
 from bayesloom.classification import Classifier as Classifier
@@ -29,7 +35,6 @@ from bayesloom.engine.opening import open as open
 from bayesloom.evaluation import Evaluation as Evaluation
 from bayesloom.evaluation import evaluate as evaluate
 from bayesloom.evaluation import kl_divergence as kl_divergence
-from bayesloom.evaluation import log_loss as log_loss
 from bayesloom.facade import Bootstrap as Bootstrap
 from bayesloom.facade import Certificate as Certificate
 from bayesloom.facade import Comparison as Comparison
@@ -37,26 +42,21 @@ from bayesloom.facade import MarkovBlanket as MarkovBlanket
 from bayesloom.facade import Network as Network
 from bayesloom.facade import StructurePosterior as StructurePosterior
 from bayesloom.facade import bootstrap as bootstrap
-from bayesloom.facade import causal_effect as causal_effect
 from bayesloom.facade import certify as certify
 from bayesloom.facade import compare as compare
-from bayesloom.facade import do as do
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit
 from bayesloom.facade import learn as learn
 from bayesloom.facade import load as load
 from bayesloom.facade import markov_blanket as markov_blanket
 from bayesloom.facade import network as network
-from bayesloom.facade import plot as plot
 from bayesloom.facade import posterior as posterior
-from bayesloom.facade import save as save
 from bayesloom.graphs import CPDAG as CPDAG
 from bayesloom.graphs import DAG as DAG
 from bayesloom.graphs import PDAG as PDAG
 from bayesloom.graphs import ChordalGraph as ChordalGraph
 from bayesloom.graphs import Crux as Crux
 from bayesloom.graphs import JunctionForest as JunctionForest
-from bayesloom.graphs import crux as crux
 from bayesloom.incomplete import EM as EM
 from bayesloom.incomplete import EMRun as EMRun
 from bayesloom.independence import *
@@ -67,10 +67,6 @@ from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import Predictions as Predictions
 from bayesloom.inference import compile_net as compile_net
 from bayesloom.inference import impute as impute
-from bayesloom.inference import most_probable as most_probable
-from bayesloom.inference import predict as predict
-from bayesloom.inference import predict_proba as predict_proba
-from bayesloom.inference import query as query
 from bayesloom.inference import sample as sample
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
@@ -80,10 +76,6 @@ from bayesloom.model import Laplace as Laplace
 from bayesloom.model import LinearGaussian as LinearGaussian
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
 from bayesloom.model import TANSmoothing as TANSmoothing
-from bayesloom.model import embedded_pi as embedded_pi
-from bayesloom.model import full_pi as full_pi
-from bayesloom.model import log_likelihood as log_likelihood
-from bayesloom.model import partial_pi as partial_pi
 from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net
 from bayesloom.registry import register as register

@@ -42,6 +42,8 @@ class Registry(Mapping[str, type]):
         What a class of this kind has, by which `register` knows one.
     built_in : dict
         The names of the package, each with ``"module:Class"``, as entry points are written.
+    composed : tuple of str
+        Further classes of the package, which need others inside them and so have no short name.
 
     Examples
     --------
@@ -51,8 +53,10 @@ class Registry(Mapping[str, type]):
     (['chi-square', 'g-square'], 'Log-likelihood minus one per free parameter.')
     """
 
-    def __init__(self, kind: str, part: str, built_in: Mapping[str, str]) -> None:
-        self.kind, self.part, self.built_in = kind, part, built_in
+    def __init__(
+        self, kind: str, part: str, built_in: Mapping[str, str], composed: tuple[str, ...] = ()
+    ) -> None:
+        self.kind, self.part, self.built_in, self.composed = kind, part, built_in, composed
         self._added: dict[str, type] = {}
 
     def __getitem__(self, name: str) -> type:
@@ -125,6 +129,37 @@ class Registry(Mapping[str, type]):
             if added is kind:
                 return name
         return ".".join(_place(kind))
+
+    def titled(self, title: str) -> type | None:
+        """Return the class of a name or of a class's own name; None if nothing is called so.
+
+        Examples
+        --------
+        >>> SCORES.titled("BDeu") is SCORES.titled("bdeu"), SCORES.titled("GES")
+        (True, None)
+        """
+        if title in self:
+            return self[title]
+        for place in (*self.built_in.values(), *self.composed):
+            module, _, own = place.partition(":")
+            if own == title:
+                kind: type = getattr(import_module(module), own)
+                return kind
+        for added in self._added.values():
+            if title in (added.__name__, ".".join(_place(added))):
+                return added
+        return None
+
+    def titles(self) -> list[str]:
+        """Return the names of the classes themselves, as they are written with options.
+
+        Examples
+        --------
+        >>> TESTS.titles()
+        ['ChiSquare', 'GSquare']
+        """
+        own = [place.partition(":")[2] for place in (*self.built_in.values(), *self.composed)]
+        return [*own, *(kind.__name__ for kind in self._added.values())]
 
     def help(self, name: str) -> str:
         """Return what a class is, in one line: the first of its documentation."""
@@ -256,6 +291,12 @@ SEARCHES = Registry(
         "dmn": "bayesloom.search.markov.dmn:DMN",
         "structural-em": "bayesloom.search.structural_em:StructuralEM",
     },
+    (
+        "bayesloom.search.imap.il:IL",
+        "bayesloom.search.markov.through_dmn:ThroughDMN",
+        "bayesloom.search.constraint.restricted:Restricted",
+        "bayesloom.search.constraint.parents_children:MMPC",
+    ),
 )
 ESTIMATORS = Registry(
     "estimator",
@@ -268,12 +309,23 @@ ESTIMATORS = Registry(
     },
 )
 REGISTRIES = (SCORES, TESTS, CONTROLS, SEARCHES, ESTIMATORS)
+FINDINGS = Registry(
+    "finding",
+    "sentence",
+    {
+        "dependency": "bayesloom.search.facts.tested:Dependency",
+        "separation": "bayesloom.search.facts.tested:Separation",
+        "triangle": "bayesloom.search.constraint.aracne:Triangle",
+        "weighing": "bayesloom.search.constraint.miic:Weighing",
+    },
+)
+"""Why searches join two variables or take them apart, by the names in files."""
 NETWORK_FILES = Registry("format", "write", {})
 """Formats of network files from outside; those of the package are in `bayesloom.model.formats`."""
 
 
 def register(kind: Class) -> Class:
-    """Give a score, test, control, search, estimator or file format of your own a name.
+    """Give a score, test, control, search, finding or file format of your own a name.
 
     Use it as a decorator. The name is the class's ``name``, or else its own name in lower case. It
     can then be named on the command line (``bayesloom --plugin MODULE learn ...``), and network
@@ -300,7 +352,7 @@ def register(kind: Class) -> Class:
     >>> SCORES["stern"]().price(100) == 3 * BIC().price(100)
     True
     """
-    every = (*REGISTRIES, NETWORK_FILES)
+    every = (*REGISTRIES, FINDINGS, NETWORK_FILES)
     for registry in every:
         if isinstance(kind, type) and callable(getattr(kind, registry.part, None)):
             registry.add(getattr(kind, "name", kind.__name__.lower()), kind)
@@ -385,8 +437,11 @@ def option_text(option: object) -> str:
     return f"{option:g}" if isinstance(option, float) else f"{option}"
 
 
-def described(value: object) -> str:
+def described(value: object, *, whole: bool = False) -> str:
     """Write an option value the short way: the options that differ from their defaults.
+
+    `bayesloom.expression.read_value` reads it back, unless an option is a table, a graph, or so
+    long that only its type is written; with ``whole`` no length is too long.
 
     Examples
     --------
@@ -400,18 +455,21 @@ def described(value: object) -> str:
 
     if isinstance(value, Enum):
         return f"{type(value).__name__}.{value.name}"
-    if registry_of(value) is None or not is_dataclass(value):
+    own_place = ":".join(_place(type(value)))
+    if not is_dataclass(value) or (
+        registry_of(value) is None and own_place not in SEARCHES.composed
+    ):
         text = repr(value)
         if re.search(_ADDRESS, text):  # it would differ from run to run
             plain = callable(value) and hasattr(value, "__qualname__")
             return ".".join(_place(value)) if plain else f"{'.'.join(_place(type(value)))}(...)"
-        return text if len(text) <= _LONG else f"{type(value).__name__}(...)"
+        return text if whole or len(text) <= _LONG else f"{type(value).__name__}(...)"
     shown = []
     for field in fields(value):
         default = None if field.default is MISSING else field.default
         given = getattr(value, field.name)
         if field.init and field.repr and given != default:
-            shown.append(f"{field.name}={described(given)}")
+            shown.append(f"{field.name}={described(given, whole=whole)}")
     module, title = _place(type(value))
     own = "" if module.partition(".")[0] == "bayesloom" else f"{module}."
     return f"{own}{title}({', '.join(shown)})"

@@ -47,7 +47,7 @@ def test_learning_tells_the_proof(told: Told, run: Run) -> None:
     found = told("learn", "asia.csv", "--search", "exact", "--max-parents", "2")
     assert found["proof"]["optimal"] is True
     assert found["stop"] == "optimum"
-    text = run("learn", "asia.csv", "--search", "exact", "--set", "method=ilp").stdout
+    text = run("learn", "asia.csv", "--search", "Exact(method='ilp')").stdout
     assert "  proof    optimal, proven" in text
 
 

@@ -144,7 +144,7 @@ def test_missing_cells_and_markers_are_not_known(told: Told, files: Path) -> Non
         (
             ["cv", "iris.csv", "--target", "class", "--model", "net", "--search", "k2"],
             2,
-            "the search k2 needs --set order=...",
+            "the search k2 needs order: write K2(order=...)",
         ),
         (
             ["fit", "iris.csv", "--target", "class", "-o", "m.bif"],

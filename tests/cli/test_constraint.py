@@ -54,8 +54,8 @@ def test_the_story_of_an_absent_pair_tells_what_took_it_apart_also_from_a_file(
 
 def test_options_of_tests_reach_the_searches(run: Run, alarm: str) -> None:
     done = run(
-        *("learn", alarm, "--search", "iamb", "--test", "g-square", "--control", "bh"),
-        *("--set", "variant=inter", "--set", "max_given=2", "--set", "inconclusive=independent"),
+        *("learn", alarm, "--test", "g-square", "--control", "bh", "--search"),
+        "IAMB(variant='inter', max_given=2, inconclusive='independent')",
         *("-o", "net.json"),
     )
     assert done.exit_code == 0
@@ -75,7 +75,7 @@ def test_max_min_hill_climbing_has_score_and_tests(told: Told, alarm: str) -> No
 def test_aracne_tells_triangles_in_json_stories_reports_and_pictures(
     run: Run, told: Told, files: Path, alarm: str
 ) -> None:
-    learn = ("learn", alarm, "--search", "aracne", "--alpha", "0.01", "--set", "tolerance=0.1")
+    learn = ("learn", alarm, "--search", "ARACNE(tolerance=0.1)", "--alpha", "0.01")
     found = told(*learn, "-o", "net.json")
     assert (found["score"], found["directed"]) == (None, [])
     triangle = next(s for s in found["separations"] if "middle" in s)
@@ -103,7 +103,7 @@ def test_miic_tells_information_and_complexity(
     kept = found["weighed"][0]
     story = told("explain", "net.json", kept["x"], kept["y"])
     assert story["weighing"] == kept
-    text = run("learn", alarm, "--search", "miic", "--set", "everywhere=true").stdout
+    text = run("learn", alarm, "--search", "MIIC(everywhere=True)").stdout
     assert "MIIC(everywhere=True)" in text
     assert run("report", "net.json", "-o", "net.html").exit_code == 0
     assert "a pair is joined if its information" in (files / "net.html").read_text("utf-8")
@@ -167,9 +167,9 @@ def test_the_blanket_of_a_column_is_printed_and_told(run: Run, told: Told, alarm
     ("arguments", "code", "message"),
     [
         (("NOBODY",), 1, "unknown variable 'NOBODY'"),
-        (("CVP", "--search", "pc"), 2, "Invalid value for '--search'"),
-        (("CVP", "--set", "variant=slow"), 2, "expected plain or inter or fast, got 'slow'"),
-        (("CVP", "--set", "speed=1"), 2, "the search iamb has"),
+        (("CVP", "--search", "pc"), 2, "--search must be one of gs, iamb, got pc"),
+        (("CVP", "--search", "IAMB(variant='slow')"), 2, "must be 'plain' or 'inter' or 'fast'"),
+        (("CVP", "--search", "IAMB(speed=1)"), 2, "IAMB has no option 'speed'"),
         (("CVP", "--alpha", "2"), 2, "alpha must be"),
     ],
 )

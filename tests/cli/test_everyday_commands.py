@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
+from bayesloom import facade
 from bayesloom.cli.program import _COMMANDS
 from failing import failed
 
@@ -70,7 +71,7 @@ def test_labels_with_commas_are_quoted(run: Run, files: Path) -> None:
     net = bl.BayesNet.from_tables(
         {"a": (["0", "1"], [], [0.5, 0.5]), "b,c": (states, ["a"], [[0.9, 0.1], [0.2, 0.8]])}
     )
-    bl.save(net, files / "odd.json")
+    facade.save(net, files / "odd.json")
     (files / "odd.csv").write_text("a\n0\n1\n")
     said = run("predict", "odd.json", "odd.csv", "--target", "b,c").stdout
     assert list(csv.reader(said.splitlines())) == [["b,c"], ["x, or y"], ['say "z"']]

@@ -73,15 +73,11 @@ def test_structural_em_is_a_search_like_any_other(told: Told, holes: Path) -> No
         "--missing",
         "keep",
         "--search",
-        "structural-em",
+        "StructuralEM(copies=2, then=ges)",
         "--score",
         "bic",
         "--seed",
         3,
-        "--set",
-        "copies=2",
-        "--set",
-        "then=ges",
     )
     assert found["score"]["name"] == "bic"
     assert found["em"]["missing"] == 4

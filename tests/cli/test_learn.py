@@ -31,9 +31,9 @@ def test_the_object_is_what_python_gives(told: Told, files: Path) -> None:
 @pytest.mark.parametrize("name", SEARCHES)
 def test_every_search_runs_by_its_name(told: Told, name: str) -> None:
     order = "asia,smoke,tub,lung,bronc,either,xray,dysp"
-    of_class = ["--set", "target=lung"]
-    more = {"k2": ["--order", order], "nb": of_class, "tan": of_class}
-    found = told("learn", "asia.csv", "--search", name, *more.get(name, []))
+    of_class = {"nb": "NaiveBayes(target='lung')", "tan": "TAN(target='lung')"}
+    more = ["--order", order] if name == "k2" else []
+    found = told("learn", "asia.csv", "--search", of_class.get(name, name), *more)
     assert found["variables"][0] == "asia"
     assert found["directed"] or found["undirected"]
 
@@ -54,11 +54,11 @@ def test_earlier_rows_are_the_prior_of_bde(told: Told, files: Path) -> None:
 
 
 def test_search_options_make_the_search(told: Told, files: Path) -> None:
-    found = told("learn", "asia.csv", "--search", "ges", "--set", "turning=true")
+    found = told("learn", "asia.csv", "--search", "GES(turning=True)")
     assert without_time(found) == without_time(
         bl.learn(files / "asia.csv", bl.GES(turning=True)).to_dict()
     )
-    found = told("learn", "asia.csv", "--search", "chow-liu", "--set", "root=xray")
+    found = told("learn", "asia.csv", "--search", "ChowLiu(root='xray')")
     assert ["xray", "either"] in found["directed"]
     options = ["--restarts", 2, "--seed", 3, "--start", "chow-liu"]
     found = told("learn", "asia.csv", "--search", "hc", *options)
@@ -304,17 +304,13 @@ def test_bad_input_is_one_line_and_exit_code_1(
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "a,,b"], "--order: expected names with commas"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),
-        (["asia.csv", "--set", "speed=1"], "the search ixges has score, test, control, mode"),
+        (["asia.csv", "--search", "hc(speed=1)"], "its options are score, start, "),
+        (["asia.csv", "--search", "hc(perturb='many')"], "perturb must be a whole number"),
+        (["asia.csv", "--search", "GES(turning=1)"], "turning must be True or False"),
         (
-            ["asia.csv", "--search", "hc", "--set", "speed=1"],
-            "the search hc has score, start, ",
+            ["asia.csv", "--search", "ChowLiu(algorithm='x')"],
+            "algorithm must be 'prim' or 'kruskal'",
         ),
-        (
-            ["asia.csv", "--search", "hc", "--set", "perturb=many"],
-            "expected a whole number, got 'many'",
-        ),
-        (["asia.csv", "--search", "ges", "--set", "turning=1"], "expected true or false"),
-        (["asia.csv", "--search", "chow-liu", "--set", "algorithm=x"], "expected prim or kruskal"),
         (["asia.csv", "--threads", "0"], "--threads"),
         (["asia.csv", "--max-parents", "-1"], "--max-parents"),
         (["asia.csv", "--search", "ges", "--score", "k2"], "needs a score that is equal for"),

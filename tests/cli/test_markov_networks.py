@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
+from bayesloom import model
 
 Run = Callable[..., Result]
 Told = Callable[..., Any]
@@ -17,7 +18,9 @@ Told = Callable[..., Any]
 
 @pytest.fixture
 def parity(files: Path) -> str:
-    bl.write_csv(bl.full_pi([0.5, 0.5, 0.5], 0.11, names="XYZ").sample(2000, 5), files / "xor.csv")
+    bl.write_csv(
+        model.full_pi([0.5, 0.5, 0.5], 0.11, names="XYZ").sample(2000, 5), files / "xor.csv"
+    )
     return "xor.csv"
 
 
@@ -60,7 +63,7 @@ def test_explain_tells_the_link_set_from_a_file(run: Run, parity: str) -> None:
 def test_other_prices_are_scores_or_settings(told: Told, parity: str) -> None:
     by_score = told("learn", parity, "--search", "dmn", "--score", "aic")
     assert by_score["score"]["name"] == "aic"
-    by_alpha = told("learn", parity, "--search", "dmn", "--set", "alpha=0.0005")
+    by_alpha = told("learn", parity, "--search", "DMN(alpha=0.0005)")
     assert by_alpha["score"]["value"] == pytest.approx(by_score["score"]["value"])
 
 

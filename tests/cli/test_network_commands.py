@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
+from bayesloom import facade
 from failing import failed
 
 Run = Callable[..., Result]
@@ -26,7 +27,7 @@ def odd(files: Path) -> Path:
             "c d": (["x,y", '"q"'], ["a=b"], [[0.5, 0.5], [0.0, 1.0]]),
         }
     )
-    bl.save(net, files / "odd.json")
+    facade.save(net, files / "odd.json")
     return files / "odd.json"
 
 
@@ -44,7 +45,7 @@ def test_a_score_is_told_term_by_term(told: Told, files: Path) -> None:
 def test_states_of_the_network_count_even_if_they_never_occur(told: Told, files: Path) -> None:
     (files / "one.csv").write_text("asia,more\nno,1\nno,2\n")
     net = bl.BayesNet.from_tables({"asia": (["no", "yes", "maybe"], [], [0.5, 0.3, 0.2])})
-    bl.save(net, files / "asia1.bif")
+    facade.save(net, files / "asia1.bif")
     assert told("score", "asia1.bif", "one.csv")["parameters"] == 2
 
 
@@ -92,7 +93,7 @@ def test_an_infinite_divergence_is_null_and_can_be_floored(told: Told, run: Run,
     sure = bl.BayesNet.from_tables(
         {"a=b": (["<=1", ">1"], [], [1.0, 0.0]), "c d": (["x,y", '"q"'], [], [0.5, 0.5])}
     )
-    bl.save(sure, odd.parent / "sure.json")
+    facade.save(sure, odd.parent / "sure.json")
     assert told("evaluate", odd.name, "sure.json")["kld"] is None
     assert "infinite" in run("evaluate", odd.name, "sure.json").stdout
     assert told("evaluate", odd.name, "sure.json", "--floor", "0.01")["kld"] > 0
@@ -212,7 +213,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
     (files / "folder.csv").mkdir()
     (files / "broken.json").write_text("{")
     (files / "other.csv").write_text("A,B\nx,y\n")
-    bl.save(bl.BayesNet.from_tables({"A": (["n", "y"], [], [0.5, 0.5])}), files / "other.bif")
+    facade.save(bl.BayesNet.from_tables({"A": (["n", "y"], [], [0.5, 0.5])}), files / "other.bif")
     assert message in failed(run(*command.split(" ")))
 
 

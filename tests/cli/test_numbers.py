@@ -13,6 +13,7 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
+from bayesloom import facade, inference, model
 from bayesloom.cli import program
 from click_runner import CliRunner
 from failing import failed
@@ -76,15 +77,17 @@ def test_whole_numbers_meet_their_bins_again(
         pytest.approx(learned["score"]["value"])
     )
     loaded = bl.load(files / net)
-    from_file = bl.log_likelihood(loaded, files / satimage)
+    from_file = model.log_likelihood(loaded, files / satimage)
     with (files / satimage).open(newline="") as file:
         rows = list(csv.DictReader(file))
     frame = {name: [row[name] for row in rows] for name in loaded.names}
-    assert bl.log_likelihood(loaded, frame) == pytest.approx(from_file)
+    assert model.log_likelihood(loaded, frame) == pytest.approx(from_file)
     whole = {name: [int(x) for x in frame[name]] for name in loaded.names if name != "class"}
-    assert bl.log_likelihood(loaded, whole | {"class": frame["class"]}) == pytest.approx(from_file)
+    assert model.log_likelihood(loaded, whole | {"class": frame["class"]}) == pytest.approx(
+        from_file
+    )
     raw = bl.read(files / satimage)  # a table of raw whole numbers
-    assert bl.log_likelihood(loaded, raw) == pytest.approx(from_file)
+    assert model.log_likelihood(loaded, raw) == pytest.approx(from_file)
     said = run("learn", satimage, "--max-steps", "0").stdout
     assert "taken as categories" in " ".join(said.split())
 
@@ -97,18 +100,18 @@ def test_numbers_in_python_and_on_the_command_line_are_the_same_evidence(
     label = net.states["Age"][net.net.state_index("Age", 39)]
     by_label = net.query("class", {"Age": label})
     for value in (39, 39.0, "39", "3.9e1"):
-        assert bl.query(net, "class", {"Age": value}).to_dict() == by_label.to_dict()
+        assert inference.query(net, "class", {"Age": value}).to_dict() == by_label.to_dict()
     assert told("query", "t.json", "class", "--given", "Age=39") == by_label.to_dict()
     for wrong in (True, None, "old", float("nan"), float("inf")):
         with pytest.raises(bl.errors.UnknownStateError, match="its states are"):
-            bl.query(net, "class", {"Age": wrong})
+            inference.query(net, "class", {"Age": wrong})
     with pytest.raises(bl.errors.EvidenceError, match="variable Age is given as"):
-        bl.query(net, "class", [("Age", 1), ("Age", 80)])
+        inference.query(net, "class", [("Age", 1), ("Age", 80)])
 
 
 def test_a_number_outside_of_all_intervals_is_one_sentence(run: Run, files: Path) -> None:
     net = bl.BayesNet.from_tables({"x": (["(0,1]", "(2,3]"], [], [0.5, 0.5])})
-    bl.save(net, files / "x.json")
+    facade.save(net, files / "x.json")
     assert failed(run("query", "x.json", "x", "--given", "x=1.5")) == (
         "unknown state '1.5' of variable 'x' (no interval holds it); its states are (0,1], (2,3]"
     )
@@ -207,10 +210,10 @@ def test_what_means_missing_and_how_files_are_written_is_remembered(files: Path,
     assert done.exit_code == 0
     assert run("score", "p.json", "p.csv").exit_code == 0
     net = bl.load(files / "p.json")
-    assert net.log_likelihood(files / "p.csv") == bl.log_likelihood(net, files / "p.csv")
+    assert net.log_likelihood(files / "p.csv") == model.log_likelihood(net, files / "p.csv")
     frame = {"alter": [-9, 20, 40]}
     found = net.predict_proba(frame, "art").probabilities
     assert found[0] == pytest.approx(net.query("art").values)  # nothing is known of the first
-    assert bl.predict_proba(net, frame, "art").probabilities.tolist() == found.tolist()
+    assert inference.predict_proba(net, frame, "art").probabilities.tolist() == found.tolist()
     given = net.query("art", {"alter": 25}).values
     assert found[1] == pytest.approx(given)

@@ -25,7 +25,7 @@ from shell import COMMAND, ENVIRONMENT, ROOT
 
 Run = Callable[..., Result]
 
-ENDLESS = ["--search", "tabu", "--set", "patience=1000000000"]
+ENDLESS = ["--search", "Tabu(patience=1000000000)"]
 
 
 def shell(

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 import bayesloom as bl
+from bayesloom import facade
 from failing import failed
 
 Run = Callable[..., Result]
@@ -45,7 +46,7 @@ def test_a_long_table_is_cut_unless_its_variable_is_named(run: Run, files: Path)
     net = bl.BayesNet.from_tables(
         {"a": (states, [], np.full(30, 1 / 30)), "b": (["x", "y"], ["a"], np.full((30, 2), 0.5))}
     )
-    bl.save(net, files / "long.json")
+    facade.save(net, files / "long.json")
     assert "and 10 more rows" in run("tables", "long.json").stdout
     assert "more" not in run("tables", "long.json", "b").stdout
 
@@ -104,8 +105,8 @@ def test_an_infinite_divergence_names_variable_and_state(run: Run, told: Told, f
     net = bl.load(files / "asia.bif.gz").net
     true = bl.BayesNet.from_tables({"asia": (states, [], [0.01, 0.98, 0.01])})
     learned = bl.BayesNet.from_tables({"asia": (net.states_of("asia"), [], net.table("asia"))})
-    bl.save(true, files / "true.json")
-    bl.save(learned, files / "learned.json")
+    facade.save(true, files / "true.json")
+    facade.save(learned, files / "learned.json")
     found = told("evaluate", "true.json", "learned.json")
     assert found["kld"] is None
     assert found["infinite"][0].startswith("asia has no state maybe in the learned network")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 import bayesloom as bl
+from bayesloom import inference, model
 from bayesloom.cli.program import program
 from bayesloom.errors import AbsentError, FileFormatError
 from bayesloom.graphs import PDAG
@@ -65,7 +66,7 @@ def test_a_graph_without_extension_is_told_to_go_into_json(tmp_path: Path) -> No
 def test_what_needs_parameters_says_so_of_the_file(tmp_path: Path) -> None:
     path = bl.network("A -> B").save(tmp_path / "net.json")
     with pytest.raises(FileFormatError, match=r"without parameters; bl\.load"):
-        bl.query(path, "A")
+        inference.query(path, "A")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_every_format_keeps_how_data_are_read(ending: str, tmp_path: Path) -> No
     path = net.save(tmp_path / f"net.{ending}")
     again = bl.load(path)
     assert again.reading == net.reading
-    assert bl.log_likelihood(path, rows) == bl.log_likelihood(net, rows)
+    assert model.log_likelihood(path, rows) == model.log_likelihood(net, rows)
     assert again.net == net.net
 
 
@@ -141,7 +142,7 @@ def test_a_graph_without_extension_is_not_advised_to_be_fitted(tmp_path: Path) -
     bl.network(CYCLE).save(path)
     for net in (path, bl.load(path)):
         with pytest.raises((FileFormatError, AbsentError), match="search with a score") as caught:
-            bl.query(net, "A")
+            inference.query(net, "A")
         assert "fit(" not in str(caught.value)
     done = CliRunner().invoke(program, ["query", str(path), "A"])
     assert (done.exit_code, "--search ges" in done.stderr) == (1, True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import bayesloom as bl
+from bayesloom import facade
 from bayesloom.errors import FileFormatError, OptionError
 from bayesloom.report import Picture
 
@@ -69,16 +70,16 @@ def test_whatever_has_a_graph_can_be_drawn(tmp_path: Path) -> None:
         bl.CPDAG.of(dag),
         bl.PDAG.from_edges([("A", "B")]),
     ):
-        picture = bl.plot(what, tmp_path / "net.svg")
+        picture = facade.plot(what, tmp_path / "net.svg")
         assert isinstance(picture, Picture)
         assert (tmp_path / "net.svg").read_text() == str(picture)
 
 
 def test_what_has_no_graph_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="a network is made of arrows"):
-        bl.plot(3)  # type: ignore[arg-type]
+        facade.plot(3)  # type: ignore[arg-type]
     with pytest.raises(FileFormatError, match=r"pictures are written as \.svg or \.png"):
-        bl.plot(bl.DAG.empty(["A"]), tmp_path / "net.pdf")
+        facade.plot(bl.DAG.empty(["A"]), tmp_path / "net.pdf")
 
 
 def test_a_network_draws_itself_in_a_notebook() -> None:

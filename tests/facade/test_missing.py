@@ -14,9 +14,8 @@ from bayesloom.data import Table
 from bayesloom.engine import BlockEngine, NativeEngine
 from bayesloom.errors import CapacityError, DataError
 from bayesloom.learning import DEFAULT_SEARCH
-from bayesloom.learning.named_separation import NamedSeparation
 from bayesloom.registry import SEARCHES
-from bayesloom.search import IL, IXGES, XGES, Search, facts_of
+from bayesloom.search import IL, IXGES, XGES, Search, Separation, facts_of
 from every_search import made
 from strategies import punched
 
@@ -231,7 +230,7 @@ def test_rows_of_complete_data_are_not_told() -> None:
 def test_separations_of_a_search_that_only_tests_tell_their_rows(asia: Table) -> None:
     found = bl.learn(asia, bl.PC())
     assert found.separations
-    tests = [s for s in found.separations if isinstance(s, NamedSeparation)]
+    tests = [s for s in found.separations if isinstance(s, Separation)]
     assert len(tests) == len(found.separations)
     counted = [s for s in tests if s.statistic is not None]
     assert all(s.rows is not None and s.rows < asia.n_rows for s in counted)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import bayesloom as bl
+from bayesloom import evaluation, facade, inference, model
 from bayesloom.errors import AbsentError, BayesloomError, FileFormatError
 from every_search import NAMES, made
 
@@ -70,12 +71,14 @@ def test_every_function_takes_every_network_and_its_file(kind: str, tmp_path: Pa
     net = networks(tmp_path)[kind]
     file = net.save(tmp_path / "again.bif")
     for given in (net, net.net, file, Path(file)):
-        assert bl.query(given, "wet")["yes"] == pytest.approx(net.query("wet")["yes"], abs=1e-12)
+        assert inference.query(given, "wet")["yes"] == pytest.approx(
+            net.query("wet")["yes"], abs=1e-12
+        )
         assert bl.sample(given, 5, 1).codes[0].tolist() == net.sample(5, 1).codes[0].tolist()
         assert bl.evaluate(given, net).shd == 0
         assert bl.kl_divergence(net, given) == pytest.approx(0, abs=1e-12)
-        assert bl.log_likelihood(given, ROWS) == pytest.approx(net.log_likelihood(ROWS))
-        assert bl.plot(given).title
+        assert model.log_likelihood(given, ROWS) == pytest.approx(net.log_likelihood(ROWS))
+        assert facade.plot(given).title
         assert bl.compile_net(given).posterior("wet")["yes"] > 0
 
 
@@ -227,9 +230,9 @@ def test_the_default_of_fit_is_what_its_page_says() -> None:
 def test_an_intervention_by_the_function_is_that_by_the_method(tmp_path: Path) -> None:
     net = learned_from_numbers()
     after = net.do({"age": 39})
-    assert bl.do(net, {"age": 39}) == after
-    assert bl.do(net.save(tmp_path / "net.json"), {"age": 39}) == after
-    assert bl.do(net.net, {"age": 39}).query("old")["yes"] == after.query("old")["yes"]
+    assert facade.do(net, {"age": 39}) == after
+    assert facade.do(net.save(tmp_path / "net.json"), {"age": 39}) == after
+    assert facade.do(net.net, {"age": 39}).query("old")["yes"] == after.query("old")["yes"]
 
 
 def test_the_name_of_a_file_stands_for_the_network_also_in_how_rows_are_read(
@@ -237,14 +240,14 @@ def test_the_name_of_a_file_stands_for_the_network_also_in_how_rows_are_read(
 ) -> None:
     net = bl.learn(NUMBERS, discretize="auto", drop=["id"], missing="drop", missing_markers=["?"])
     path = net.save(tmp_path / "net.json.gz")
-    assert bl.log_likelihood(path, NUMBERS) == net.log_likelihood(NUMBERS)
-    assert bl.log_loss(path, NUMBERS) == net.log_loss(NUMBERS)
+    assert model.log_likelihood(path, NUMBERS) == net.log_likelihood(NUMBERS)
+    assert evaluation.log_loss(path, NUMBERS) == net.log_loss(NUMBERS)
     rows = {"old": NUMBERS["old"]}
-    assert bl.predict(path, rows, "age").tolist() == net.predict(rows, "age").tolist()
+    assert inference.predict(path, rows, "age").tolist() == net.predict(rows, "age").tolist()
     plain = tmp_path / "net.bif"
-    bl.save(net.net, plain)  # which does not remember
+    facade.save(net.net, plain)  # which does not remember
     with pytest.raises(BayesloomError, match=r"the value '\?' is not among"):
-        bl.log_likelihood(plain, NUMBERS)
+        model.log_likelihood(plain, NUMBERS)
 
 
 def test_an_effect_by_the_function_is_that_by_the_method(tmp_path: Path) -> None:
@@ -252,12 +255,12 @@ def test_an_effect_by_the_function_is_that_by_the_method(tmp_path: Path) -> None
     known = bl.Knowledge(required=[("smoke", "bronc")])
     net = bl.learn(rows, knowledge=known)
     effect = str(net.causal_effect("smoke", "bronc"))
-    assert str(bl.causal_effect(net, "smoke", "bronc")) == effect
+    assert str(facade.causal_effect(net, "smoke", "bronc")) == effect
     path = net.save(tmp_path / "net.json")
-    assert str(bl.causal_effect(path, "smoke", "bronc")) == effect
+    assert str(facade.causal_effect(path, "smoke", "bronc")) == effect
     markov = bl.learn(rows, bl.DMN()).save(tmp_path / "markov.json")
     with pytest.raises(BayesloomError, match="links of a Markov network have no direction"):
-        bl.causal_effect(markov, "lung", "dysp")
+        facade.causal_effect(markov, "lung", "dysp")
 
 
 def test_the_directions_that_are_known_may_be_a_network() -> None:

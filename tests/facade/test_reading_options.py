@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import bayesloom as bl
+from bayesloom import evaluation, inference, model
 from bayesloom.data import Reading, Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import DataError, OptionError
@@ -34,11 +35,13 @@ CALLS: dict[str, Callable[..., Any]] = {
     "explain(net)": lambda x, **how: bl.BIC().explain(x, NET, **how),
     "find_candidates": bl.find_candidates,
     "find_pseudo_independence": bl.find_pseudo_independence,
-    "log_likelihood": lambda x, **how: bl.log_likelihood(NET, x, **how),
-    "log_loss": lambda x, **how: bl.log_loss(NET, x, **how),
+    "log_likelihood": lambda x, **how: model.log_likelihood(NET, x, **how),
+    "log_loss": lambda x, **how: evaluation.log_loss(NET, x, **how),
     "impute": lambda x, **how: bl.impute(NET, x, **how),
-    "predict": lambda x, **how: bl.predict(NET, x, "rain", **({"drop": ["rain"]} | how)),
-    "predict_proba": lambda x, **how: bl.predict_proba(NET, x, "wet", **({"drop": ["wet"]} | how)),
+    "predict": lambda x, **how: inference.predict(NET, x, "rain", **({"drop": ["rain"]} | how)),
+    "predict_proba": lambda x, **how: inference.predict_proba(
+        NET, x, "wet", **({"drop": ["wet"]} | how)
+    ),
     "Network.log_likelihood": NET.log_likelihood,
     "Network.log_loss": NET.log_loss,
     "Network.impute": NET.impute,

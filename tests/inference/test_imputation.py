@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 import bayesloom as bl
+from bayesloom import inference
 from bayesloom.errors import DataError, EvidenceError, OptionError
 from strategies_incomplete import Incomplete, incomplete
 
@@ -25,9 +26,9 @@ def test_what_is_filled_in_is_the_most_probable_explanation_of_each_row(case: In
     found = bl.impute(net, case.table)
     for k, row in enumerate(case.rows):
         known = {n: str(x) for n, x in zip(net.names, row, strict=True) if x is not None}
-        best = bl.most_probable(net, given=known)
+        best = inference.most_probable(net, given=known)
         filled = {name: found.table[name][k] for name in net.names}
-        together = math.log(bl.query(net, list(net.names)).probability(filled))
+        together = math.log(inference.query(net, list(net.names)).probability(filled))
         known_log = bl.compile_net(net).log_evidence(known)
         assert together - known_log == pytest.approx(found.log_probabilities[k], abs=1e-9)
         assert math.exp(found.log_probabilities[k]) == pytest.approx(best.probability, rel=1e-9)
@@ -42,7 +43,7 @@ def test_the_probability_of_a_cell_is_its_posterior(case: Incomplete) -> None:
     for k, v, p in cells:
         known = {n: str(x) for n, x in zip(net.names, case.rows[k], strict=True) if x is not None}
         name = net.names[v]
-        assert bl.query(net, name, known)[found.table[name][k]] == pytest.approx(p, rel=1e-9)
+        assert inference.query(net, name, known)[found.table[name][k]] == pytest.approx(p, rel=1e-9)
 
 
 def test_complete_rows_pass_through_unchanged() -> None:

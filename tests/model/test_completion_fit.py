@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 import bayesloom as bl
+from bayesloom import evaluation, model
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import EvidenceError, ModelError, OptionError, UnknownVariableError
 from bayesloom.incomplete import EM
@@ -24,7 +25,7 @@ def test_on_complete_rows_it_is_one_step_and_equal_to_counting(estimator: bl.BDe
     net, run = fit_em(dag, engine, estimator)
     assert (run.steps, run.converged, run.missing) == (1, True, 0)
     assert net == fit_net(dag, engine, estimator)
-    assert run.log_likelihood == pytest.approx(bl.log_likelihood(net, engine), rel=1e-12)
+    assert run.log_likelihood == pytest.approx(model.log_likelihood(net, engine), rel=1e-12)
 
 
 @given(incomplete(zeros=True))
@@ -35,8 +36,10 @@ def test_likelihoods_of_rows_with_holes_are_those_of_enumeration(case: Incomplet
     found = row_log_likelihoods(net, table)
     np.testing.assert_allclose(np.exp(found), wanted, rtol=1e-10, atol=1e-300)
     total = -math.inf if 0.0 in wanted else math.fsum(map(math.log, wanted))
-    assert bl.log_likelihood(net, table) == pytest.approx(total, rel=1e-10, abs=1e-10)
-    assert bl.log_loss(net, table) == pytest.approx(-total / len(wanted), rel=1e-10, abs=1e-10)
+    assert model.log_likelihood(net, table) == pytest.approx(total, rel=1e-10, abs=1e-10)
+    assert evaluation.log_loss(net, table) == pytest.approx(
+        -total / len(wanted), rel=1e-10, abs=1e-10
+    )
 
 
 def test_empty_cells_of_a_frame_are_summed_over() -> None:

@@ -134,13 +134,13 @@ def test_alarm_is_small_and_whole(alarm_page: Path) -> None:
     }
     assert len(told["course"]["steps"]) == len(net.steps)
     assert told["course"]["replays"]
-    assert len(told["control"]["dependencies"]) == net.tests.rejected
+    assert len(told["control"]["tables"]["dependency"]["rows"]) == net.tests.rejected
 
 
 def test_what_took_pairs_apart_is_told_with_its_test(tmp_path: Path) -> None:
     net = bl.learn(read_example("asia"), bl.PC())
     told = content_of(Path(net.report(tmp_path / "pc.html")))
-    names, apart = told["names"], told["control"]["separations"]
+    names, apart = told["names"], told["control"]["tables"]["separation"]["rows"]
     assert [(names[s["x"]], names[s["y"]]) for s in apart] == [(s.x, s.y) for s in net.separations]
     assert [s["log_p"] for s in apart] == [getattr(s, "log_p", None) for s in net.separations]
 
@@ -318,7 +318,7 @@ def test_a_graph_that_no_dag_extends_has_a_report(knot: bl.Network, tmp_path: Pa
     joined = {frozenset((told["names"][e["x"]], told["names"][e["y"]])) for e in told["edges"]}
     assert joined == {frozenset(pair) for pair in (*knot.edges, *knot.undirected)}
     assert told["data"]["rows"] == 1_000
-    assert len(told["control"]["separations"]) == len(knot.separations) > 0
+    assert len(told["control"]["tables"]["separation"]["rows"]) == len(knot.separations) > 0
     story = next(s for s in told["pairs"]["stories"] if "took" in " ".join(s[2]))
     assert story[3][0]["statistic"] >= 0
 

@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bayesloom as bl
+from bayesloom import inference
 from bayesloom.errors import DataError, OptionError
 from bayesloom.sklearn import (
     BayesNetClassifier,
@@ -105,7 +106,7 @@ def test_missing_cells_are_summed_over_and_not_imputed() -> None:
     clf = TANClassifier().fit(frame, y)
     net, target = clf.network_, clf.classifier_.target
     row = pd.DataFrame({"wind <m/s>": [np.nan], "sky": ["rain"], "day": [np.nan]})
-    told = bl.query(net, target, {"sky": "rain"})
+    told = inference.query(net, target, {"sky": "rain"})
     np.testing.assert_allclose(clf.predict_proba(row)[0], list(told.probabilities.values()))
 
 
@@ -190,7 +191,7 @@ def test_a_clone_a_copy_and_a_file_say_the_same(kind: type[Any], tmp_path: Path)
     clf.network_.save(tmp_path / "model.bif")
     assert set(bl.load(tmp_path / "model.bif").edges) == set(clf.network_.edges)
     told = clf.network_.query("class", given={"sky": "sun"})
-    alike = bl.query(clf.classifier_.net, "class", {"sky": "sun"})
+    alike = inference.query(clf.classifier_.net, "class", {"sky": "sun"})
     assert told.probabilities == alike.probabilities
     assert clf.network_.sample(3, seed=1).n_rows == 3
     assert "class" in str(clf.plot())

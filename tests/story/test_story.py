@@ -15,7 +15,6 @@ from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.facade import learn, load
 from bayesloom.graphs import DAG
 from bayesloom.independence import BenjaminiHochberg, Coverage, FixedAlpha, GSquare
-from bayesloom.learning import NamedMove, NamedStep
 from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.scores import BIC, BDeu, Score
 from bayesloom.search import (
@@ -25,18 +24,20 @@ from bayesloom.search import (
     IHC,
     IL,
     XGES,
+    Alternative,
     HillClimbing,
     Knowledge,
     OrderSearch,
     Reason,
     Search,
     Start,
+    Step,
     Tabu,
     ThroughDMN,
 )
 from bayesloom.story import Criterion, Direction, Story, gather_evidence, tell_story
 from bayesloom.story.evidence import EdgeChange
-from bayesloom.story.sentences import change_sentence, step_sentence
+from bayesloom.story.sentences import change_sentence
 from example_tables import read_example
 
 
@@ -236,6 +237,7 @@ def test_a_story_tests_as_the_search_does(child: Table) -> None:
         assert story.evidence.criterion == Criterion(test, 0.001)
         alone = story.evidence.alone
         assert alone.statistic == pytest.approx(2 * engine.n_rows * alone.mutual_information)
+        assert alone.min_expected is not None
         assert alone.conclusive == (alone.min_expected >= 10)
         # All pairs are tested alone, and at a fixed level the story agrees with the search.
         found = any(not dependency.given for dependency in story.dependencies)
@@ -301,19 +303,19 @@ def test_gains_of_links_on_the_way_name_their_own_score(asia: Table, tmp_path: P
     for step in learned.steps:
         is_link = step.operator == "link"
         assert step.to_dict().get("score") == ("bic" if is_link else None)
-        assert ("score of the Markov network (bic)" in step_sentence(1, step)) == is_link
+        assert ("score of the Markov network (bic)" in step.sentence(1)) == is_link
     learned.save(tmp_path / "net.json")
     assert load(tmp_path / "net.json").record == learned.record
     assert {step.score for step in learn(asia, DMN()).steps} == {None}
 
 
 def test_a_gain_that_rounds_to_nothing_has_no_sign() -> None:
-    step = NamedStep("reverse", "A", "B", (), -0.001, Reason.SCORE)
-    assert step_sentence(1, step).endswith("by 0.00.")
+    step = Step("reverse", "A", "B", -0.001)
+    assert step.sentence(1).endswith("by 0.00.")
     assert change_sentence(EdgeChange("delete", "A", "B", -1e-9), "bic").endswith("by 0.00.")
 
 
-def replayed(step: NamedStep, before: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
+def replayed(step: Step[str], before: frozenset[frozenset[str]]) -> frozenset[frozenset[str]]:
     """Return the joined pairs after a step."""
     pair = frozenset({step.x, step.y})
     return {"insert": before | {pair}, "delete": before - {pair}}.get(step.operator, before)
@@ -371,6 +373,6 @@ def _reversals(story: Story) -> list[EdgeChange]:
     [(5.0, "scores better but covers no more"), (-2.0, "scores as well but covers")],
 )
 def test_a_move_that_was_passed_over_is_told_by_its_own_gain(gain: float, how: str) -> None:
-    other = NamedMove("delete", "C", "A", (), gain)
-    step = NamedStep("insert", "A", "B", (), -2.0, Reason.DEPENDENCY, passed_over=other)
-    assert how in step_sentence(1, step)
+    other = Alternative("delete", "C", "A", gain)
+    step = Step("insert", "A", "B", -2.0, reason=Reason.DEPENDENCY, passed_over=other)
+    assert how in step.sentence(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from math import comb
 
 import numpy as np
 
@@ -54,19 +55,18 @@ class ParentSetChoice:
             If the watch ends it.
         """
         n = engine.n_variables
-        pools = self._pools(engine, score, limits, watch)
         width = min(self.max_parents, limits.most, n - 1)
+        if sum(self._n_sets(v, limits, width) for v in range(n)) > MOST_SETS:
+            msg = (
+                f"there are more than {MOST_SETS:,} sets of parents to sum over; lower "
+                "max_parents or candidates"
+            )
+            raise CapacityError(msg)
+        pools = self._pools(engine, score, limits, watch)
         families: list[tuple[int, tuple[int, ...]]] = []
         start = [0]
         for v in range(n):
-            for parents in self._sets(v, pools[v], limits, width):
-                families.append((v, parents))
-                if len(families) > MOST_SETS:
-                    msg = (
-                        f"there are more than {MOST_SETS:,} sets of parents to sum over; lower "
-                        "max_parents or candidates"
-                    )
-                    raise CapacityError(msg)
+            families += ((v, parents) for parents in self._sets(v, pools[v], limits, width))
             start.append(len(families))
         return ScoredSets.of(engine.until(watch.signal), score, families, start, pools)
 
@@ -89,6 +89,16 @@ class ParentSetChoice:
             order = sorted(free[v], key=lambda u: (not joined[v] >> u & 1, -worth[u], u))
             pools.append(tuple(sorted(order[: self.candidates])))
         return tuple(pools)
+
+    def _n_sets(self, v: int, limits: Limits, width: int) -> int:
+        """Count the sets of a variable, before its candidates are looked for."""
+        n_required = limits.required[v].bit_count()
+        n_free = limits.allowed[v].bit_count() - n_required
+        n_pool = min(n_free, self.candidates)
+        room = max(width, n_required) - n_required
+        return sum(
+            comb(n_pool, size) * (1 + (n_free - n_pool) * (size < room)) for size in range(room + 1)
+        )
 
     def _sets(
         self, v: int, pool: tuple[int, ...], limits: Limits, width: int

@@ -71,7 +71,8 @@ class TreeStructure:
         alone = cardinality == 1
         alone[m] = True
         classes = int(cardinality[m])
-        price = edge_prices(cardinality, cases.total, classes) if self.forest else None
+        free = np.outer(cardinality - 1.0, cardinality - 1.0)[np.triu_indices(len(cardinality), 1)]
+        price = edge_prices(free, cases.total, classes) if self.forest else None
         limits = Limits.none(ordered)
         weights = edge_weights(information, alone, limits, price)
         root = None if self.root is None else ordered.index(self.root)

@@ -14,16 +14,19 @@ from bayesloom.cli.independence_options import (
 )
 from bayesloom.cli.options import (
     WHERE,
+    Named,
     data_options,
     engine_here_options,
+    made,
     output_options,
     reading_of,
     threads_option,
     time_limit_option,
 )
 from bayesloom.cli.output import emit, leave_if_interrupted
-from bayesloom.cli.settings import made, settings_option
 from bayesloom.registry import SEARCHES
+
+_SEARCHES = ("gs", "iamb")
 
 
 @click.command(short_help="Find the Markov blanket of one variable.")
@@ -32,16 +35,13 @@ from bayesloom.registry import SEARCHES
 @click.option(
     "--search",
     "search_name",
-    type=click.Choice(["gs", "iamb"]),
+    type=Named(SEARCHES),
     default="iamb",
     show_default=True,
-    help="How to look for it.",
+    metavar="[gs|iamb]",
+    help="How to look for it: gs, iamb, or with options, such as 'IAMB(variant=inter)'.",
 )
 @independence_options
-@settings_option(
-    "Any other option of the search, such as variant=inter, or of its parts, such as "
-    "test.min_expected=3."
-)
 @data_options
 @time_limit_option("Stop after this time, such as 60s, 5m or 1h30m.")
 @threads_option
@@ -56,15 +56,18 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     \b
     bayesloom blanket data.csv LUNG
     bayesloom blanket data.csv LUNG --search gs --alpha 0.01 --json
-    bayesloom blanket data.csv LUNG --control bh --set variant=inter
+    bayesloom blanket data.csv LUNG --control bh --search "IAMB(variant='inter')"
     """
     from bayesloom.engine.choice import engine_here
     from bayesloom.facade import markov_blanket
 
-    name, as_json, quiet = (options[key] for key in ("search_name", "as_json", "quiet"))
+    value, as_json, quiet = (options[key] for key in ("search_name", "as_json", "quiet"))
+    if value.name not in _SEARCHES:
+        msg = f"--search must be one of {', '.join(_SEARCHES)}, got {value.name}"
+        raise click.UsageError(msg)
     given: dict[str, Any] = {
         "control": control_from(options),
-        "test": independence_test_from(options, SEARCHES[name]().test),
+        "test": independence_test_from(options, value.kind().test),
     }
     given = {key: value for key, value in given.items() if value is not None}
     if options["target"] is None and any("mdl" in rule for rule in options["discretize"]):
@@ -73,7 +76,7 @@ def blanket(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     found = markov_blanket(
         engine_here(options["data"], reading_of(options), **where)[0],
         options["variable"],
-        made(SEARCHES, name, options["settings"], given, flags=FLAGS),
+        made(value, given, flags=FLAGS),
         time_limit=options["time_limit"],
     )
     emit(found.to_dict(), str(found), as_json=as_json, quiet=quiet)

@@ -18,8 +18,8 @@ from bayesloom.cli.options import (
     max_parents_option,
     output_options,
     progress_option,
-    score_flags,
     score_from,
+    score_options,
     time_limit_option,
 )
 from bayesloom.cli.output import shows_progress
@@ -34,7 +34,7 @@ from bayesloom.model.formats import format_list
 @click.option("--arrows", is_flag=True, help="Count arrows of DAGs as they are, not their classes.")
 @click.option("--checkpoint", metavar="FILE", help="Keep what is done, and go on from there.")
 @replicate_search_options
-@score_flags
+@score_options
 @independence_options
 @max_parents_option
 @knowledge_option

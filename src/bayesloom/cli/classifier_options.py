@@ -13,14 +13,14 @@ from bayesloom.cli.options import (
     count_option,
     delimiter_option,
     drop_option,
+    made,
     missing_marker_option,
     number_option,
     reading_of,
     threads_option,
     together,
 )
-from bayesloom.cli.settings import changed, made, settings_of, settings_option
-from bayesloom.registry import ESTIMATORS, SEARCHES
+from bayesloom.registry import ESTIMATORS, SEARCHES, options_of
 
 if TYPE_CHECKING:
     from bayesloom.classification import Training
@@ -82,10 +82,6 @@ training_options = together(
         "--smoothing",
         "Pseudo-count of laplace (default 0.5), ess of bdeu (1), strength of tan (5).",
     ),
-    settings_option(
-        "Any other option of the search of --model net, such as score.ess=1, or of the estimator, "
-        "such as estimator.NAME=VALUE."
-    ),
     choice_option(
         "--discretize",
         ("mdl", "frequency", "width", "none"),
@@ -142,35 +138,33 @@ def training_from(options: Options) -> Training:
 
 
 def _structure_from(options: Options) -> ClassStructure:
-    from bayesloom.classification.structure import SearchedStructure, StarStructure, TreeStructure
+    from bayesloom.classification.structure import (
+        USUAL_SEARCH,
+        SearchedStructure,
+        StarStructure,
+        TreeStructure,
+    )
 
-    settings = [each for each in options["settings"] if each.path[0] != "estimator"]
-    if options["model"] != "net" and settings:
-        msg = f"--set {settings[0].text} has no meaning for --model {options['model']}"
-        raise click.UsageError(msg)
     if options["model"] == "nb":
         return StarStructure()
     if options["model"] == "tan":
         return TreeStructure(options["root"], options["forest"])
-    name = options["search_name"]
-    if name is None:
-        from bayesloom.classification.structure import USUAL_SEARCH
-
-        search = changed(USUAL_SEARCH, settings)
+    value = options["search_name"]
+    if value is None:
+        search = USUAL_SEARCH
     else:
-        known = SEARCHES.options(name)
-        given = {key: options[key] for key in ("target",) if key in known}
-        search = made(SEARCHES, name, settings, given)
+        known = options_of(value.kind)
+        search = made(value, {key: options[key] for key in ("target",) if key in known})
     return SearchedStructure(search, not options["free"], options["max_parents"])
 
 
 def _estimator_from(options: Options) -> Estimator:
-    name, smoothing = options["estimator"], options["smoothing"]
-    if smoothing is not None and name not in _STRENGTH:
-        msg = f"--smoothing has no meaning for the estimator {name}"
+    value, smoothing = options["estimator"], options["smoothing"]
+    if smoothing is not None and value.name not in _STRENGTH:
+        msg = f"--smoothing has no meaning for the estimator {value.name}"
         raise click.UsageError(msg)
-    given = {} if smoothing is None else {_STRENGTH[name]: smoothing}
-    usual = {"pseudocount": 0.5} if name == "laplace" else {}
-    settings = settings_of(options, "estimator")
-    found: Estimator = made(ESTIMATORS, name, settings, given, usual=usual)
+    strength = _STRENGTH.get(value.name, "")
+    given = {} if smoothing is None else {strength: smoothing}
+    usual = {"pseudocount": 0.5} if value.name == "laplace" else {}
+    found: Estimator = made(value, given, usual=usual, flags={strength: "--smoothing"})
     return found

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayesloom.cli.options import (
+    Named,
     count_option,
     crew_option,
     data_options,
     knowledge_from,
     knowledge_option,
+    made,
     max_parents_option,
     output_options,
     progress_option,
@@ -19,23 +21,18 @@ from bayesloom.cli.options import (
     time_limit_option,
 )
 from bayesloom.cli.output import check_not_read, emit, leave_if_interrupted, shows_progress
-from bayesloom.cli.settings import (
-    Settings,
-    each_made,
-    fitting,
-    made,
-    settings_of,
-    settings_option,
-)
-from bayesloom.registry import ESTIMATORS, SCORES, SEARCHES, Registry
+from bayesloom.expression import Written, parse_value
+from bayesloom.registry import ESTIMATORS, SCORES, SEARCHES, Registry, options_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bayesloom.scores import Score
     from bayesloom.search import Search
 
 
 class NamedList(click.ParamType):  # type: ignore[type-arg] # as in `options.Named`
-    """Names of a registry with commas between."""
+    """Values of a registry, names or expressions, with commas between."""
 
     name = "list"
 
@@ -47,25 +44,45 @@ class NamedList(click.ParamType):  # type: ignore[type-arg] # as in `options.Nam
         value: Any,  # noqa: ANN401 - as click has it
         param: click.Parameter | None,
         ctx: click.Context | None,
-    ) -> tuple[str, ...]:
-        """Return the names, if something is called so."""
-        if not isinstance(value, str):
-            return tuple(value)
-        names = tuple(part.strip() for part in value.split(",") if part.strip())
-        for name in names:
-            if name not in self.registry:
-                known = ", ".join(self.registry)
-                self.fail(f"{name!r} is no {self.registry.kind}; known are {known}", param, ctx)
-        if not names:
+    ) -> dict[str, Written]:
+        """Return what is written, by its text."""
+        if isinstance(value, dict):
+            return value
+        one = Named(self.registry)
+        texts = [text.strip() for text in _apart(value)]
+        found = {text: one.convert(text, param, ctx) for text in texts if text}
+        if not found:
             self.fail("name at least one", param, ctx)
-        return tuple(dict.fromkeys(names))
+        return found
+
+
+def _apart(text: str) -> list[str]:
+    """Split a text at the commas that stand in no parentheses and no quotes.
+
+    Examples
+    --------
+    >>> _apart("hc,Tabu(patience=3, length=5),K2(order=('a,b', 'c'))")
+    ['hc', 'Tabu(patience=3, length=5)', "K2(order=('a,b', 'c'))"]
+    """
+    parts, depth, quote = [""], 0, ""
+    for sign in text:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'":
+            quote = sign
+        depth += (sign in "([") - (sign in ")]") if not quote else 0
+        if sign == "," and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
 
 
 def joined(
-    _ctx: click.Context, _param: click.Parameter, lists: tuple[tuple[str, ...], ...]
-) -> tuple[str, ...] | None:
-    """Return what all uses of an option name, each name once; None if it is not used."""
-    return tuple(dict.fromkeys(name for names in lists for name in names)) or None
+    _ctx: click.Context, _param: click.Parameter, lists: tuple[dict[str, Written], ...]
+) -> dict[str, Written] | None:
+    """Return what all uses of an option write, each once; None if it is not used."""
+    return {text: value for each in lists for text, value in each.items()} or None
 
 
 @click.command(short_help="Compare searches on one data set.")
@@ -99,10 +116,6 @@ def joined(
     metavar="A,B,...",
     help="Estimators; every network is fitted with each. Default: bdeu.",
 )
-@settings_option(
-    "Any other option, for all searches that have it, such as restarts=2; or of their parts and of "
-    "estimators, such as score.ess=1, test.min_expected=3, estimator.ess=1."
-)
 @count_option("--folds", least=2, default=5, told="In how many parts the rows are divided.")
 @count_option("--seed", default=0, told="Seed of the division.")
 @max_parents_option
@@ -124,7 +137,10 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
 
     Told are the log-loss of rows that the search has not seen, and of all rows the score, the
     number of edges and the time; how far the networks agree; and which pairs how many of them
-    join. A search that fails is told in its row. One search with different options: in Python.
+    join. A search that fails is told in its row. One search with different options:
+
+    \b
+    bayesloom compare data.csv --search "ges,GES(turning=True),Tabu(patience=50)"
     """
     from bayesloom.facade import compare as compared
 
@@ -135,44 +151,42 @@ def compare(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         from bayesloom.report.page import check_page_path
 
         check_page_path(html)
-    estimators: dict[str, Any] = {name: (name, {}) for name in options["estimators"] or ("bdeu",)}
-    of_searches = [each for each in options["settings"] if each.path[0] != "estimator"]
+    estimators = options["estimators"] or {"bdeu": parse_value("bdeu", ESTIMATORS)}
     found = compared(
         options["data"],
-        _searches(options["searches"], options["scores"], of_searches),
-        estimators=[*each_made(ESTIMATORS, estimators, settings_of(options, "estimator")).values()],
+        _searches(options["searches"], options["scores"]),
+        estimators=[made(each) for each in estimators.values()],
         knowledge=knowledge_from(options),
         progress=shows_progress(options),
         **{key: options[key] for key in ("folds", "seed", "max_parents", "time_limit")},
         **{key: options[key] for key in ("threads", "scheduler")},
         **reading_of(options).to_dict(),
     )
-    written = ""
+    place = ""
     if html is not None:
         found.to_html(html)
-        written = f"\nwritten to {html}"
-    emit(found.to_dict() if as_json else {}, f"{found}{written}", as_json=as_json, quiet=quiet)
+        place = f"\nwritten to {html}"
+    emit(found.to_dict() if as_json else {}, f"{found}{place}", as_json=as_json, quiet=quiet)
     leave_if_interrupted(found.stop)
 
 
 def _searches(
-    names: tuple[str, ...], scores: tuple[str, ...] | None, settings: Settings
+    searches: Mapping[str, Written], scores: Mapping[str, Written] | None
 ) -> dict[str, Search]:
     """Make the searches, each with every score where it has one; titles are as they are typed."""
-    wanted: dict[str, tuple[str, dict[str, Any]]] = {}
-    for name in names:
-        if scores is None or "score" not in SEARCHES.options(name):
-            wanted[name] = name, {}
+    found: dict[str, Search] = {}
+    for text, search in searches.items():
+        if scores is None or "score" not in options_of(search.kind):
+            found[text] = made(search)
             continue
-        for score in scores:
-            wanted[f"{name} {score}"] = name, {"score": _score(score, settings)}
-    return each_made(SEARCHES, wanted, settings)
-
-
-def _score(name: str, settings: Settings) -> Score:
-    if "prior" in SCORES.options(name):
-        msg = f"the score {name} needs earlier rows, which compare cannot give"
-        raise click.UsageError(msg)
-    own = [each.below for each in settings if each.path[0] == "score" and each.path[1:]]
-    found: Score = made(SCORES, name, fitting(SCORES[name], own))
+        for name, score in scores.items():
+            found[f"{text} {name}"] = made(search, {"score": _score(score)})
     return found
+
+
+def _score(value: Written) -> Score:
+    if "prior" in options_of(value.kind):
+        msg = f"the score {value.name} needs earlier rows, which compare cannot give"
+        raise click.UsageError(msg)
+    score: Score = made(value)
+    return score

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.options import Named, Options, number_option, together
-from bayesloom.cli.settings import made, settings_of
+from bayesloom.cli.options import Named, Options, made, number_option, together
+from bayesloom.expression import parse_value
 from bayesloom.registry import CONTROLS, TESTS
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def control_from(options: Options, usual: Control | None = None) -> Control | No
 
     A level without a name is the level of the usual control, and without one of a fixed level.
     """
-    name, alpha = options["control_name"], options["alpha"]
-    if name is None and alpha is None:
+    value, alpha = options["control_name"], options["alpha"]
+    if value is None and alpha is None:
         return None
-    title = name or ("fixed" if usual is None else CONTROLS.name_of(usual))
-    given = {} if alpha is None else {"alpha": alpha}
-    found: Control = made(CONTROLS, title, settings_of(options, "control"), given)
+    if value is None:
+        value = parse_value("fixed" if usual is None else CONTROLS.name_of(usual), CONTROLS)
+    found: Control = made(value, {} if alpha is None else {"alpha": alpha})
     return found
 
 
@@ -74,9 +74,11 @@ def independence_test_from(
     }
     if not given:
         return None
-    name = given.pop("test", None) or ("chi-square" if usual is None else TESTS.name_of(usual))
+    value = given.pop("test", None)
+    if value is None:
+        value = parse_value("chi-square" if usual is None else TESTS.name_of(usual), TESTS)
     if "coverage" in given:
         given["coverage"] = Coverage(given["coverage"])
     before = {"coverage": usual.coverage} if isinstance(usual, ContingencyTest) else {}
-    found: IndependenceTest = made(TESTS, name, settings_of(options, "test"), given, usual=before)
+    found: IndependenceTest = made(value, given, usual=before)
     return found

@@ -17,12 +17,13 @@ from bayesloom.cli.options import (
     engine_options,
     knowledge_from,
     knowledge_option,
+    made,
     max_parents_option,
     output_options,
     progress_option,
     reading_of,
-    score_flags,
     score_from,
+    score_options,
     threads_option,
     time_limit_option,
 )
@@ -34,7 +35,6 @@ from bayesloom.cli.output import (
     shows_progress,
 )
 from bayesloom.cli.search_options import search_from, search_options
-from bayesloom.cli.settings import made, settings_of
 from bayesloom.errors import BayesloomError
 from bayesloom.model.formats import format_list
 from bayesloom.registry import ESTIMATORS
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Learn a network from a table.")
 @click.argument("data")
 @search_options
-@score_flags
+@score_options
 @independence_options
 @max_parents_option
 @knowledge_option
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     type=Named(ESTIMATORS),
     default="bdeu",
     show_default=True,
-    help="How the parameters that are written are estimated; --set estimator.ess=1 is its option.",
+    help="How the parameters that are written are estimated, such as 'BDeuMean(ess=1)'.",
 )
 @click.option(
     "-o",
@@ -104,7 +104,7 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         data,
         search_from(options, score_from(options, table)),
         knowledge=knowledge_from(options),
-        estimator=made(ESTIMATORS, options["estimator"], settings_of(options, "estimator")),
+        estimator=made(options["estimator"]),
         progress=shows_progress(options),
         **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
         **reading,

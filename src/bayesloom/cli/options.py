@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayesloom.cli.settings import made, settings_of, settings_option
 from bayesloom.engine.names import ENGINES, ENGINES_HERE
-from bayesloom.registry import SCORES, Registry
+from bayesloom.errors import OptionError
+from bayesloom.expression import Written, needed_options, parse_value
+from bayesloom.registry import SCORES, Registry, options_of
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
@@ -24,7 +26,7 @@ Options = Mapping[str, Any]
 
 
 class Named(click.Choice):  # type: ignore[type-arg] # no class with arguments before click 8.2
-    """A choice among what a registry names, plug-ins included."""
+    """A value of a registry: one of its names, plug-ins included, or an expression."""
 
     def __init__(self, registry: Registry) -> None:
         super().__init__(list(registry))
@@ -35,17 +37,84 @@ class Named(click.Choice):  # type: ignore[type-arg] # no class with arguments b
         value: Any,  # noqa: ANN401 - as click has it
         param: click.Parameter | None,
         ctx: click.Context | None,
-    ) -> str:
-        """Return the name if something is called so."""
-        if isinstance(value, str) and value in self.registry:
+    ) -> Written:
+        """Return what is written: a class with options, which is not made yet."""
+        if isinstance(value, Written):
             return value
-        self.choices = tuple(self.registry.names())  # a plug-in may have come in since
-        return str(super().convert(value, param, ctx))
+        if value not in self.registry and not re.search(r"[(.]", value):
+            self.choices = tuple(self.registry.names())  # a plug-in may have come in since
+            if self.registry.titled(value) is None:
+                super().convert(value, param, ctx)
+        try:
+            return parse_value(value, self.registry)
+        except OptionError as error:
+            self.fail(f"{error}", param, ctx)
 
     def get_metavar(self, *args: Any, **extra: Any) -> str | None:  # noqa: ANN401 - as click has it
         """Return the choices as help shows them, with the names of plug-ins."""
         self.choices = tuple(self.registry.names())
         return super().get_metavar(*args, **extra)  # click before 8.2 gives no context
+
+
+def made(
+    value: Written,
+    given: Mapping[str, Any] | None = None,
+    *,
+    usual: Mapping[str, Any] | None = None,
+    flags: Mapping[str, str] | None = None,
+) -> Any:  # noqa: ANN401 - whatever is registered
+    """Make a value of what is written, and of what flags say of it.
+
+    Parameters
+    ----------
+    value : Written
+        What is written.
+    given : mapping, optional
+        What flags say of it.
+    usual : mapping, optional
+        What holds where neither says anything.
+    flags : mapping, optional
+        The flags of options; by default they are called as the options are.
+    """
+    given, flags = given or {}, flags or {}
+    check_flags(value.registry, value.kind, value.name, given, flags)
+    for key in given:
+        if key in value.options:
+            flag = flag_of(key, flags)
+            msg = f"{flag} and {value.text!r} say both what {key} is; give one of them"
+            raise click.UsageError(msg)
+    needs = [key for key in needed_options(value.kind) if key not in {**value.options, **given}]
+    for key in needs:
+        if key in flags:
+            msg = f"{value.title} needs {flags[key]}"
+            raise click.UsageError(msg)
+    try:
+        return replace_options(value, given).made(usual)
+    except OptionError as error:
+        raise click.UsageError(str(error)) if needs else error from None
+
+
+def replace_options(value: Written, given: Mapping[str, Any]) -> Written:
+    """Return what is written with further options."""
+    return Written(value.text, value.registry, value.kind, {**value.options, **given})
+
+
+def check_flags(
+    registry: Registry, kind: type, name: str, given: Mapping[str, Any], flags: Mapping[str, str]
+) -> None:
+    """Refuse a flag of an option that something does not have."""
+    known = options_of(kind)
+    for key in given:
+        if key not in known:
+            flag = flag_of(key, flags)
+            plural = "have" if " and " in flag else "has"
+            msg = f"{flag} {plural} no meaning for the {registry.kind} {name}"
+            raise click.UsageError(msg)
+
+
+def flag_of(option: str, flags: Mapping[str, str]) -> str:
+    """Return the flag of an option."""
+    return flags.get(option, f"--{option.replace('_', '-')}")
 
 
 def together(*options: Decorator) -> Decorator:
@@ -226,7 +295,7 @@ data_options = together(
     file_options,
 )
 
-score_flags = together(
+score_options = together(
     click.option("--score", "score_name", type=Named(SCORES), help="What is maximised."),
     number_option("--ess", "Equivalent sample size of bdeu and bds (default 10), bdm (20) and bde (1)."),
     number_option("--penalty", "Factor of the price of a parameter in bic. Default: 1."),
@@ -236,12 +305,6 @@ score_flags = together(
     number_option("--sparsity", "Structure prior: every edge costs X log n for n variables."),
     click.option("--prior", metavar="FILE", help="Earlier rows, the prior of bde."),
 )
-
-score_options = together(
-    score_flags,
-    settings_option("Any other option of the score, such as score.chained=true of pnal.", "score"),
-)
-"""The same where no search has a ``--set`` of its own."""
 
 
 network_data_options = together(
@@ -305,27 +368,25 @@ def score_from(options: Options, table: Table | None = None) -> Score | None:
 
     ``table`` tells the states that the earlier rows of a prior must have.
     """
-    name, prior, settings = options["score_name"], options["prior"], settings_of(options, "score")
+    value, prior = options["score_name"], options["prior"]
     keys = ("ess", "penalty", "guard", "kappa", "per_parent", "sparsity")
     given = {key: options[key] for key in keys if options[key] is not None}
-    if name is None:
+    if value is None:
         flags = [*given, *(["prior"] if prior is not None else [])]
-        said = [f"--{key.replace('_', '-')}" for key in flags]
-        if "search_name" not in options:  # there, it is an option of the search's own score
-            said += [f"--set {each.text}" for each in settings]
-        if said:
-            msg = f"{said[0]} is an option of a score; name it with --score {', '.join(SCORES)}"
+        if flags:
+            flag = f"--{flags[0].replace('_', '-')}"
+            msg = f"{flag} is an option of a score; name it with --score {', '.join(SCORES)}"
             raise click.UsageError(msg)
         return None
-    known = SCORES.options(name)
+    known = options_of(value.kind)
     if (prior is None) == ("prior" in known):
         what = "needs earlier rows: give" if prior is None else "has no use for"
-        msg = f"the score {name} {what} --prior"
+        msg = f"the score {value.name} {what} --prior"
         raise click.UsageError(msg)
     if prior is not None and table is not None:
         from bayesloom.data import read
 
         states = dict(zip(table.names, table.states, strict=True))
         given["prior"] = read(prior, states=states, columns=table.names)
-    found: Score = made(SCORES, name, settings, given)
+    found: Score = made(value, given)
     return found

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bayesloom.cli.independence_options import FLAGS, control_from, independence_test_from
-from bayesloom.cli.options import Named, Options, count_option, together
-from bayesloom.cli.settings import Settings, changed, check_flags, made, settings_option
-from bayesloom.cli.spelling import names_of
+from bayesloom.cli.options import Named, Options, check_flags, count_option, made, together
 from bayesloom.errors import OptionError
-from bayesloom.registry import SEARCHES
+from bayesloom.registry import SEARCHES, options_of
 
 if TYPE_CHECKING:
     from bayesloom.scores import Score
@@ -28,6 +27,8 @@ _OWN = {
 }
 """Fields of searches that have options of their own."""
 
+_NAME = r"""\s*(?:"((?:[^"]|"")+)"|([^\s",](?:[^",]*[^\s",])?))\s*(?=,|\Z)"""
+
 _STARTS = ("empty", "complete", "chow-liu")
 """The values of `bayesloom.search.Start`."""
 
@@ -36,7 +37,9 @@ _search_options = together(
         "--search",
         "search_name",
         type=Named(SEARCHES),
-        help="How to search. Default: ixges; where cells are missing structural-em over it.",
+        help="How to search: a name, or an expression as summaries print it, such as "
+        "'GES(score=BDeu(ess=5), turning=True)'. Default: ixges; where cells are missing "
+        "structural-em over it.",
     ),
     click.option(
         "--start",
@@ -61,10 +64,6 @@ _search_options = together(
         metavar="K",
         help="Links added at once (dmn, --through-dmn). Default: 3.",
     ),
-    settings_option(
-        "Any other option of the search, such as mode=once, or of its parts, such as "
-        "score.penalty=2, test.min_expected=3, control.wealth=0.01, then.turning=true."
-    ),
 )
 
 _SEED = "Seed of a search with random numbers."
@@ -84,9 +83,9 @@ def search_from(options: Options, score: Score | None) -> Search | None:
     """
     from dataclasses import replace
 
-    name, usual = options["search_name"], _usual(options["search_name"])
-    title = name or SEARCHES.name_of(usual)
-    kind: Any = SEARCHES[title]
+    value, usual = options["search_name"], _usual(options["search_name"])
+    title = value.name if value else SEARCHES.name_of(usual)
+    kind: Any = value.kind if value else type(usual)
     through = options["through_dmn"]
     given = {
         "score": score,
@@ -99,30 +98,23 @@ def search_from(options: Options, score: Score | None) -> Search | None:
         "test": independence_test_from(options, _usual_test(kind)),
     }
     given = {key: value for key, value in given.items() if value is not None}
-    start = SEARCHES.options(title).get("start")
+    start = options_of(kind).get("start")
     if "start" in given and start is not None and not _fits(given["start"], start):
         msg = f"--start has no meaning for the search {title}"
         raise click.UsageError(msg)
-    settings = _settings_of_search(options)
-    if usual is None:
-        chosen: Any = made(SEARCHES, title, settings, given, flags=_OWN)
+    if value is not None:
+        chosen: Any = made(value, given, flags=_OWN)
     else:
-        check_flags(SEARCHES, title, given, _OWN)
-        chosen = changed(replace(usual, **given), settings)
+        check_flags(SEARCHES, kind, title, given, _OWN)
+        chosen = replace(usual, **given)
     if chosen == usual and not through:
         return None
     found = _through_dmn(chosen, options["lookahead"], title) if through else chosen
-    if usual is None:
+    if value is not None:
         return found
     from bayesloom.learning.changed_default import ChangedDefault
 
     return ChangedDefault(found)  # where cells are missing, it is run over completed rows too
-
-
-def _settings_of_search(options: Options) -> Settings:
-    """Return what is set of the search: all that is not set of the estimator."""
-    found: Settings = options["settings"]
-    return [each for each in found if "estimator" not in options or each.path[0] != "estimator"]
 
 
 def _usual_test(kind: Any) -> Any:  # noqa: ANN401 - a class, and an option of it
@@ -133,7 +125,7 @@ def _usual_test(kind: Any) -> Any:  # noqa: ANN401 - a class, and an option of i
     return known.get("test")
 
 
-def _usual(name: str | None) -> Any:  # noqa: ANN401 - a search
+def _usual(name: object) -> Any:  # noqa: ANN401 - a search
     """Return the default search if none is named."""
     if name is not None:
         return None
@@ -176,3 +168,29 @@ def _order(text: str | None) -> tuple[str, ...] | None:
     except ValueError as error:
         msg = f"--order: {error}, got {text!r}"
         raise click.UsageError(msg) from None
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Split names at commas; a name in double quotes may contain them, as in a CSV file.
+
+    Raises
+    ------
+    ValueError
+        If a name is empty or a quote is not closed.
+
+    Examples
+    --------
+    >>> names_of("A, B"), names_of('"a,b", c')
+    (('A', 'B'), ('a,b', 'c'))
+    """
+    names = []
+    position = 0
+    while position <= len(text):
+        found = re.compile(_NAME).match(text, position)
+        if found is None:
+            msg = 'expected names with commas between them, such as A,B or "a,b",C'
+            raise ValueError(msg)
+        quoted, plain = found.groups()
+        names.append(plain if quoted is None else quoted.replace('""', '"'))
+        position = found.end() + 1  # after the comma
+    return tuple(names)

@@ -15,7 +15,6 @@ from bayesloom.cli.options import (
     state_options,
 )
 from bayesloom.cli.output import emit
-from bayesloom.cli.settings import changed, settings_of, settings_option
 
 
 @click.command(short_help="Test whether two columns are independent given others.")
@@ -34,7 +33,6 @@ from bayesloom.cli.settings import changed, settings_of, settings_option
     help="Level of significance.",
 )
 @test_options
-@settings_option("Any other option of the test, such as test.min_expected=3.", "test")
 @state_options
 @file_options
 @engine_here_options
@@ -51,9 +49,7 @@ def test(**options: Any) -> None:  # noqa: ANN401 - options come as click collec
     from bayesloom.independence import ChiSquare
     from bayesloom.independence import test as check
 
-    chosen = independence_test_from(options)
-    if chosen is None:
-        chosen = changed(ChiSquare(), settings_of(options, "test"))
+    chosen = independence_test_from(options) or ChiSquare()
     found = check(
         options["data"],
         options["x"],

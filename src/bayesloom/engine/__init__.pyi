@@ -14,10 +14,14 @@ from bayesloom.engine.data_engine import counting as counting
 from bayesloom.engine.data_engine import heeding as heeding
 from bayesloom.engine.data_engine import is_counting as is_counting
 from bayesloom.engine.data_engine import is_engine as is_engine
+from bayesloom.engine.data_engine import numbers_of as numbers_of
 from bayesloom.engine.data_engine import rows_behind as rows_behind
 from bayesloom.engine.data_engine import told_of as told_of
 from bayesloom.engine.grouping import GroupingEngine as GroupingEngine
 from bayesloom.engine.interpreter import StopSignal as StopSignal
+from bayesloom.engine.memory import engine_in_memory as engine_in_memory
+from bayesloom.engine.moment_table import MomentTable as MomentTable
+from bayesloom.engine.moments import MomentsEngine as MomentsEngine
 from bayesloom.engine.native import NativeEngine as NativeEngine
 from bayesloom.engine.pooled import PooledEngine as PooledEngine
 from bayesloom.engine.reductions import Reductions as Reductions

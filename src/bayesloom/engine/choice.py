@@ -11,9 +11,9 @@ from bayesloom.data.reader import ARROW, PARQUET, file_kind
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.engine.contract import CountingEngine, Engine
 from bayesloom.engine.data_engine import counting
+from bayesloom.engine.memory import engine_in_memory
 from bayesloom.engine.memory_size import bytes_of, usual_memory
 from bayesloom.engine.names import ENGINES, ENGINES_HERE
-from bayesloom.engine.native import NativeEngine
 from bayesloom.errors import OptionError, listed, shown
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def engine_over(
         )
         return found, found.columns, found.notes
     table = reading.apply(data)
-    return NativeEngine(table.in_name_order(), threads), table.names, table.notes
+    return engine_in_memory(table.in_name_order(), threads), table.names, table.notes
 
 
 def engine_here(

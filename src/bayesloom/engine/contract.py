@@ -39,6 +39,7 @@ class TestKernel(IntEnum):
 
     CHI_SQUARE = 0
     G_SQUARE = 1
+    PARTIAL_CORRELATION = 2
 
 
 TEST_NUMBERS = 5

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayesloom.data import Reading
 from bayesloom.engine.contract import CountingEngine, Engine
+from bayesloom.engine.memory import engine_in_memory
 from bayesloom.engine.native import NativeEngine
 from bayesloom.errors import (
     DataError,
@@ -23,6 +24,7 @@ from bayesloom.errors import (
 if TYPE_CHECKING:
     from typing import TypeGuard
 
+    from bayesloom.arrays import Bools
     from bayesloom.engine.interpreter import StopSignal
 
 
@@ -67,6 +69,8 @@ def _check_description(engine: Any) -> None:  # noqa: ANN401 - it has the names 
     check_whole(f"n_rows {what}", engine.n_rows, 1)
     check_number(f"round_trip {what}", engine.round_trip, least=0)
     kinds: dict[str, type[np.generic]] = {"missing": np.int64, "constant": np.bool_}
+    if hasattr(engine, "numeric"):
+        kinds["numeric"] = np.bool_
     if is_counting(engine):
         kinds |= {"cardinality": np.int32, "observed": np.int32}
     for part, kind in kinds.items():
@@ -81,6 +85,22 @@ def _check_description(engine: Any) -> None:  # noqa: ANN401 - it has the names 
 def is_counting(engine: Engine) -> TypeGuard[CountingEngine]:
     """Say whether an engine has states and hands out its tables."""
     return hasattr(engine, "counts")
+
+
+def numbers_of(engine: Engine) -> Bools:
+    """Return which variables of an engine are numbers, as its ``numeric`` says.
+
+    One that does not say so counts states, or has numbers alone.
+
+    Examples
+    --------
+    >>> numbers_of(as_engine({"rain": ["no", "yes"]})).tolist()
+    [False]
+    """
+    numbers: Bools = getattr(
+        engine, "numeric", np.full(engine.n_variables, not is_counting(engine))
+    )
+    return numbers
 
 
 def counting(engine: Engine, what: str) -> CountingEngine:
@@ -183,7 +203,7 @@ def engine_in_name_order(data: object, given: Mapping[str, Any]) -> Engine:
     if is_engine(data):
         refuse_reading(given)
         return data
-    return NativeEngine(Reading.from_dict(given).apply(data).in_name_order())
+    return engine_in_memory(Reading.from_dict(given).apply(data).in_name_order())
 
 
 def told_of(engine: Engine) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -211,4 +231,4 @@ def as_engine(data: object, threads: int | None = None) -> Engine:
     """
     if is_engine(data):
         return data
-    return NativeEngine(Reading().apply(data), threads)
+    return engine_in_memory(Reading().apply(data), threads)

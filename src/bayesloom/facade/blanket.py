@@ -14,12 +14,10 @@ from bayesloom.facade.entry import checked_engine
 from bayesloom.graphs import bits
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
-from bayesloom.learning.named_step import NamedDependency
 from bayesloom.learning.record import stop_name
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
-from bayesloom.search import IAMB, Budget, GrowShrink, Stop, TestTally, Watch
-from bayesloom.story.sentences import detection_text
+from bayesloom.search import IAMB, Budget, Dependency, GrowShrink, Stop, TestTally, Watch
 
 if TYPE_CHECKING:
     from bayesloom.engine import Engine
@@ -36,7 +34,7 @@ class MarkovBlanket:
     members : tuple of str
         Its blanket, in the order of names: given these, tests find the target independent of all
         others.
-    evidence : tuple of NamedDependency
+    evidence : tuple of Dependency
         For the members the latest test of each given the others, where it rejected independence.
     tests : TestTally
         How many tests were made.
@@ -52,7 +50,7 @@ class MarkovBlanket:
 
     target: str
     members: tuple[str, ...]
-    evidence: tuple[NamedDependency, ...]
+    evidence: tuple[Dependency[str], ...]
     tests: TestTally
     method: str
     stop: Stop
@@ -87,7 +85,7 @@ class MarkovBlanket:
             f"  stopped  {self.stop.value}, after {self.seconds:.3f} s",
         ]
         for name in self.members:
-            why = f": {detection_text(found[name])}" if name in found else ": no verdict"
+            why = f": {found[name]}" if name in found else ": no verdict"
             lines.append(f"  {name}{why}")
         return "\n".join(lines)
 
@@ -182,9 +180,7 @@ def markov_blanket(
     return MarkovBlanket(
         target=target,
         members=tuple(rows.names[v] for v in bits(found.members[t])),
-        evidence=tuple(
-            NamedDependency.of(evidence[y], rows.names, rows.n_rows) for y in sorted(evidence)
-        ),
+        evidence=tuple(evidence[y].renamed(rows.names.__getitem__) for y in sorted(evidence)),
         tests=found.tester.tally,
         method=described(chosen),
         stop=watch.why(Stop.COMPLETE),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data import Reading
 from bayesloom.data.network_rows import reading_of_columns
-from bayesloom.engine import Engine, NativeEngine, heeding, is_engine
+from bayesloom.engine import Engine, engine_in_memory, heeding, is_engine
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import check_flag, check_kind, check_whole
 from bayesloom.facade.construction import NetworkLike, network
@@ -222,4 +222,4 @@ def _engine_of(
     if goes_to_disk(data, where["engine"], where["memory"]):
         variables = net.net.names, net.net.states
         return disk_engine_for(variables, data, net.reading, given, threads=threads, where=where)
-    return NativeEngine(table_for(net.net, data, net.reading, given).in_name_order(), threads)
+    return engine_in_memory(table_for(net.net, data, net.reading, given).in_name_order(), threads)

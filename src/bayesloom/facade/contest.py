@@ -13,14 +13,15 @@ import numpy.typing as npt
 
 from bayesloom.averaging.fold import row_folds
 from bayesloom.data import Reading, Table
-from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
+from bayesloom.engine import Engine, engine_in_memory, is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import DataError, OptionError, check_flag, check_whole, shown
 from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
-from bayesloom.facade.entry import check_result, check_search, checked_knowledge, search_for
+from bayesloom.facade.entry import check_result, check_search, checked_knowledge
 from bayesloom.facade.fitting import fit_usual
 from bayesloom.learning.crew import Crew, crew_of
+from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import ScoreValue
@@ -136,7 +137,7 @@ def compare(
     if folds > table.n_rows:
         msg = f"{folds} folds need at least as many rows, got {table.n_rows}"
         raise DataError(msg)
-    named = _named(searches, NativeEngine(table, 1), known)
+    named = _named(searches, engine_in_memory(table, 1), known)
     limits = known.limits(table.names, max_parents)
     place = row_folds(table, folds, seed)
     contest = _Contest(table, place, named, limits, fitted, known)
@@ -159,7 +160,7 @@ def _named(searches: object, engine: Engine, known: Knowledge) -> dict[str, Sear
 
     def chosen_for(search: Any) -> Search:  # noqa: ANN401 - checked here
         check_search(search)
-        return search_for(engine, search, known)
+        return chosen_search(engine, search, known)
 
     if isinstance(searches, Mapping):
         named = {str(title): chosen_for(search) for title, search in searches.items()}
@@ -215,7 +216,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
     (title, fold), table = task, contest.table
     search, started = contest.searches[title], time.thread_time()
     try:
-        engine = NativeEngine(table if fold < 0 else table.take(contest.place != fold), 1)
+        engine = engine_in_memory(table if fold < 0 else table.take(contest.place != fold), 1)
         own = contest.limits.over(engine)
         result = believing(search, contest.knowledge, own).search(engine, own, watch)
         seconds = time.thread_time() - started
@@ -227,7 +228,7 @@ def _ran(contest: _Contest, task: _Task, watch: Watch) -> _Run | None:
         if result.dag is None:
             return _Run(failure="no DAG extends the graph, so it has no parameters")
         nets = (fit_usual(result.dag, engine, estimator)[0] for estimator in contest.estimators)
-        rows = NativeEngine(table.take(contest.place == fold), 1)
+        rows = engine_in_memory(table.take(contest.place == fold), 1)
         return _Run(result, tuple(log_loss(net, rows) for net in nets), seconds)
     except Exception as error:  # noqa: BLE001 - one search must not end the others
         return _Run(failure=" ".join(f"{type(error).__name__}: {error}".split()))

@@ -28,6 +28,7 @@ from bayesloom.errors import (
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, skeleton
 from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
@@ -196,7 +197,7 @@ def learn(
         watch, result = run(rows, budget)
         seconds = watch.seconds
     cells = missing_in(rows, names)
-    chosen = search_for(rows, search, known)
+    chosen = chosen_search(rows, search, known)
     record = Record.of(
         result,
         search=chosen,
@@ -247,7 +248,7 @@ def _run(
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
-    search = search_for(engine, given, knowledge)
+    search = chosen_search(engine, given, knowledge)
     check_holes(search, engine)
     limits = knowledge.limits(engine.names, max_parents).over(engine)
     if knowledge.belief:
@@ -336,28 +337,6 @@ def check_search(search: object) -> None:
         raise OptionError(msg)
 
 
-def search_for(engine: Engine, search: Search | None, knowledge: Knowledge | None = None) -> Search:
-    """Return the search to run; the default is imported only for those who need it.
-
-    Where beliefs make graphs of one class differ, the default search goes over DAGs.
-    """
-    named = search is not None and not isinstance(search, ChangedDefault)
-    if search is not None and named and not engine.missing.any():
-        return search
-    from bayesloom.learning import default
-
-    chosen = default.search_over(engine, search)
-    if named or knowledge is None or not knowledge.belief:
-        return chosen
-    from bayesloom.search.believing import believed_score
-
-    goal = facts_of(chosen).goal(engine.n_rows)
-    limits = knowledge.limits(engine.names)
-    if goal is None or believed_score(goal, knowledge, limits).equivalent:
-        return chosen
-    return default.over_dags(chosen)
-
-
 def check_holes(search: Search, engine: Engine) -> None:
     """Refuse, before a search begins, holes that its score cannot compare families with.
 
@@ -375,11 +354,10 @@ def check_holes(search: Search, engine: Engine) -> None:
         return
     facts = facts_of(search)
     if any(isinstance(part, DMN) for part in facts.parts()):
-        option = " (--search structural-em --set then=dmn)" if search == DMN() else ""
         msg = (
             "the score of a decomposable Markov network adds up over rows, and cells are missing; "
-            f"complete them with StructuralEM({described(search)}){option}, or read the data with "
-            "missing='drop' or missing='state' (--missing)"
+            f"complete them with StructuralEM({described(search)}), on the command line the same "
+            "after --search, or read the data with missing='drop' or missing='state' (--missing)"
         )
         raise DataError(msg)
     check_known(facts.goal(engine.n_rows), engine)

@@ -16,10 +16,10 @@ from bayesloom.data.network_rows import carried_over, read_rows, reading_of_colu
 from bayesloom.data.reading import USUAL
 from bayesloom.engine import (
     Engine,
-    NativeEngine,
     StopSignal,
     can_complete,
     completions_of,
+    engine_in_memory,
     is_engine,
 )
 from bayesloom.engine.data_engine import refuse_reading
@@ -134,7 +134,7 @@ def rows_for(
         table = read_rows(
             tuple(own), tuple(own.values()), data, remembered=net.reading, given=given
         )
-    return NativeEngine((with_latent(table, latent) if latent else table).in_name_order())
+    return engine_in_memory((with_latent(table, latent) if latent else table).in_name_order())
 
 
 def fit_parameters(

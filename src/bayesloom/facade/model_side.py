@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
         Explanation,
         Given,
         Imputation,
-        JointPosterior,
-        Posterior,
         Predictions,
         Soft,
     )
@@ -68,35 +66,25 @@ class ModelSide:
         """The labelled table of each variable."""
         return {name: self.table(name) for name in self.net.names}
 
-    @overload
-    def query(
-        self, target: str, given: Given | None = ..., *, soft: Soft | None = ...
-    ) -> Posterior: ...
-
-    @overload
-    def query(
-        self,
-        target: list[str] | tuple[str, ...],
-        given: Given | None = ...,
-        *,
-        soft: Soft | None = ...,
-    ) -> JointPosterior: ...
-
     def query(
         self,
         target: str | list[str] | tuple[str, ...],
         given: Given | None = None,
         *,
         soft: Soft | None = None,
-    ) -> Posterior | JointPosterior:
+    ) -> Any:  # noqa: ANN401 - the kinds of answers have little in common
         """Return the exact posterior of a variable, or the joint posterior of several.
+
+        It is a `Posterior` of a category, a `NumberPosterior` of a number (mean, sd, interval,
+        density, and the normals that it is a mixture of), and of several variables a
+        `JointPosterior` or, with numbers among them, a `MixedPosterior`.
 
         Parameters
         ----------
         target : str or list of str
             The variable asked for, or several for their joint posterior.
         given : mapping of str to str or number, optional
-            Observed states by variable; a number falls into its bin.
+            Observed states and numbers by variable; of a category a number falls into its bin.
         soft : mapping of str to mapping, optional
             Likelihoods by variable and state.
 

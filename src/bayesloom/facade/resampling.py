@@ -33,7 +33,6 @@ from bayesloom.facade.entry import (
     checked_engine,
     checked_knowledge,
     missing_in,
-    search_for,
 )
 from bayesloom.facade.fitting import completed_engine
 from bayesloom.facade.whole import Network
@@ -41,6 +40,7 @@ from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
 from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.crew import Crew, crew_of
+from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record, stop_name
@@ -265,7 +265,7 @@ def bootstrap(
     read = Reading.from_dict(reading, bootstrap)
     where = {"engine": engine, "memory": memory, "cache": cache}
     engine, names, notes = engine_and_names(data, read, where=where)
-    chosen = search_for(engine, search, known)
+    chosen = chosen_search(engine, search, known)
     check_holes(chosen, engine)
     limits = known.limits(engine.names, max_parents)
     resampling(engine)

@@ -262,16 +262,9 @@ def keeps_record(path: str | os.PathLike[str]) -> bool:
 def _check_belongs(record: Record, names: Sequence[str], path: str) -> None:
     """Refuse the record of a search for a network with other variables."""
     known = set(names)
-    told = {end for step in record.steps for end in (step.x, step.y, *step.others)}
-    moves = [m for step in record.steps for m in (step.runner_up, step.passed_over) if m]
-    told |= {end for move in moves for end in (move.x, move.y, *move.others)}
-    told |= {end for found in record.dependencies for end in (found.x, found.y, *found.given)}
-    told |= {end for pair in record.start for end in pair}
-    told |= {end for edge in record.strengths for end in (edge.parent, edge.child)}
-    told |= {end for each in record.separations for end in (each.x, each.y, *each.given)}
-    told |= {end for each in record.weighed for end in (each.x, each.y, *each.given)}
-    told |= {getattr(each, "middle", each.x) for each in record.separations}
-    told |= {end for each in record.conflicts for end in (each.x, each.middle, each.y)}
+    told = {name for fact in record.facts() for name in fact.variables()}
+    told |= {name for pair in record.start for name in pair}
+    told |= {name for edge in record.strengths for name in (edge.parent, edge.child)}
     if others := sorted(told - known):
         problem = (
             f'the member "learned" belongs to another network: it tells of '

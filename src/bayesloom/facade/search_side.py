@@ -13,12 +13,18 @@ if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
     from bayesloom.engine import Engine
     from bayesloom.learning.edge_strength import EdgeStrength
-    from bayesloom.learning.named_parting import NamedParting, NamedWeighing
-    from bayesloom.learning.named_separation import NamedConflict
-    from bayesloom.learning.named_step import NamedDependency, NamedStep
     from bayesloom.learning.record import Record, ScoreValue
     from bayesloom.scores import Score
-    from bayesloom.search import Proof, Search, Stop, TestTally
+    from bayesloom.search import (
+        Conflict,
+        Dependency,
+        Finding,
+        Proof,
+        Search,
+        Step,
+        Stop,
+        TestTally,
+    )
     from bayesloom.story import Criterion, EdgeTable, Evidence, Story
 
 
@@ -62,7 +68,7 @@ class SearchSide(GraphSide):
         return value
 
     @property
-    def steps(self) -> tuple[NamedStep, ...]:
+    def steps(self) -> tuple[Step[str], ...]:
         """Every move of the search, in order, with its reason and its gain."""
         return self.history.steps
 
@@ -82,12 +88,12 @@ class SearchSide(GraphSide):
         return self.history.candidates
 
     @property
-    def dependencies(self) -> tuple[NamedDependency, ...]:
+    def dependencies(self) -> tuple[Dependency[str], ...]:
         """What the tests of the search detected, in order; empty for a search without tests."""
         return self.history.dependencies
 
     @property
-    def separations(self) -> tuple[NamedParting, ...]:
+    def separations(self) -> tuple[Finding[str], ...]:
         """What took pairs apart, for a search that looks for independence.
 
         A set with its test; for `MIIC` a set with information and complexity, for `ARACNE` a
@@ -96,12 +102,12 @@ class SearchSide(GraphSide):
         return self.history.separations
 
     @property
-    def weighed(self) -> tuple[NamedWeighing, ...]:
+    def weighed(self) -> tuple[Finding[str], ...]:
         """What kept pairs together, for a search that weighs informations (`MIIC`)."""
         return self.history.weighed
 
     @property
-    def conflicts(self) -> tuple[NamedConflict, ...]:
+    def conflicts(self) -> tuple[Conflict[str], ...]:
         """Where the tests of a search that only tests disagree on directions."""
         return self.history.conflicts
 
@@ -292,7 +298,7 @@ class SearchSide(GraphSide):
 
         testing = None if self.search is None else facts_of(self.search).testing()
         if testing is None or self.record is None:
-            return Criterion.of(self.record)
+            return Criterion.of(self.record, getattr(self, "engine", None))
         return Criterion(testing.test, self.record.level)
 
     def _unknown(self, score: Score | None) -> list[str]:

@@ -12,8 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom import _native
-from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, CountingEngine, Engine, TestKernel, counting
+from bayesloom.arrays import Bools, Floats, Longs
+from bayesloom.engine import (
+    Batch,
+    CountingEngine,
+    Engine,
+    TestKernel,
+    counting,
+    is_counting,
+    numbers_of,
+)
 from bayesloom.engine.batch import LARGEST
 from bayesloom.engine.contract import TEST_NUMBERS
 from bayesloom.errors import OptionError, check_kind, check_number
@@ -97,7 +105,9 @@ class ContingencyTest(IndependenceTest):
             hopeless = ~self._suffice(float(engine.n_rows), cells)
             if hopeless.any():
                 return self._run_some(engine, batch, ~hopeless, level)
-        return self._judge(cells, self._checked(engine, batch), level)
+        return self._judge(
+            cells, self._checked(engine, batch, self.statistics(engine, batch)), level
+        )
 
     def statistics(self, engine: CountingEngine, batch: Batch) -> Floats:
         """Return statistic, df, adjusted df, least expected count and rows, one line per table.
@@ -109,9 +119,9 @@ class ContingencyTest(IndependenceTest):
         """
         return engine.tests(batch, self.kernel)
 
-    def _checked(self, engine: CountingEngine, batch: Batch) -> Floats:
+    def _checked(self, engine: Engine, batch: Batch, statistics: Floats) -> Floats:
         """Return the statistics; a test or an engine of somebody's own may answer anything."""
-        found = np.asarray(self.statistics(engine, batch))
+        found = np.asarray(statistics)
         foreign = [x for x in (self, engine) if not type(x).__module__.startswith("bayesloom.")]
         who = "the engine" if self not in foreign else f"the test {TESTS.name_of(self)}"
         told = f"{who} answered {len(batch)} tests with"
@@ -200,7 +210,9 @@ class ContingencyTest(IndependenceTest):
             partner=batch.partner[chosen],
             partner_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         )
-        counted = self._judge(cells[chosen], self._checked(engine, some), level)
+        counted = self._judge(
+            cells[chosen], self._checked(engine, some, self.statistics(engine, some)), level
+        )
 
         def spread(part: Floats, otherwise: Floats | float) -> Floats:
             whole = np.full(len(batch), otherwise, np.float64)
@@ -244,7 +256,69 @@ class ChiSquare(ContingencyTest):
 
 @dataclass(frozen=True, slots=True)
 class GSquare(ContingencyTest):
-    """The likelihood-ratio test: G2 = 2 sum N log(N / E) = 2 N I(X; Y | S)."""
+    """The likelihood-ratio test: G2 = 2 sum N log(N / E) = 2 N I(X; Y | S).
+
+    Where a table holds numbers, the likelihoods are those of linear regressions with normal errors
+    in every configuration of the categories. A test is conclusive there if the smallest of these
+    that occurs has at least three rows more than the larger regression has numbers as parents.
+    """
 
     name: ClassVar[str] = "g-square"
     kernel: ClassVar[TestKernel] = TestKernel.G_SQUARE
+
+    def run(self, engine: Engine, batch: Batch, level: float = 1.0) -> TestResults:
+        """Test every table of the batch, from one question to the engine."""
+        if is_counting(engine):
+            return ContingencyTest.run(self, engine, batch, level)
+        numeric = numbers_of(engine)
+        numbers = _numbers_in(batch, numeric)
+        if (numbers > 0).all():
+            return self._of_regressions(
+                self._checked(engine, batch, engine.tests(batch, self.kernel)), numbers, level
+            )
+        whole = np.zeros((7, len(batch)))  # tables of categories alone keep their rule
+        place = (np.cumsum(~numeric) - 1).astype(np.int32)
+        counted = getattr(engine, "categories", engine)
+        for chosen, rows, of in (
+            (numbers > 0, engine, Batch.only),
+            (numbers == 0, counted, lambda b, some: b.only(some).renumbered(place)),
+        ):
+            if chosen.any():
+                whole[:, chosen] = _columns(self.run(rows, of(batch, chosen), level))
+        statistic, df, p, log_p, least, conclusive, known = whole
+        return TestResults(statistic, df, p, log_p, least, conclusive > 0, known)
+
+    def rules_out(self, engine: Engine, sets: Sequence[Sequence[int]]) -> list[bool]:
+        """Say for which sets no test can be conclusive; of tables with numbers nothing is known."""
+        if is_counting(engine):
+            return ContingencyTest.rules_out(self, engine, sets)
+        return [False] * len(sets)
+
+    def suffices(self, engine: Engine, variables: Sequence[int]) -> bool:
+        """Say whether the rows suffice, as far as is known, for a test of these variables."""
+        return not is_counting(engine) or ContingencyTest.suffices(self, engine, variables)
+
+    def _of_regressions(self, raw: Floats, numbers: Longs, level: float) -> TestResults:
+        statistic, df, _, least, rows = (
+            np.ascontiguousarray(raw[:, k]) for k in range(TEST_NUMBERS)
+        )
+        log_p = _native.log_p_values(statistic, df, level)
+        conclusive = (df > 0) & (least >= numbers + 2)
+        return TestResults(
+            statistic, df, np.exp(log_p), log_p, np.full(len(df), np.nan), conclusive, rows
+        )
+
+
+def _numbers_in(batch: Batch, numeric: Bools) -> Longs:
+    """Return how many numbers each table holds."""
+    holds = numeric.astype(np.int64)
+    before = np.concatenate([[0], np.cumsum(holds[batch.given])])
+    request = before[batch.given_start[1:]] - before[batch.given_start[:-1]] + holds[batch.target]
+    found: Longs = request[batch.request_of] + holds[batch.partner]
+    return found
+
+
+def _columns(found: TestResults) -> Floats:
+    """Return results as one line per member."""
+    told = found.statistic, found.df, found.p, found.log_p, found.min_expected
+    return np.stack([*told, found.conclusive.astype(np.float64), found.rows])

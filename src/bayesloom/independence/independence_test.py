@@ -23,7 +23,8 @@ class TestResults:
     ----------
     statistic, df, p, log_p, min_expected : arrays of float
         Test statistic, degrees of freedom, p-value and its logarithm (which does not underflow),
-        and the smallest expected count: NaN of a test that has none, because it counts no cells.
+        and the smallest expected count; NaN as degrees of freedom of a normal statistic, and as
+        smallest expected count of a test that counts no cells.
         A test that was not made, because the rows cannot suffice, has p = 1 and NaN as statistic.
     conclusive : array of bool
         Whether the coverage rule holds. An inconclusive test neither rejects nor accepts.
@@ -128,5 +129,8 @@ class IndependenceTest(ABC):
         return "the test"
 
     def words(self, statistic: str, freedom: str) -> str:
-        """Say what a test found, before its p-value is told; both numbers are written already."""
-        return f"{TESTS.name_of(self)} {statistic} with {freedom}"
+        """Say what a test found, before its p-value is told; both numbers are written already.
+
+        ``freedom`` are the degrees of freedom, nothing for a statistic that has none.
+        """
+        return f"{TESTS.name_of(self)} {statistic}{freedom and f' with {freedom}'}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.network_rows import reading_of_columns
+from bayesloom.data.plain import finite
 from bayesloom.engine import Batch, Engine
 from bayesloom.engine.data_engine import is_engine, refuse_reading
 from bayesloom.errors import (
@@ -98,10 +99,10 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
             "test": self.test.name,
             "alpha": self.alpha,
             "statistic": self.statistic,
-            "df": self.df,
+            "df": finite(self.df),
             "p": self.p,
             "log_p": self.log_p,
-            "min_expected": self.min_expected,
+            "min_expected": finite(self.min_expected),
             "conclusive": self.conclusive,
             "mutual_information": self.mutual_information,
             "rows": self.n_rows,
@@ -111,6 +112,7 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
         pair = f"{shown(self.x)} and {shown(self.y)}"
         within = f" given {listed(self.given)}" if self.given else ""
         degrees = f"{self.df:g} degree{'s' * (self.df != 1)} of freedom"
+        degrees = "" if math.isnan(self.df) else degrees
         least = f", smallest expected count {self.min_expected:.4g}"
         numbers = (
             f"{self.test.words(f'{self.statistic:.6g}', degrees)}"

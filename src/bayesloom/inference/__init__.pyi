@@ -5,6 +5,7 @@ from bayesloom.inference.compiled import CompiledNet as CompiledNet
 from bayesloom.inference.compiled import Strategy as Strategy
 from bayesloom.inference.compiled import compile_net as compile_net
 from bayesloom.inference.compiled import most_probable as most_probable
+from bayesloom.inference.compiled_mixed import CompiledMixedNet as CompiledMixedNet
 from bayesloom.inference.conditioning import conditioned_net as conditioned_net
 from bayesloom.inference.conditioning import sample as sample
 from bayesloom.inference.imputation import Imputation as Imputation
@@ -12,6 +13,8 @@ from bayesloom.inference.imputation import impute as impute
 from bayesloom.inference.intervention import CausalEffect as CausalEffect
 from bayesloom.inference.intervention import identified_effect as identified_effect
 from bayesloom.inference.intervention import mutilated_net as mutilated_net
+from bayesloom.inference.mixed_posterior import MixedPosterior as MixedPosterior
+from bayesloom.inference.number_posterior import NumberPosterior as NumberPosterior
 from bayesloom.inference.posterior import Explanation as Explanation
 from bayesloom.inference.posterior import JointPosterior as JointPosterior
 from bayesloom.inference.posterior import Posterior as Posterior

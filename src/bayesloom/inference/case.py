@@ -15,8 +15,8 @@ from bayesloom.errors import EvidenceError, UnknownStateError, listed, shown
 from bayesloom.model import BayesNet
 
 Given: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
-"""Observed states by variable, or numbers in their intervals: a mapping, or pairs that may repeat
-but not contradict."""
+"""Observed states by variable, or numbers, of a category in their intervals: a mapping, or pairs
+that may repeat but not contradict."""
 
 Soft: TypeAlias = Mapping[str, Mapping[str, float] | Sequence[float]]
 """For each variable the likelihood of what was seen given each of its states, up to a factor."""
@@ -32,6 +32,10 @@ class Known:
         The observed states.
     soft : tuple of str
         The variables of which likelihoods are known.
+    density : bool
+        Whether numbers were observed, so that the evidence has a density and no probability.
+    notes : tuple of str
+        What a user should know about the evidence, one sentence each.
 
     Examples
     --------
@@ -41,6 +45,8 @@ class Known:
 
     states: dict[str, str] = field(default_factory=dict)
     soft: tuple[str, ...] = ()
+    density: bool = False
+    notes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.states or self.soft)
@@ -62,11 +68,14 @@ class Case:
         The likelihoods of the states of a node, the largest 1.
     log_scale : float
         The logarithm of the factor taken out of the likelihoods.
+    value : dict of int to float
+        The value of each number that was observed.
     """
 
     state: dict[int, int]
     likelihood: dict[int, Floats]
     log_scale: float
+    value: dict[int, float] = field(default_factory=dict)
 
     def describe(self, net: BayesNet) -> str:
         """Name the evidence in a sentence.
@@ -82,7 +91,9 @@ class Case:
     def known(self, net: BayesNet) -> Known:
         """Return the evidence by names."""
         states = {net.names[v]: net.states[v][k] for v, k in self.state.items()}
-        return Known(states, tuple(net.names[v] for v in self.likelihood))
+        states |= {net.names[v]: f"{x:.6g}" for v, x in self.value.items()}
+        soft = tuple(net.names[v] for v in self.likelihood)
+        return Known(states, soft, density=bool(self.value))
 
 
 def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = None) -> Case:
@@ -104,8 +115,18 @@ def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = Non
     bayesloom.errors.EvidenceError: variable rain is given as yes and as no; it can be given once
     """
     state: dict[int, int] = {}
+    value: dict[int, float] = {}
     for name, label in _pairs(given):
         v = net.index(name)
+        if net.number_mask >> v & 1:
+            x = number_given(name, label)
+            if value.setdefault(v, x) != x:
+                msg = (
+                    f"variable {shown(name)} is given as {value[v]:g} and as {x:g}; it can be "
+                    "given once"
+                )
+                raise EvidenceError(msg)
+            continue
         k = net.state_index(name, _label(label))
         if state.setdefault(v, k) != k:
             first = net.states[v][state[v]]
@@ -122,10 +143,39 @@ def read_case(net: BayesNet, given: Given | None = None, soft: Soft | None = Non
         raise EvidenceError(msg)
     for name, values in (soft or {}).items():
         v = net.index(name)
+        if net.number_mask >> v & 1:
+            msg = (
+                f"variable {shown(name)} is a number, and likelihoods are given for the states of "
+                "categories; give its value, or leave it out"
+            )
+            raise EvidenceError(msg)
         numbers = _likelihoods(net, name, values)
         likelihood[v] = numbers / numbers.max()
         log_scale += math.log(numbers.max())
-    return Case(state, likelihood, log_scale)
+    return Case(state, likelihood, log_scale, value)
+
+
+def number_given(name: str, value: object) -> float:
+    """Return the number that is given for a variable: a number or the text of one.
+
+    Raises
+    ------
+    EvidenceError
+        If it is none, or not finite.
+
+    Examples
+    --------
+    >>> number_given("age", "39,5")
+    39.5
+    """
+    from bayesloom.data.decimal_comma import with_point
+    from bayesloom.data.interval import number_in
+
+    found = number_in(with_point(value) if isinstance(value, str) else value)
+    if found is None or not math.isfinite(found):
+        msg = f"variable {shown(name)} is a number; it cannot be {shown(repr(value))}"
+        raise EvidenceError(msg)
+    return float(found)
 
 
 def _pairs(given: Given | None) -> Iterator[tuple[str, object]]:

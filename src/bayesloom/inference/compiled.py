@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -370,7 +371,8 @@ def most_probable(
     >>> most_probable(example("asia"), ["lung", "bronc"], given={"dysp": "yes"})
     Explanation(lung=no, bronc=yes) with probability 0.76894 given dysp=yes
     """
-    return compile_net(net, memory=memory).most_probable(targets, given, soft=soft)
+    found: Explanation = compile_net(net, memory=memory).most_probable(targets, given, soft=soft)
+    return found
 
 
 def compile_net(
@@ -378,7 +380,7 @@ def compile_net(
     *,
     memory: float = DEFAULT_MEMORY,
     strategy: Strategy = Strategy.BEST,
-) -> CompiledNet:
+) -> CompiledNet | Any:  # noqa: ANN401 - a CompiledMixedNet where there are numbers
     """Make a network ready for many queries.
 
     The elimination order is the best of several heuristics, by the total size of the tables.
@@ -392,6 +394,11 @@ def compile_net(
     strategy : Strategy, default ``Strategy.BEST``
         How several posteriors are computed.
 
+    Returns
+    -------
+    CompiledNet or CompiledMixedNet
+        The latter, which has the same methods, if the network has numbers.
+
     Raises
     ------
     OptionError
@@ -404,4 +411,8 @@ def compile_net(
     CompiledNet of 1 variables, at most 2.15 GB a query
     """
     bayes = as_bayes_net(net)
+    if bayes.numbers:
+        from bayesloom.inference.compiled_mixed import CompiledMixedNet
+
+        return CompiledMixedNet(bayes, memory)
     return CompiledNet(bayes, flatten(bayes, good_order(bayes)), memory, strategy)

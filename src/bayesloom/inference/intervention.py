@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from bayesloom.inference.case import Given, read_case
 from bayesloom.inference.compiled import compile_net
 from bayesloom.inference.posterior import Posterior
 from bayesloom.inference.quick_query import query
-from bayesloom.model import AnyNet, BayesNet, as_bayes_net
+from bayesloom.model import AnyNet, BayesNet, LinearGaussian, as_bayes_net
 
 CAUTION = (
     "arrows learned from data alone are causes only if no common cause of two variables is missing"
@@ -45,7 +46,7 @@ def mutilated_net(net: AnyNet, states: Given) -> BayesNet:
         The network, of any kind that `learn` or `load` gives, or a file; its arrows are taken as
         causes.
     states : mapping of str to str, or pairs
-        The state that each variable is set to.
+        The state, or the number, that each variable is set to.
 
     Raises
     ------
@@ -65,13 +66,16 @@ def mutilated_net(net: AnyNet, states: Given) -> BayesNet:
     0.5
     """
     bayes = _directed(net)
-    chosen = read_case(bayes, states).state
-    variables = {
-        name: (bayes.states[v], (), np.eye(len(bayes.states[v]))[chosen[v]])
-        if v in chosen
-        else (bayes.states[v], bayes.parents(name), bayes.tables[v])
-        for v, name in enumerate(bayes.names)
-    }
+    case = read_case(bayes, states)
+    variables: dict[str, Any] = {}
+    for v, name in enumerate(bayes.names):
+        if v in case.state:
+            certain = np.eye(len(bayes.states[v]))[case.state[v]]
+            variables[name] = (bayes.states[v], (), certain)
+        elif v in case.value:
+            variables[name] = ((), (), LinearGaussian(case.value[v], None, 0.0))
+        else:
+            variables[name] = (bayes.states[v], bayes.parents(name), bayes.families[v])
     return BayesNet.from_tables(variables)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -134,7 +135,7 @@ class Posterior(Tabular):
         return {
             "target": self.variable,
             "posterior": self.probabilities,
-            "evidence_probability": self.evidence_probability,
+            **evidence_entry(self.known, self.log_evidence),
         }
 
     def __repr__(self) -> str:
@@ -142,8 +143,8 @@ class Posterior(Tabular):
         if len(chances) > _SHOWN:  # what is left out must not be the answer
             chances.sort(key=lambda item: -item[1])
         items = [f"{shown(state)} {p:.6g}" for state, p in chances]
-        told = f"{_title([self.variable], self.known)}: {listed(items, _SHOWN)}"
-        return "; ".join([told, *_rarity(self.known, self.log_evidence)])
+        told = f"{title_of([self.variable], self.known)}: {listed(items, _SHOWN)}"
+        return "; ".join([told, *evidence_notes(self.known, self.log_evidence)])
 
     def _columns(self) -> NamedColumns:
         return [(self.variable, self.states), ("probability", self.values.tolist())]
@@ -153,13 +154,13 @@ class Posterior(Tabular):
         if most is not None and most < len(order):  # what is left out must not be the answer
             order = np.argsort(-self.values, kind="stable")[:most].tolist()
         return Grid(
-            _title([self.variable], self.known),
+            title_of([self.variable], self.known),
             (label(self.variable), "probability"),
             [(label(self.states[k]), chance(float(self.values[k]))) for k in order],
             1,
             more=len(self.states) - len(order),
             noun="state",
-            notes=_rarity(self.known, self.log_evidence),
+            notes=evidence_notes(self.known, self.log_evidence),
         )
 
 
@@ -246,7 +247,7 @@ class Posteriors(Tabular, Mapping[str, Posterior]):
             more=len(self) - len(rows),
             noun="variable",
             left=frozenset({1}),
-            notes=_rarity(self.known, self.log_evidence),
+            notes=evidence_notes(self.known, self.log_evidence),
         )
 
 
@@ -334,7 +335,7 @@ class JointPosterior(Tabular):
                 {"states": list(cell[:-1]), "probability": cell[-1]}
                 for cell in zip(*columns, strict=True)
             ],
-            "evidence_probability": self.evidence_probability,
+            **evidence_entry(self.known, self.log_evidence),
         }
 
     def _columns(self) -> NamedColumns:
@@ -346,8 +347,8 @@ class JointPosterior(Tabular):
         return [*columns, ("probability", self.probabilities.ravel().tolist())]
 
     def _grid(self, most: int | None) -> Grid:
-        title = _title(self.variables, self.known)
-        notes = _rarity(self.known, self.log_evidence)
+        title = title_of(self.variables, self.known)
+        notes = evidence_notes(self.known, self.log_evidence)
         values = self.probabilities
         if values.ndim == 2 and values.shape[1] <= _GRID:  # noqa: PLR2004 - rows and columns
             (first, second), shown_rows = self.variables, values[:most].tolist()
@@ -394,6 +395,8 @@ class Explanation(Tabular):
         The natural logarithm of the probability of the evidence.
     known : Known
         The evidence.
+    values : dict of str to float
+        The value of every number asked for; the logarithms are those of densities then.
 
     Examples
     --------
@@ -408,15 +411,19 @@ class Explanation(Tabular):
     log_probability: float
     log_evidence: float
     known: Known = _NOTHING
+    values: dict[str, float] = field(default_factory=dict)
 
     @property
     def probability(self) -> float:
-        """The probability of the states given the evidence."""
-        return math.exp(min(0.0, self.log_probability - self.log_evidence))
+        """The probability of the states given the evidence; with numbers their density."""
+        log = self.log_probability - self.log_evidence
+        return math.exp(min(709.0 if self.values else 0.0, log))
 
-    def __getitem__(self, name: str) -> str:
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a state, or a number's value
+        if name in self.values:
+            return self.values[name]
         if name not in self.states:
-            raise UnknownVariableError(name, self.states)
+            raise UnknownVariableError(name, [*self.states, *self.values])
         return self.states[name]
 
     def to_dict(self) -> dict[str, object]:
@@ -427,31 +434,41 @@ class Explanation(Tabular):
         >>> Explanation({"rain": "yes"}, math.log(0.25), 0.0).to_dict()
         {'states': {'rain': 'yes'}, 'probability': 0.25, 'evidence_probability': 1.0}
         """
-        return {
-            "states": dict(self.states),
-            "probability": self.probability,
-            "evidence_probability": math.exp(self.log_evidence),
-        }
+        told: dict[str, object] = {"states": dict(self.states)}
+        if self.values:
+            told["values"] = dict(self.values)
+            told["log_density"] = self.log_probability - self.log_evidence
+        else:
+            told["probability"] = self.probability
+        return told | evidence_entry(self.known, self.log_evidence)
 
     def __repr__(self) -> str:
-        items = [f"{shown(name)}={shown(state)}" for name, state in self.states.items()]
+        items = [f"{shown(name)}={shown(value)}" for name, value in self._items()]
         return f"Explanation({listed(items, _SHOWN)}) with {self._chance()}"
 
     def _chance(self) -> str:
         given = f" given {self.known}" if self.known else ""
+        if self.values:
+            return f"log density {self.log_probability - self.log_evidence:.6g}{given}"
         return f"probability {self.probability:.6g}{given}"
 
+    def _items(self) -> list[tuple[str, str]]:
+        """Return states and values as texts, by name."""
+        values = [(name, f"{value:.6g}") for name, value in self.values.items()]
+        return [*self.states.items(), *values]
+
     def _columns(self) -> NamedColumns:
-        return [("variable", list(self.states)), ("state", list(self.states.values()))]
+        items = [*self.states.items(), *((name, repr(x)) for name, x in self.values.items())]
+        return [("variable", [name for name, _ in items]), ("state", [text for _, text in items])]
 
     def _grid(self, most: int | None) -> Grid:
-        rows = [labels(pair) for pair in list(self.states.items())[:most]]
+        rows = [labels(pair) for pair in self._items()[:most]]
         return Grid(
             f"Most probable states together, {self._chance()}",
             ("variable", "state"),
             rows,
             1,
-            more=len(self.states) - len(rows),
+            more=len(self.states) + len(self.values) - len(rows),
             noun="variable",
             left=frozenset({1}),
         )
@@ -483,12 +500,23 @@ def checked_targets(names: Iterable[str]) -> tuple[str, ...]:
     return targets
 
 
-def _title(variables: Iterable[str], known: Known) -> str:
-    """Return what an answer is the probability of."""
+def title_of(variables: Iterable[str], known: Known, *, plain: bool = False) -> str:
+    """Return what an answer is the probability of; of numbers plainly what it is about."""
     given = f" | {known}" if known else ""
-    return f"P({listed(variables)}{given})"
+    return f"{listed(variables)}{given}" if plain else f"P({listed(variables)}{given})"
 
 
-def _rarity(known: Known, log_evidence: float) -> tuple[str, ...]:
+def evidence_notes(known: Known, log_evidence: float) -> tuple[str, ...]:
     """Say how probable the evidence is, if there is any."""
-    return (f"probability of the evidence {math.exp(log_evidence):.6g}",) if known else ()
+    if not known:
+        return ()
+    if known.density:
+        return (f"log density of the evidence {log_evidence:.6g}", *known.notes)
+    return (f"probability of the evidence {math.exp(log_evidence):.6g}",)
+
+
+def evidence_entry(known: Known, log_evidence: float) -> dict[str, float]:
+    """Return how probable the evidence is as an entry of an answer in JSON."""
+    if known.density:
+        return {"evidence_log_density": log_evidence}
+    return {"evidence_probability": math.exp(log_evidence)}

@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Any
 
 from bayesloom.inference.case import Given, Soft
-from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy
+from bayesloom.inference.compiled import DEFAULT_MEMORY, CompiledNet, Strategy, compile_net
 from bayesloom.inference.flat_net import flatten, quick_order
-from bayesloom.inference.posterior import JointPosterior, Posterior
 from bayesloom.model import AnyNet, as_bayes_net
-
-
-@overload
-def query(
-    net: AnyNet,
-    target: str,
-    given: Given | None = ...,
-    *,
-    soft: Soft | None = ...,
-    memory: float = ...,
-) -> Posterior: ...
-
-
-@overload
-def query(
-    net: AnyNet,
-    target: list[str] | tuple[str, ...],
-    given: Given | None = ...,
-    *,
-    soft: Soft | None = ...,
-    memory: float = ...,
-) -> JointPosterior: ...
 
 
 def query(
@@ -40,7 +17,7 @@ def query(
     *,
     soft: Soft | None = None,
     memory: float = DEFAULT_MEMORY,
-) -> Posterior | JointPosterior:
+) -> Any:  # noqa: ANN401 - the kinds of answers have little in common
     """Return the exact posterior of a variable, or the joint posterior of several.
 
     For many questions about one network make a `CompiledNet` with `compile_net` once.
@@ -52,7 +29,7 @@ def query(
     target : str or list of str
         The variable asked for, or several for their joint posterior.
     given : mapping of str to str, or pairs, optional
-        Observed states by variable.
+        Observed states and numbers by variable.
     soft : mapping of str to mapping or sequence, optional
         Likelihoods by variable: for each state the probability of what was seen, up to a factor.
     memory : float, default 2 GiB
@@ -61,7 +38,8 @@ def query(
     Returns
     -------
     Posterior or JointPosterior
-        The answer, with the probability of the evidence.
+        The answer, with the probability of the evidence; of a number a `NumberPosterior`, of
+        several variables with numbers among them a `MixedPosterior`.
 
     Raises
     ------
@@ -81,6 +59,11 @@ def query(
     0.05
     """
     bayes = as_bayes_net(net)
+    if bayes.numbers:
+        mixed = compile_net(bayes, memory=memory)
+        if isinstance(target, str):
+            return mixed.posterior(target, given, soft=soft)
+        return mixed.joint(target, given, soft=soft)
     compiled = CompiledNet(bayes, flatten(bayes, quick_order(bayes)), memory, Strategy.APART)
     if isinstance(target, str):
         return compiled.posterior(target, given, soft=soft)

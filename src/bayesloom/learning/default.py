@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bayesloom.data import Table
-from bayesloom.engine import Engine, can_complete
+from bayesloom.engine import Engine, can_complete, is_counting
 from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.search import IXGES, Search, facts_of
+from bayesloom.scores import BIC, PNAL, LogLikelihood
+from bayesloom.search import IXGES, XGES, Knowledge, Search, facts_of
 
 DEFAULT_SEARCH: Search = IXGES()
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named.
@@ -14,8 +15,19 @@ It is what ``--search ixges`` stands for, too.
 """
 
 
+NUMBERS_SEARCH: Search = XGES(score=BIC(sparsity=1))
+"""What is run instead where columns hold numbers.
+
+A price per edge of log n for n variables, because with many columns many pairs look dependent by
+chance: the extended BIC.
+"""
+
+
 def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Search:
     """Return the search for some data: the usual one, over completed rows where cells are missing.
+
+    Columns of numbers have a search of their own, `NUMBERS_SEARCH`; a usual one that is changed
+    keeps what was changed. Missing cells are counted around there, by `PNAL`.
 
     Where an engine does not hand out its rows, what is known is counted instead, by a score for
     holes; so it is where the usual search has been given such a score. The page
@@ -28,6 +40,11 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     >>> type(default_search(Table.from_frame(rows, missing="keep"))).__name__
     'StructuralEM'
     """
+    if _hold_numbers(rows):
+        around = rows.missing.any()
+        if usual is DEFAULT_SEARCH:
+            return XGES(score=PNAL(sparsity=1)) if around else NUMBERS_SEARCH
+        return over_numbers(around_holes(usual) if around else usual)
     if not rows.missing.any():
         return usual
     goal = facts_of(usual).goal(rows.n_rows)
@@ -39,10 +56,14 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     return around_holes(usual)
 
 
-def search_over(engine: Engine, search: Search | None) -> Search:
-    """Return the search to run on some data: the one that is named, or else the default.
+def chosen_search(
+    engine: Engine, search: Search | None, knowledge: Knowledge | None = None
+) -> Search:
+    """Return the search to run on some data: the one place where that is decided.
 
-    A search whose score nobody has named maximises `PNAL` where cells are missing.
+    A search that is named is run, with `PNAL` where cells are missing and nobody has named its
+    score. If none is named it is the default, over completed rows where cells are missing; where
+    beliefs make graphs of one class differ, it goes over DAGs.
 
     Examples
     --------
@@ -50,14 +71,61 @@ def search_over(engine: Engine, search: Search | None) -> Search:
     >>> from bayesloom.data import Table
     >>> from bayesloom.search import GES
     >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> search_over(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
+    >>> chosen_search(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
     'pnal'
     """
-    if search is None:
-        return default_search(engine)
-    if isinstance(search, ChangedDefault):
-        return default_search(engine, search.then)
-    return around_holes(search) if engine.missing.any() else search
+    if search is not None and not isinstance(search, ChangedDefault):
+        known = around_holes(search) if engine.missing.any() else search
+        return known if is_counting(engine) else over_numbers(known)
+    usual = DEFAULT_SEARCH if search is None else search.then
+    chosen = default_search(engine, usual)
+    if knowledge is None or not knowledge.belief:
+        return chosen
+    from bayesloom.search.believing import believed_score
+
+    goal = facts_of(chosen).goal(engine.n_rows)
+    limits = knowledge.limits(engine.names)
+    if goal is None or believed_score(goal, knowledge, limits).equivalent:
+        return chosen
+    return over_dags(chosen)
+
+
+def _hold_numbers(rows: Engine | Table) -> bool:
+    return bool(rows.numeric.any()) if isinstance(rows, Table) else not is_counting(rows)
+
+
+def over_numbers(search: Search) -> Search:
+    """Return a search with a score and a test for numbers wherever nobody has named others.
+
+    Scores that count states become `BIC`, tests on tables of counts `GSquare`, which is a test of
+    likelihood ratios whatever columns hold. What is named is as in `around_holes`.
+
+    Examples
+    --------
+    >>> from bayesloom.registry import described
+    >>> from bayesloom.search import IGES, K2
+    >>> described(over_numbers(K2(["A", "B"]))), described(over_numbers(IGES()))
+    ("K2(order=('A', 'B'), score=BIC())", 'IGES(score=BIC(), test=GSquare())')
+    """
+    from dataclasses import fields, is_dataclass, replace
+
+    from bayesloom.independence import ContingencyTest, GSquare
+
+    if not is_dataclass(search) or isinstance(search, type):
+        return search
+    changed: dict[str, object] = {}
+    for field in fields(search):
+        value = getattr(search, field.name)
+        if field.name in ("then", "local", "dmn"):
+            changed[field.name] = over_numbers(value)
+        elif value is None or value is not field.default:
+            continue
+        elif field.name == "score" and not isinstance(value, LogLikelihood):
+            changed["score"] = BIC(sparsity=1 if value.sparsity else None)
+        elif field.name == "test" and isinstance(value, ContingencyTest):
+            changed["test"] = GSquare(value.min_expected, value.coverage)
+    changed = {name: value for name, value in changed.items() if value != getattr(search, name)}
+    return replace(search, **changed) if changed else search
 
 
 def over_dags(search: Search) -> Search:
@@ -73,13 +141,15 @@ def over_dags(search: Search) -> Search:
     """
     from dataclasses import replace
 
-    from bayesloom.search import IL, XGES, StructuralEM, Tabu
+    from bayesloom.search import IL, StructuralEM, Tabu
     from bayesloom.search.imap.shorthand import Shorthand
 
     if isinstance(search, ChangedDefault | StructuralEM):
         return replace(search, then=over_dags(search.then))
     if isinstance(search, Shorthand):
         search = search.schema
+    if isinstance(search, XGES):
+        return Tabu(score=search.score, within=search.within)
     if isinstance(search, IL) and isinstance(search.local, XGES):
         local = Tabu(score=search.local.score, within=search.local.within)
         return replace(search, local=local)
@@ -103,7 +173,6 @@ def around_holes(search: Search) -> Search:
     """
     from dataclasses import fields, is_dataclass, replace
 
-    from bayesloom.scores import PNAL
     from bayesloom.search import DMN, StructuralEM, ThroughDMN
 
     if not is_dataclass(search) or isinstance(search, type | StructuralEM | DMN | ThroughDMN):

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
-from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
 from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
+from bayesloom.search.facts.finding import finding_from_dict
+from bayesloom.search.facts.moves import Step
+from bayesloom.search.facts.tested import Dependency
 
 if TYPE_CHECKING:
     from bayesloom.data import MissingCells
     from bayesloom.graphs import DAG
     from bayesloom.learning.confidence import Confidence
     from bayesloom.learning.edge_strength import EdgeStrength
-    from bayesloom.learning.named_parting import NamedParting, NamedWeighing
-    from bayesloom.learning.named_separation import NamedConflict
-    from bayesloom.search import Proof
+    from bayesloom.search import Conflict, Finding, Proof
+    from bayesloom.search.facts.fact import Fact
 
 LEVEL = 0.05
 """At which stories read tests whose control has no fixed level."""
@@ -48,8 +49,8 @@ class Record:
         What it maximised; None for a search without a score.
     total : float or None
         The score of the result, in nats.
-    steps : tuple of NamedStep
-        Every move, in order.
+    steps : tuple of Step
+        Every move, in order; variables of this and of all facts below go by their names.
     stop : Stop
         Why it ended.
     candidates, n_rows : int
@@ -58,7 +59,7 @@ class Record:
         What was known before.
     max_parents : int, optional
         The most parents a variable could have.
-    dependencies : tuple of NamedDependency
+    dependencies : tuple of Dependency
         What the tests of the search detected, in order.
     tests : TestTally
         How many tests it made.
@@ -75,9 +76,9 @@ class Record:
         data, so it does not tell records apart.
     control : Told, optional
         What decides which p-values of the test reject.
-    separations : tuple of NamedSeparation, NamedTriangle or NamedWeighing
+    separations : tuple of Finding
         What took pairs apart, in the order of pairs, where the search looks for independence.
-    conflicts : tuple of NamedConflict
+    conflicts : tuple of Conflict
         Where its tests disagree on directions.
     proof : Proof, optional
         How far below the optimum the score is at most, if the search has proven that.
@@ -87,21 +88,21 @@ class Record:
         How often every pair was joined, if the network is the average of many.
     completed : bool
         Whether score, gains and tests are those of rows whose missing cells were filled in.
-    weighed : tuple of NamedWeighing
-        What kept pairs together, in the order of pairs, where the search weighs informations.
+    weighed : tuple of Finding
+        What kept pairs together, in the order of pairs, where the search weighs that.
     """
 
     search: str
     kind: Kind
     score: Told | None
     total: float | None
-    steps: tuple[NamedStep, ...]
+    steps: tuple[Step[str], ...]
     stop: Stop
     candidates: int
     n_rows: int
     knowledge: Knowledge
     max_parents: int | None
-    dependencies: tuple[NamedDependency, ...] = ()
+    dependencies: tuple[Dependency[str], ...] = ()
     tests: TestTally = field(default_factory=TestTally)
     notes: tuple[str, ...] = ()
     test: Told | None = None
@@ -109,13 +110,13 @@ class Record:
     start: tuple[tuple[str, str], ...] = ()
     strengths: tuple[EdgeStrength, ...] = field(default=(), compare=False)
     control: Told | None = None
-    separations: tuple[NamedParting, ...] = ()
-    conflicts: tuple[NamedConflict, ...] = ()
+    separations: tuple[Finding[str], ...] = ()
+    conflicts: tuple[Conflict[str], ...] = ()
     proof: Proof | None = None
     missing: MissingCells | None = None
     confidence: Confidence | None = None
     completed: bool = False
-    weighed: tuple[NamedWeighing, ...] = ()
+    weighed: tuple[Finding[str], ...] = ()
 
     @classmethod
     def of(
@@ -132,31 +133,40 @@ class Record:
         score, links, testing = facts.goal(n_rows), facts.link_goal(n_rows), facts.testing()
         link_score = None if links is None else SCORES.name_of(links)
         joined = [(names[x], names[y]) for x, y in result.start]
-        separations, conflicts = _apart(result, n_rows)
+        name = names.__getitem__
         return cls(
             search=described(search),
             kind=Kind.of(result.graph),
             score=None if score is None else SCORES.told(score),
             total=result.score,
-            steps=tuple(NamedStep.of_step(step, names, link_score) for step in result.steps),
+            steps=tuple(_named(step, name, link_score) for step in result.steps),
             stop=result.stop,
             candidates=result.candidates,
             n_rows=n_rows,
             knowledge=knowledge,
             max_parents=max_parents,
-            dependencies=tuple(NamedDependency.of(d, names, n_rows) for d in result.dependencies),
+            dependencies=tuple(found.renamed(name) for found in result.dependencies),
             tests=result.tests,
             notes=result.notes,
             test=None if testing is None else TESTS.told(testing.test),
             level=LEVEL if testing is None else _fixed_level(testing.control),
             start=tuple(sorted((min(p), max(p)) for p in joined)),
             control=None if testing is None else CONTROLS.told(testing.control),
-            separations=separations,
-            conflicts=conflicts,
+            separations=tuple(found.renamed(name) for found in result.separations),
+            conflicts=tuple(conflict.renamed(name) for conflict in result.conflicts),
             proof=result.proof,
             completed=result.completed,
-            weighed=_weighed(result),
+            weighed=tuple(found.renamed(name) for found in result.weighed),
         )
+
+    def facts(self) -> Iterator[Fact[str]]:
+        """Yield every fact of the search: steps, tests, what took pairs apart or kept them."""
+        yield from (*self.steps, *self.dependencies, *self.separations)
+        yield from (*self.weighed, *self.conflicts)
+
+    def covered_by(self, step: Step[str]) -> tuple[Dependency[str], ...]:
+        """Return the dependencies that a step covered."""
+        return tuple(self.dependencies[k] for k in step.covered)
 
     @property
     def value(self) -> ScoreValue | None:
@@ -209,18 +219,13 @@ class Record:
             "score": None
             if value is None
             else {**value._asdict(), **({"settings": {}} if score is None else _data(score))},
-            "steps": [
-                {**step.to_dict(), "covered": list(step.covered), **step.alternatives()}
-                for step in self.steps
-            ],
+            "steps": [step.stored() for step in self.steps],
             "stop": stop_name(self.stop),
             "candidates": self.candidates,
             "rows": self.n_rows,
             "knowledge": self.knowledge.to_dict(),
             "max_parents": self.max_parents,
-            "dependencies": [
-                {**found.to_dict(), "information": found.information} for found in self.dependencies
-            ],
+            "dependencies": [found.stored() for found in self.dependencies],
             "tests": asdict(self.tests),
             "notes": list(self.notes),
             "test": None
@@ -240,9 +245,9 @@ class Record:
 
     def separated(self) -> dict[str, object]:
         """Return as plain data what took pairs apart, kept them, and where that disagrees."""
-        apart = [each.to_dict() for each in self.separations]
+        apart = [each.payload() for each in self.separations]
         conflicts = [each.to_dict() for each in self.conflicts]
-        weighed = [each.to_dict() for each in self.weighed]
+        weighed = [each.payload(joined=True) for each in self.weighed]
         told = {"separations": apart, "conflicts": conflicts, "weighed": weighed}
         return {key: found for key, found in told.items() if found}
 
@@ -256,15 +261,14 @@ class Record:
             If the data are not a record.
         """
         from bayesloom.learning.edge_strength import EdgeStrength
-        from bayesloom.learning.named_parting import NamedWeighing, parting_from_dict
-        from bayesloom.learning.named_separation import NamedConflict
+        from bayesloom.search.facts.conflict import Conflict
 
         try:
             score, tests = member.optional(member.part, found, "score"), member.part(found, "tests")
             test = member.optional(member.part, found, "test") if "test" in found else None
             control = member.optional(member.part, found, "control")
             knowledge: Any = member.part(found, "knowledge")
-            steps = tuple(map(NamedStep.from_dict, member.many(member.part, found, "steps")))
+            steps = tuple(map(Step[str].from_dict, member.many(member.part, found, "steps")))
             detected = member.many(member.part, found, "dependencies")
             _check_covered(steps, len(detected))
             return cls(
@@ -278,7 +282,7 @@ class Record:
                 n_rows=member.whole(found, "rows"),
                 knowledge=Knowledge(**knowledge),
                 max_parents=member.optional(member.whole, found, "max_parents"),
-                dependencies=tuple(map(NamedDependency.from_dict, detected)),
+                dependencies=tuple(map(Dependency[str].from_dict, detected)),
                 tests=TestTally(**{key: member.whole(tests, key) for key in tests}),
                 notes=member.many(member.text, found, "notes"),
                 test=None if test is None else _told(test, TESTS),
@@ -288,13 +292,13 @@ class Record:
                 if "strengths" in found
                 else (),
                 control=None if control is None else _told(control, CONTROLS),
-                separations=tuple(map(parting_from_dict, _parts(found, "separations"))),
-                conflicts=tuple(map(NamedConflict.from_dict, _parts(found, "conflicts"))),
+                separations=tuple(map(finding_from_dict, _parts(found, "separations"))),
+                conflicts=tuple(map(Conflict[str].from_dict, _parts(found, "conflicts"))),
                 proof=_proof(found),
                 missing=_missing(found),
                 confidence=_confidence(found),
                 completed=bool(found.get("completed", False)),
-                weighed=tuple(map(NamedWeighing.from_dict, _parts(found, "weighed"))),
+                weighed=tuple(map(finding_from_dict, _parts(found, "weighed"))),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'
@@ -304,28 +308,10 @@ class Record:
             raise FileFormatError(problem, path) from None
 
 
-def _apart(
-    result: SearchResult, n_rows: int
-) -> tuple[tuple[NamedParting, ...], tuple[NamedConflict, ...]]:
-    """Return what took pairs apart, and where directions disagree; few searches tell that."""
-    if not result.separations and not result.conflicts:
-        return (), ()
-    from bayesloom.learning.named_parting import named_parting
-    from bayesloom.learning.named_separation import NamedConflict
-
-    names = result.graph.names
-    return (
-        tuple(named_parting(found, names, n_rows) for found in result.separations),
-        tuple(NamedConflict.of(found, names) for found in result.conflicts),
-    )
-
-
-def _weighed(result: SearchResult) -> tuple[NamedWeighing, ...]:
-    if not result.weighed:
-        return ()
-    from bayesloom.learning.named_parting import NamedWeighing
-
-    return tuple(NamedWeighing.of(found, result.graph.names) for found in result.weighed)
+def _named(step: Step, name: Callable[[int], str], link_score: str | None) -> Step[str]:
+    """Give a step of a search its names, and links the name of a score of their own."""
+    named: Step[str] = step.renamed(name)
+    return named if step.change is None else replace(named, score=link_score)
 
 
 def stop_name(stop: Stop) -> str:
@@ -343,7 +329,7 @@ def _fixed_level(control: Any) -> float:  # noqa: ANN401 - of independence, not 
     return float(control.alpha) if CONTROLS.name_of(control) == "fixed" else LEVEL
 
 
-def _check_covered(steps: tuple[NamedStep, ...], n_dependencies: int) -> None:
+def _check_covered(steps: tuple[Step[str], ...], n_dependencies: int) -> None:
     for step in steps:
         for k in step.covered:
             if k >= n_dependencies:

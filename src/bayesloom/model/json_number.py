@@ -34,7 +34,11 @@ def described_number(net: BayesNet, name: str) -> dict[str, object]:
             "coefficients": dict(zip(numbers, slopes[j], strict=True)),
             "sd": sd,
             **({} if rows is None else {"rows": rows[j]}),
-            **({} if errors is None else {"errors": errors[j]}),
+            **(
+                {}
+                if errors is None
+                else {"errors": [None if math.isnan(x) else x for x in errors[j]]}
+            ),
         }
         for j, (intercept, sd) in enumerate(both)
     ]
@@ -84,7 +88,9 @@ def _parts(draft: Draft, numbers: list[str], j: int, part: object) -> tuple[Any,
             [_number(slopes[name]) for name in numbers],
             _number(part["sd"]),
             None if rows is None else _number(rows),
-            None if errors is None else [_number(error) for error in errors],
+            None
+            if errors is None
+            else [math.nan if error is None else _number(error) for error in errors],
         )
         if len(slopes) != len(numbers) or (found[4] and len(found[4]) != len(numbers) + 1):
             raise KeyError  # noqa: TRY301

@@ -32,7 +32,8 @@ class LinearGaussian:
     rows : array, optional
         How many rows of data stand behind each configuration.
     errors : array, optional
-        The standard errors of the intercept and of the coefficients, these on the last axis.
+        The standard errors of the intercept and of the coefficients, these on the last axis; NaN
+        where the rows are too few for them.
 
     Raises
     ------
@@ -83,7 +84,7 @@ class LinearGaussian:
         object.__setattr__(self, "coefficients", _kept(slopes))
         object.__setattr__(self, "sds", _kept(_spread_over("sds", spread, start.shape)))
         for name, values, shape in (("rows", rows, start.shape), ("errors", errors, wide)):
-            array = None if values is None else _spread_over(name, _numbers(name, values), shape)
+            array = None if values is None else _spread_over(name, _measured(name, values), shape)
             object.__setattr__(self, name, None if array is None else _kept(array))
 
     @property
@@ -152,13 +153,18 @@ class LinearGaussian:
         return f"LinearGaussian({' + '.join(terms)}, sd {float(self.sds):.6g})"
 
 
-def _numbers(what: str, values: npt.ArrayLike) -> Floats:
-    """Return finite numbers as an array."""
+def _measured(what: str, values: npt.ArrayLike) -> Floats:
+    """Return numbers as an array."""
     try:
-        array = np.array(values, dtype=np.float64)
+        return np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
         msg = f"the {what} of a regression must be numbers, got {shown(repr(values))}"
         raise ModelError(msg) from None
+
+
+def _numbers(what: str, values: npt.ArrayLike) -> Floats:
+    """Return finite numbers as an array."""
+    array = _measured(what, values)
     if not np.isfinite(array).all():
         bad = float(array[~np.isfinite(array)].flat[0])
         msg = f"the {what} of a regression must be finite numbers, got {bad}"

@@ -8,7 +8,7 @@ from typing import Any
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.network_rows import NOTHING, read_rows
 from bayesloom.data.reading import USUAL
-from bayesloom.engine import Engine, NativeEngine, is_engine, rows_behind
+from bayesloom.engine import Engine, engine_in_memory, is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.model.bayes_net import BayesNet
 
@@ -78,7 +78,7 @@ def engine_for(
     if is_engine(data):
         refuse_reading(given)
         return data
-    return NativeEngine(rows_with_holes(net, data, remembered, given).in_name_order())
+    return engine_in_memory(rows_with_holes(net, data, remembered, given).in_name_order())
 
 
 def rows_with_holes(

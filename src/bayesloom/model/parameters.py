@@ -1,7 +1,10 @@
-"""Parameters of a network from counts: maximum likelihood, Laplace, BDeu means, smoothing.
+"""Parameters of a network from sums: maximum likelihood, Laplace, BDeu means, smoothing.
 
-A parent configuration that never occurs gets the uniform distribution under every estimator but
-`TANSmoothing`, which gives it the distribution of the child alone.
+A number has a regression in each configuration of its category parents, from the moments of the
+rows. Where an estimator says nothing of numbers, they are those of `BDeuMean`. A parent
+configuration that never occurs gets the uniform distribution under every estimator but
+`TANSmoothing`, which gives it the distribution of the child alone; a number has the line of all
+rows there.
 """
 
 from __future__ import annotations
@@ -9,15 +12,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from bayesloom.arrays import Floats
+from bayesloom.arrays import Floats, Longs
 from bayesloom.errors import (
+    DataError,
     ModelError,
     OptionError,
     UnknownVariableError,
+    check_flag,
     check_kind,
     check_number,
 )
@@ -26,7 +31,13 @@ from bayesloom.graphs.dag import check_dag
 from bayesloom.graphs.masks import bits
 from bayesloom.incomplete.smoothing import Counts, dirichlet_mean
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.family import MOST_PARENTS
+from bayesloom.model.family import MOST_PARENTS, NodeFamily
+from bayesloom.model.linear_gaussian import LinearGaussian
+from bayesloom.model.regression import FamilyMoments, least_squares, shrunken
+
+if TYPE_CHECKING:
+    from bayesloom.data import Table
+    from bayesloom.engine import Batch
 
 
 @runtime_checkable
@@ -37,9 +48,15 @@ class Estimator(Protocol):
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MaximumLikelihood:
-    """Relative frequencies ``n_jk / n_j``; uniform where ``n_j`` is 0.
+    """Relative frequencies ``n_jk / n_j``, uniform where ``n_j`` is 0; least squares for numbers.
+
+    Parameters
+    ----------
+    unbiased : bool
+        Whether the variance about a regression on p numbers is the residual sum of squares divided
+        by ``n_j - p - 1``, as R has it, and not by ``n_j``.
 
     Examples
     --------
@@ -47,6 +64,18 @@ class MaximumLikelihood:
     array([[0.75, 0.25],
            [0.5 , 0.5 ]])
     """
+
+    unbiased: bool = False
+
+    def __post_init__(self) -> None:
+        check_flag("unbiased", self.unbiased)
+
+    def __repr__(self) -> str:
+        return f"MaximumLikelihood({'unbiased=True' * self.unbiased})"
+
+    def regressions(self, moments: FamilyMoments) -> LinearGaussian:
+        """Return the regressions of a number."""
+        return least_squares(moments, unbiased=self.unbiased)
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
@@ -91,14 +120,19 @@ class Laplace:
         return self.pseudocount
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BDeuMean:
     """Posterior means under the BDeu prior: ``(n_jk + a) / (n_j + r a)`` with ``a = ess / (q r)``.
+
+    A number has a normal-inverse-gamma prior around the regression that all rows of its family
+    share, so that a configuration without rows has that line.
 
     Parameters
     ----------
     ess : float
         The equivalent sample size, above 0. The study (``docs/study.md``) says why it is 10.
+    number_ess : float
+        How many rows the prior of a number's regression is worth in each configuration; above 0.
 
     References
     ----------
@@ -112,10 +146,20 @@ class BDeuMean:
     """
 
     ess: float = 10.0
+    number_ess: float = 1.0
 
     def __post_init__(self) -> None:
-        check_number("ess", self.ess, above=0)
-        object.__setattr__(self, "ess", float(self.ess))
+        for name in ("ess", "number_ess"):
+            check_number(name, getattr(self, name), above=0)
+            object.__setattr__(self, name, float(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        of_numbers = f", number_ess={self.number_ess}" if self.number_ess != 1 else ""
+        return f"BDeuMean(ess={self.ess}{of_numbers})"
+
+    def regressions(self, moments: FamilyMoments) -> LinearGaussian:
+        """Return the regressions of a number."""
+        return shrunken(moments, self.number_ess)
 
     def probabilities(self, counts: Counts) -> Floats:
         """Return the rows of a table from counts ``n_jk`` of shape (parents..., child)."""
@@ -203,21 +247,81 @@ def fit_net(dag: DAG, data: object, estimator: Estimator | None = None) -> Bayes
 
     chosen = MaximumLikelihood() if estimator is None else estimator
     check_kind("estimator", chosen, Estimator, "an estimator such as Laplace()")
-    engine = counting(as_engine(data), "fitting tables")
+    engine = as_engine(data)
     check_variables(dag, engine.names)
     place = {name: v for v, name in enumerate(engine.names)}
     nodes = [place[name] for name in dag.names]
     families = [
         (nodes[v], tuple(nodes[u] for u in bits(mask))) for v, mask in enumerate(dag.parent_masks)
     ]
-    sizes = engine.cardinality.tolist()
+    if isinstance(engine, _Moments):
+        return _fit_with_numbers(dag, engine, chosen, families)
+    counter = counting(engine, "fitting tables")
+    sizes = counter.cardinality.tolist()
     tables = []
-    for (v, parents), counts in zip(families, engine.counts(Batch.families(families)), strict=True):
+    for (v, parents), counts in zip(
+        families, counter.counts(Batch.families(families)), strict=True
+    ):
         if counts.shape != (shape := (*(sizes[u] for u in parents), sizes[v])):
             msg = f"the engine counted {engine.names[v]!r} in the shape {counts.shape}, not {shape}"
             raise OptionError(msg)
         tables.append(chosen.probabilities(counts))
-    return BayesNet(dag, tuple(engine.states[v] for v in nodes), tuple(tables))
+    return BayesNet(dag, tuple(counter.states[v] for v in nodes), tuple(tables))
+
+
+class _MomentTable(Protocol):
+    """What the rows say of one family: its numbers by configuration of its categories."""
+
+    @property
+    def rows(self) -> Longs:
+        """The rows of every configuration."""
+
+    @property
+    def means(self) -> Floats:
+        """The means of the numbers, the child last."""
+
+    @property
+    def products(self) -> Floats:
+        """The sums of products about these means."""
+
+
+@runtime_checkable
+class _Moments(Protocol):
+    """What hands out the moments of numbers, as `MomentsEngine` does."""
+
+    @property
+    def table(self) -> Table:
+        """The rows."""
+
+    def moments(self, batch: Batch) -> Sequence[_MomentTable]:
+        """Return what the rows say of the numbers of every table."""
+
+
+def _fit_with_numbers(
+    dag: DAG,
+    engine: _Moments,
+    estimator: Estimator,
+    families: Sequence[tuple[int, tuple[int, ...]]],
+) -> BayesNet:
+    """Fit tables and regressions to the moments of one batch."""
+    from bayesloom.engine import Batch
+
+    table = engine.table
+    states = tuple(table.states[v] for v, _ in families)
+    regressions = getattr(estimator, "regressions", BDeuMean().regressions)
+    parts: list[NodeFamily] = []
+    answers = engine.moments(Batch.families(families))
+    for (v, _), found in zip(families, answers, strict=True):
+        if table.states[v]:
+            parts.append(estimator.probabilities(found.rows))  # counts, with no number in them
+            continue
+        moments = FamilyMoments(found.rows.astype(np.float64), found.means, found.products)
+        try:
+            parts.append(regressions(moments))
+        except DataError as error:
+            msg = f"the number {table.names[v]!r}: {error}"
+            raise DataError(msg) from None
+    return BayesNet(dag, states, tuple(parts))
 
 
 def check_variables(dag: DAG, names: Sequence[str]) -> None:

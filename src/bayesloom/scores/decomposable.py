@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import islice
 
-from bayesloom.engine import Batch, Engine, counting
+from bayesloom.engine import Batch, Engine
 from bayesloom.errors import UnknownVariableError
 from bayesloom.graphs import ChordalGraph, Crux, bits
 from bayesloom.graphs.naming import node_of
@@ -30,7 +32,7 @@ def model_entropy(graph: ChordalGraph, engine: Engine) -> float:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import NativeEngine
+    >>> from bayesloom.engine import Batch, Engine
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> round(model_entropy(ChordalGraph.from_edges([("A", "B")]), engine), 4)
     0.6931
@@ -43,22 +45,40 @@ def model_entropy(graph: ChordalGraph, engine: Engine) -> float:
 
 
 def model_parameters(graph: ChordalGraph, engine: Engine) -> int:
-    """Return the number of free parameters: the cells of cliques minus those of separators.
+    """Return the number of free parameters: those of cliques minus those of separators.
 
-    The root of every tree of the junction forest hangs on the empty separator, which has one cell.
+    The root of every tree of the junction forest hangs on the empty separator, which has none.
 
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import NativeEngine
+    >>> from bayesloom.engine import Batch, Engine
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> model_parameters(ChordalGraph.from_edges([("A", "B")]), engine)
     3
     """
-    states: list[int] = counting(engine, "the score of a Markov network").cardinality.tolist()
     cliques, separators = _sets(graph, engine)
-    cells = sum(math.prod(states[v] for v in clique) for clique in cliques)
-    return cells - sum(math.prod(states[v] for v in separator) for separator in separators)
+    asked = [*cliques, *separators]
+    free = set_parameters(engine, asked)
+    return int(math.fsum(free[: len(cliques)]) - math.fsum(free[len(cliques) :]))
+
+
+def set_parameters(engine: Engine, sets: Sequence[Sequence[int]]) -> list[float]:
+    """Return how many free parameters the joint distribution of each set of variables has.
+
+    It is the sum along its variables, each given the earlier ones: one batch for all sets.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> from bayesloom.engine import Batch, Engine
+    >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
+    >>> set_parameters(engine, [(0, 1), (1,), ()])
+    [3.0, 1.0, 0.0]
+    """
+    families = [(v, members[:k]) for members in sets for k, v in enumerate(members)]
+    free = iter(engine.free_parameters(Batch.families(families)).tolist()) if families else iter(())
+    return [math.fsum(islice(free, len(members))) for members in sets]
 
 
 def delta_entropy(found: Crux, engine: Engine) -> float:
@@ -78,7 +98,7 @@ def delta_entropy(found: Crux, engine: Engine) -> float:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import NativeEngine
+    >>> from bayesloom.engine import Batch, Engine
     >>> from bayesloom.graphs import crux
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> round(delta_entropy(crux(ChordalGraph.empty(["A", "B"]), [("A", "B")]), engine), 4)
@@ -97,7 +117,7 @@ def delta_parameters(found: Crux, engine: Engine) -> int:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import NativeEngine
+    >>> from bayesloom.engine import Batch, Engine
     >>> from bayesloom.graphs import crux
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> delta_parameters(crux(ChordalGraph.empty(["A", "B"]), [("A", "B")]), engine)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine, FamilyKernel
+from bayesloom.engine import Batch, Engine, FamilyKernel, is_counting
 from bayesloom.errors import check_flag, check_number
 from bayesloom.scores.information_chain import chained_scores
 from bayesloom.scores.score import Score, minus_price
@@ -101,7 +101,7 @@ class PNAL(Score):
 
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the averages times the number of rows, minus ``price`` per free parameter."""
-        if not self.chained or not engine.missing.any():
+        if not self.chained or not engine.missing.any() or not is_counting(engine):
             return engine.families(batch, FamilyKernel.NODE_AVERAGE, float(engine.n_rows), price)
         return chained_scores(engine, batch, price)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, as_engine
+from bayesloom.engine import Batch, Engine, as_engine, is_counting
 from bayesloom.engine.batch import NONE
 from bayesloom.engine.data_engine import is_engine, refuse_reading
 from bayesloom.errors import DataError, OptionError, check_kind, check_number, listed, shown
@@ -31,7 +31,7 @@ _MOST_SPARSITY = 1e100  # more could overflow a score
 
 def minus_price(engine: Engine, batch: Batch, price: float) -> Floats:
     """Return a ceiling of all that a likelihood minus a price per free parameter can be."""
-    if price < 0:
+    if price < 0 or not is_counting(engine):  # densities are above 1 where numbers lie close
         return np.full(len(batch), np.inf)
     return -price * engine.free_parameters(batch)
 

@@ -1,11 +1,11 @@
 # The public names; __init__.py reads them here, and so do type checkers.
-from bayesloom.search.conflict import Conflict as Conflict
-from bayesloom.search.conflict import Opposition as Opposition
 from bayesloom.search.constraint.aracne import ARACNE as ARACNE
+from bayesloom.search.constraint.aracne import Triangle as Triangle
 from bayesloom.search.constraint.grow_shrink import GrowShrink as GrowShrink
 from bayesloom.search.constraint.iamb import IAMB as IAMB
 from bayesloom.search.constraint.iamb import Variant as Variant
 from bayesloom.search.constraint.miic import MIIC as MIIC
+from bayesloom.search.constraint.miic import Weighing as Weighing
 from bayesloom.search.constraint.mmhc import MMHC as MMHC
 from bayesloom.search.constraint.parents_children import MMPC as MMPC
 from bayesloom.search.constraint.pc import PC as PC
@@ -19,10 +19,6 @@ from bayesloom.search.dag.naive_bayes import NaiveBayes as NaiveBayes
 from bayesloom.search.dag.order_search import OrderSearch as OrderSearch
 from bayesloom.search.dag.tabu import Tabu as Tabu
 from bayesloom.search.dag.tan import TAN as TAN
-from bayesloom.search.dependency import Dependency as Dependency
-from bayesloom.search.dependency import Separation as Separation
-from bayesloom.search.dependency import Triangle as Triangle
-from bayesloom.search.dependency import Weighing as Weighing
 from bayesloom.search.equivalence.boss import BOSS as BOSS
 from bayesloom.search.equivalence.ges import GES as GES
 from bayesloom.search.equivalence.xges import XGES as XGES
@@ -33,6 +29,17 @@ from bayesloom.search.exact.candidates import ParentSet as ParentSet
 from bayesloom.search.exact.exact import Exact as Exact
 from bayesloom.search.exact.levels import find_candidates as find_candidates
 from bayesloom.search.exact.solving import ExactMethod as ExactMethod
+from bayesloom.search.facts.conflict import Conflict as Conflict
+from bayesloom.search.facts.conflict import Opposition as Opposition
+from bayesloom.search.facts.fact import V as V
+from bayesloom.search.facts.finding import Finding as Finding
+from bayesloom.search.facts.finding import ReportColumn as ReportColumn
+from bayesloom.search.facts.moves import Alternative as Alternative
+from bayesloom.search.facts.moves import LinkChange as LinkChange
+from bayesloom.search.facts.moves import Reason as Reason
+from bayesloom.search.facts.moves import Step as Step
+from bayesloom.search.facts.tested import Dependency as Dependency
+from bayesloom.search.facts.tested import Separation as Separation
 from bayesloom.search.imap.covering import Mode as Mode
 from bayesloom.search.imap.il import IL as IL
 from bayesloom.search.imap.shorthand import IGES as IGES
@@ -49,11 +56,8 @@ from bayesloom.search.markov.through_dmn import ThroughDMN as ThroughDMN
 from bayesloom.search.proof import Proof as Proof
 from bayesloom.search.restriction import CandidateRule as CandidateRule
 from bayesloom.search.restriction import Candidates as Candidates
-from bayesloom.search.result import LinkChange as LinkChange
-from bayesloom.search.result import Reason as Reason
 from bayesloom.search.result import ScoredResult as ScoredResult
 from bayesloom.search.result import SearchResult as SearchResult
-from bayesloom.search.result import Step as Step
 from bayesloom.search.result import Stop as Stop
 from bayesloom.search.search import BaseSearch as BaseSearch
 from bayesloom.search.search import Search as Search

@@ -20,7 +20,8 @@ MOST_FORESEEN = 1 << 14
 FARTHEST = 16
 """How many steps a copy of a search goes ahead."""
 
-Guess = Callable[[], None]
+Guess = Callable[["Foresight"], None]
+"""Notes in the memory of a foresight what will probably be wanted."""
 
 _Question = TypeVar("_Question", bound=Hashable)
 _Answer = TypeVar("_Answer")
@@ -95,8 +96,11 @@ class Foresight:
 
     @contextmanager
     def guessing(self, guess: Guess) -> Iterator[None]:
-        """Let a guess note what will be wanted next, whenever the search asks."""
-        before, self.guess = self.guess, guess
+        """Let a guess note what will be wanted next, whenever the search asks.
+
+        A guess that is at work already looks farther than one inside it, and so goes on.
+        """
+        before, self.guess = self.guess, self.guess or guess
         try:
             yield
         finally:
@@ -137,7 +141,7 @@ class Foresight:
         self.memory.take_lack()
         try:
             with suppress(Unforeseen):
-                guess()
+                guess(self)
         finally:
             self.memory.give_up()
 
@@ -165,7 +169,7 @@ class Foresight:
         self.memory.take_lack()
         if self.has_room:
             with suppress(Unforeseen):
-                guess()
+                guess(self)
 
     def _affordable(self) -> int:
         """Return how many families are counted in the time of a round trip."""

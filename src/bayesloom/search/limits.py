@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bayesloom.engine import Engine
+from bayesloom.arrays import Bools
+from bayesloom.engine import Engine, numbers_of
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import (
     bits,
@@ -87,11 +88,42 @@ class Limits:
         return replace(self, allowed=allowed)
 
     def over(self, engine: Engine) -> Limits:
-        """Return the limits in which variables that never vary have no edges but required ones.
+        """Return the limits that a table sets besides.
 
-        They depend on nothing, whatever states are declared for them.
+        Variables that never vary have no edges but required ones: they depend on nothing, whatever
+        states are declared for them. No edge leads from a number to a category: the model has none.
+
+        Raises
+        ------
+        KnowledgeError
+            If such an edge is required.
         """
-        return self.setting_apart(mask_of(np.flatnonzero(engine.constant).tolist()))
+        apart = self.setting_apart(mask_of(np.flatnonzero(engine.constant).tolist()))
+        numeric = numbers_of(engine)
+        return apart.between_kinds(numeric) if numeric.any() and not numeric.all() else apart
+
+    def between_kinds(self, numeric: Bools) -> Limits:
+        """Return the limits in which no edge leads from a number to a category.
+
+        Examples
+        --------
+        >>> Limits.none(["age", "smoker"]).between_kinds(np.array([True, False])).allowed
+        (2, 0)
+        """
+        numbers = mask_of(np.flatnonzero(numeric).tolist())
+        for v in np.flatnonzero(~numeric).tolist():
+            for p in bits(self.required[v] & numbers):
+                msg = (
+                    f"the knowledge requires {self.names[p]} -> {self.names[v]}, an edge from a "
+                    "number to a category, which the model does not have; require the edge the "
+                    f"other way round, or cut {self.names[p]} into bins (numbers='cut')"
+                )
+                raise KnowledgeError(msg)
+        allowed = tuple(
+            mask if number else mask & ~numbers
+            for mask, number in zip(self.allowed, numeric.tolist(), strict=True)
+        )
+        return replace(self, allowed=allowed)
 
     def keeps(self, parents: Sequence[int]) -> bool:
         """Say whether a DAG keeps to the limits."""

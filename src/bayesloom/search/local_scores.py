@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -15,7 +16,7 @@ from bayesloom.scores import Score
 from bayesloom.scores.score import are_of_package, checked_scores
 
 if TYPE_CHECKING:
-    from bayesloom.search.foresight import Foresight
+    from bayesloom.search.foresight import Foresight, Guess
     from bayesloom.search.score_audit import ScoreAudit
 
 Change = tuple[int, int, int, int]
@@ -59,6 +60,13 @@ class LocalScores:
         if score.is_equivalent(engine):
             scores.audit = audit_of(score, engine)
         return scores
+
+    def guessing(self, guess: Guess) -> AbstractContextManager[None]:
+        """Let a guess say what will be wanted next, so that far engines are asked ahead.
+
+        Near its rows an engine is asked as ever, and nothing is guessed.
+        """
+        return nullcontext() if self.foresight is None else self.foresight.guessing(guess)
 
     def __getitem__(self, family: tuple[int, int]) -> float:
         """Return the score of a family (child, parents) that has been asked for."""

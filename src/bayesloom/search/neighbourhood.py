@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.facts.moves import Step
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.watch import Watch
 
 if TYPE_CHECKING:

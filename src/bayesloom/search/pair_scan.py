@@ -69,6 +69,27 @@ def _pairs_from(of: range, n: int) -> Batch:
     return Batch(target, none, np.zeros(0, np.int32), start, partner)
 
 
+def pair_parameters(engine: Engine, x: Ints, y: Ints) -> Floats:
+    """Return how many free parameters the edges of pairs have: those of x given y beyond x's own.
+
+    Examples
+    --------
+    >>> from bayesloom.data import Table
+    >>> from bayesloom.engine import NativeEngine
+    >>> engine = NativeEngine(Table("AB", ["xyz", "no"], [[0, 1, 2], [0, 1, 1]]))
+    >>> pair_parameters(engine, np.array([0]), np.array([1])).tolist()
+    [2.0]
+    """
+    single = engine.free_parameters(Batch.sets((v,) for v in range(engine.n_variables)))
+    n = len(x)
+    none, one = np.zeros(n + 1, np.int64), np.arange(n + 1, dtype=np.int64)
+    ends = (np.ascontiguousarray(each, np.int32) for each in (x, y))
+    target, partner = ends
+    free = engine.free_parameters(Batch(target, none, np.zeros(0, np.int32), one, partner))
+    joined: Floats = free - single[x]
+    return joined
+
+
 def pair_informations(engine: Engine, watch: Watch) -> Floats | None:
     """Return the mutual informations of all pairs, in order; None if the watch runs out.
 

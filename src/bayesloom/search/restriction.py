@@ -14,7 +14,7 @@ from bayesloom.search.tally import TestTally
 if TYPE_CHECKING:
     from bayesloom.engine import Engine
     from bayesloom.graphs import ChordalGraph
-    from bayesloom.search.dependency import Parting
+    from bayesloom.search.facts.finding import Finding
     from bayesloom.search.watch import Watch
 
 
@@ -36,7 +36,7 @@ class Candidates:
 
     neighbours: tuple[int, ...]
     tests: TestTally = TestTally()
-    separations: tuple[Parting, ...] = ()
+    separations: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
 
 

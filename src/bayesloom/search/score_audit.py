@@ -14,6 +14,7 @@ from bayesloom.errors import OptionError, shown
 from bayesloom.graphs import bits, mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.scores.decomposable import set_parameters
 from bayesloom.scores.score import checked_scores, family_batch
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import tolerance
@@ -126,7 +127,7 @@ class ScoreAudit:
             third = [v for v in near[1:] if limits.pairs[b] >> v & 1][:1]
             chosen = sorted([a, b, *third])
             yield from combinations(chosen, 2)
-            if third and limits.most > 1 and math.prod(states[v] for v in chosen) <= _MOST_CELLS:
+            if third and limits.most > 1 and set_parameters(self.engine, [chosen])[0] < _MOST_CELLS:
                 yield tuple(chosen)
             return
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from bayesloom.engine import StopSignal
 from bayesloom.errors import Stopped, check_number, check_whole
-from bayesloom.search.result import Step, Stop
+from bayesloom.search.facts.moves import Step
+from bayesloom.search.result import Stop
 
 if TYPE_CHECKING:
     from bayesloom._native import CPDAGState

@@ -13,14 +13,14 @@ from bayesloom.learning.edge_strength import EdgeStrength
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
 from bayesloom.search import Reason
+from bayesloom.search.facts.wording import p_text
 from bayesloom.story.direction import Direction
-from bayesloom.story.sentences import COMPLETED, p_text
+from bayesloom.story.sentences import COMPLETED
 
 LINK = "link"
 """What stands for a direction in a Markov network."""
 
 _HEADS = {"source": "from", "target": "to"}
-_JOINING = ("insert", "link")
 _Pair = tuple[str, str]
 
 
@@ -300,11 +300,8 @@ def origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:
     }
     found |= {frozenset(pair): ("knowledge", None) for pair in record.knowledge.required}
     for number, step in enumerate(record.steps, start=1):
-        if step.operator not in _JOINING:
-            continue
-        pairs = ((step.x, step.y),) if step.change is None else step.change.links
         why = "knowledge" if step.reason is Reason.REQUIRED else step.reason.value
-        found.update((frozenset(pair), (why, number)) for pair in pairs)
+        found.update((frozenset(pair), (why, number)) for pair in step.joined)
     return found
 
 

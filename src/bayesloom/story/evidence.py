@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from bayesloom.data.plain import finite
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
-from bayesloom.learning.named_step import some_rows
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
 from bayesloom.scores.score import checked_scores, family_batch
+from bayesloom.search.facts.wording import some_rows
 from bayesloom.story.criterion import Criterion
 
 _USUAL = Criterion()
@@ -49,7 +50,7 @@ class PairTest:
         In nats.
     statistic, df, p, log_p, min_expected : float
         The test: statistic, degrees of freedom, p-value and its logarithm, and the smallest
-        expected count.
+        expected count; None as what a test does not have.
     conclusive : bool
         Whether the rows suffice by the coverage rule of the test; else it is no more than a hint.
     rows : int, optional
@@ -59,10 +60,10 @@ class PairTest:
     given: tuple[str, ...]
     mutual_information: float
     statistic: float
-    df: float
+    df: float | None
     p: float
     log_p: float
-    min_expected: float
+    min_expected: float | None
     conclusive: bool
     rows: int | None = None
 
@@ -266,10 +267,10 @@ def pair_tests(
             tuple(engine.names[v] for v in given),
             max(0.0, float(information[k])),
             float(found.statistic[k]),
-            float(found.df[k]),
+            finite(float(found.df[k])),
             float(found.p[k]),
             float(found.log_p[k]),
-            float(found.min_expected[k]),
+            finite(float(found.min_expected[k])),
             bool(conclusive[k]),
             some_rows(float(found.rows[k]), engine.n_rows),
         )

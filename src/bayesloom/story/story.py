@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.graphs import CPDAG, DAG, ChordalGraph
 from bayesloom.learning.confidence import PairStrength
-from bayesloom.learning.named_parting import NamedParting, NamedWeighing
-from bayesloom.learning.named_separation import NamedConflict
-from bayesloom.learning.named_step import NamedDependency, NamedStep
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, mark
-from bayesloom.search import Limits, Proof
+from bayesloom.search import Conflict, Dependency, Finding, Limits, Proof, Step
 from bayesloom.story.direction import Direction
 from bayesloom.story.evidence import Evidence
 from bayesloom.story.sentences import (
     change_sentence,
     completion_sentence,
     dependency_sentence,
-    detection_sentence,
     headline,
-    separation_sentence,
     start_sentence,
-    step_sentence,
-    weighing_sentence,
 )
-
-_Told = TypeVar("_Told", bound=NamedParting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +28,12 @@ class StoryStep:
     """A step that touched a pair: its number, counted from 1, and the dependencies it covered."""
 
     number: int
-    step: NamedStep
-    covered: tuple[NamedDependency, ...] = ()
+    step: Step[str]
+    covered: tuple[Dependency[str], ...] = ()
+
+    def sentence(self) -> str:
+        """Say what the step did and why."""
+        return self.step.sentence(self.number, self.covered)
 
     def to_dict(self) -> dict[str, object]:
         """Return the step as plain data."""
@@ -65,7 +60,7 @@ class Story:
         knowledge, or nothing. None for a pair that is not joined and in a Markov network.
     steps : tuple of StoryStep, optional
         The steps of the search that touched the pair; None if no record of the search is there.
-    dependencies : tuple of NamedDependency
+    dependencies : tuple of Dependency
         The dependencies of the two that tests of the search have detected.
     knowledge : tuple of str
         What knowledge and limits say of the pair, in sentences.
@@ -82,9 +77,9 @@ class Story:
         know it; what the data say is then told without it.
     notes : tuple of str
         What the reader should know besides, one sentence each.
-    separation : NamedSeparation, NamedTriangle or NamedWeighing, optional
-        What took the two apart, if a test of the search did, or what it found of information.
-    conflicts : tuple of NamedConflict
+    separation : Finding, optional
+        What took the two apart: a test of the search, or what else it found of the pair.
+    conflicts : tuple of Conflict
         Where tests of the search disagree on the direction of their edge.
     proof : Proof, optional
         How far below the optimum the network is at most, if the search has proven that.
@@ -94,8 +89,8 @@ class Story:
         The same as a sentence; empty unless the network is such an average.
     completed : bool
         Whether the search saw rows whose missing cells were filled in.
-    weighing : NamedWeighing, optional
-        What kept the two together, if the search weighs informations.
+    weighing : Finding, optional
+        What kept the two together, if the search weighs that.
     """
 
     x: str
@@ -103,7 +98,7 @@ class Story:
     edge: str
     direction: Direction | None
     steps: tuple[StoryStep, ...] | None
-    dependencies: tuple[NamedDependency, ...]
+    dependencies: tuple[Dependency[str], ...]
     knowledge: tuple[str, ...]
     evidence: Evidence | None
     in_start: bool = False
@@ -111,13 +106,13 @@ class Story:
     has_steps: bool = True
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    separation: NamedParting | None = None
-    conflicts: tuple[NamedConflict, ...] = ()
+    separation: Finding[str] | None = None
+    conflicts: tuple[Conflict[str], ...] = ()
     proof: Proof | None = None
     confidence: PairStrength | None = None
     averaged: str = ""
     completed: bool = False
-    weighing: NamedWeighing | None = None
+    weighing: Finding[str] | None = None
 
     @property
     def is_present(self) -> bool:
@@ -139,9 +134,9 @@ class Story:
             "evidence": None if self.evidence is None else self.evidence.to_dict(),
             "unknown": list(self.unknown),
             "notes": list(self.notes),
-            "separation": None if self.separation is None else self.separation.to_dict(),
+            "separation": None if self.separation is None else self.separation.payload(),
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
-            **({} if self.weighing is None else {"weighing": self.weighing.to_dict()}),
+            **({} if self.weighing is None else {"weighing": self.weighing.payload(joined=True)}),
             **({} if self.proof is None else {"proof": self.proof.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence._asdict()}),
             **({"completed": True} if self.completed else {}),
@@ -169,14 +164,14 @@ class Story:
         """Say where the search started, what it did to the pair, and what its tests found."""
         said = [self.averaged] if self.averaged else []
         said += [start_sentence(was_touched=bool(steps))] if self.in_start else []
-        said += [step_sentence(told.number, told.step, told.covered) for told in steps]
+        said += [told.sentence() for told in steps]
         if self.separation is not None:
-            said.append(separation_sentence(self.separation))
+            said.append(self.separation.sentence())
         elif self.weighing is not None:
-            said.append(weighing_sentence(self.weighing))
+            said.append(self.weighing.sentence(joined=True))
         elif not said and self.has_steps:
             said.append("No step of the search touched the pair.")
-        said += [detection_sentence(found) for found in self.dependencies]
+        said += [found.sentence() for found in self.dependencies]
         if self.has_tests and not self.dependencies and self.separation is None:
             said.append("No test of the search found the two dependent.")
         if self.completed and (steps or self.dependencies or self.separation is not None):
@@ -316,15 +311,15 @@ def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
     return f"Its direction is free: {other} would explain any data equally well."
 
 
-def _detected(record: Record, x: str, y: str) -> tuple[NamedDependency, ...]:
+def _detected(record: Record, x: str, y: str) -> tuple[Dependency[str], ...]:
     return tuple(found for found in record.dependencies if {found.x, found.y} == {x, y})
 
 
-def _of_pair(told: Sequence[_Told], x: str, y: str) -> _Told | None:
-    return next((found for found in told if {found.x, found.y} == {x, y}), None)
+def _of_pair(findings: Sequence[Finding[str]], x: str, y: str) -> Finding[str] | None:
+    return next((found for found in findings if {found.x, found.y} == {x, y}), None)
 
 
-def _conflicts(record: Record, x: str, y: str) -> tuple[NamedConflict, ...]:
+def _conflicts(record: Record, x: str, y: str) -> tuple[Conflict[str], ...]:
     """Return the conflicts on colliders that the edge of a pair would be part of."""
     return tuple(
         found
@@ -342,21 +337,10 @@ def _averaged(record: Record | None, x: str, y: str, *, links: bool) -> dict[str
 
 def _steps_of(record: Record, x: str, y: str) -> tuple[StoryStep, ...]:
     return tuple(
-        StoryStep(number, step, tuple(record.dependencies[k] for k in step.covered))
+        StoryStep(number, step, record.covered_by(step))
         for number, step in enumerate(record.steps, start=1)
-        if _touches(step, x, y)
+        if step.touches(x, y)
     )
-
-
-def _touches(step: NamedStep, x: str, y: str) -> bool:
-    """Say whether a step changed the edge of a pair, or directed it on the way."""
-    if step.change is not None:
-        return (min(x, y), max(x, y)) in step.change.links
-    if {x, y} == {step.x, step.y}:
-        return True
-    # An insertion directs T at y; a reversal makes y -> x of x -> y and directs T at x.
-    ends = {"delete": {step.x, step.y}, "reverse": {step.x}}.get(step.operator, {step.y})
-    return any(a in step.others and b in ends for a, b in ((x, y), (y, x)))
 
 
 def _beliefs(record: Record | None, x: str, y: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from bayesloom.errors import listed, shown
 from bayesloom.graphs import PDAG, remove_sinks
 from bayesloom.graphs.text import counted
 from bayesloom.grid import folded, label, terminal_width
-from bayesloom.learning.named_step import NamedStep
 from bayesloom.learning.record import Record, ScoreValue
 from bayesloom.learning.structure import Kind, Structure, directed, undirected
 from bayesloom.registry import CONTROLS, SCORES, Registry, Told, option_text
@@ -18,6 +17,7 @@ from bayesloom.story.sentences import COMPLETED
 
 if TYPE_CHECKING:
     from bayesloom.incomplete import EMRun
+    from bayesloom.search import Step
     from bayesloom.story.edge_table import EdgeTable, TableEdge
 
 _MOST_ROWS = 200  # edges shown in a notebook
@@ -168,13 +168,13 @@ def conflict_text(record: Record) -> str:
     return f"{first}{more}"
 
 
-def steps_text(steps: Sequence[NamedStep], families: int = 0) -> str:
+def steps_text(steps: Sequence[Step[str]], families: int = 0) -> str:
     """Count the steps by what they did, and the families that were scored for them.
 
     Examples
     --------
-    >>> from bayesloom.search import Reason
-    >>> steps_text([NamedStep("insert", "A", "B", (), 1.0, Reason.SCORE)] * 3)
+    >>> from bayesloom.search import Step
+    >>> steps_text([Step("insert", "A", "B", 1.0)] * 3)
     '3 (3 insert)'
     """
     kinds = Counter(step.operator for step in steps)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bayesloom.data import Reading
 from bayesloom.data.reading import USUAL
 from bayesloom.errors import OptionError, check_kind, check_whole, listed, shown
+from bayesloom.expression import read_value
 from bayesloom.learning.duration import seconds_of
 from bayesloom.registry import SEARCHES
 from bayesloom.search import Knowledge, Search
@@ -59,6 +60,8 @@ class Plan:
     >>> plan = Plan.from_dict({"search": {"name": "ges"}, "score": {"name": "bdeu"}})
     >>> plan.search.score
     BDeu(kappa=None, per_parent=None, sparsity=None, ess=10.0)
+    >>> Plan.from_dict({"search": "GES(score=BDeu())"}) == plan
+    True
     >>> Plan.from_dict({"states": "net.bif"})
     Traceback (most recent call last):
     bayesloom.errors.OptionError: a plan has no member 'states'; its members are reading, search, \
@@ -153,6 +156,8 @@ def _search(given: Mapping[str, Any]) -> Search | None:
     """Make the search with its parts; what is not told is as the search has it by default."""
     if not any(given.get(key) for key in ("search", *PARTS)):
         return None
+    if isinstance(given.get("search"), str):
+        return _written_search(given)
     told = _members("search", given.get("search") or {}, ("name", "options"))
     from bayesloom.learning import DEFAULT_SEARCH
 
@@ -164,6 +169,16 @@ def _search(given: Mapping[str, Any]) -> Search | None:
             options[part] = made_value(registry, own.get("name"), own.get("options") or {})
     made: Search = made_value(SEARCHES, name, options)
     return made
+
+
+def _written_search(given: Mapping[str, Any]) -> Search:
+    """Read a search that is written with its parts, as summaries print it."""
+    for part in PARTS:
+        if given.get(part) is not None:
+            msg = f"a search that is written as text has its {part} in it; leave {part} out"
+            raise OptionError(msg)
+    search: Search = read_value(given["search"], SEARCHES)
+    return search
 
 
 def _knowledge(told: object) -> Knowledge:

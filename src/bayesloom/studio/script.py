@@ -11,21 +11,12 @@ from enum import Enum
 from pprint import pformat
 from typing import Any
 
-from bayesloom.registry import REGISTRIES, SEARCHES
+from bayesloom.registry import REGISTRIES, SEARCHES, described
 from bayesloom.search import Search
-from bayesloom.studio.choice import PARTS
 from bayesloom.studio.plan import Plan
 
 KNOWLEDGE_FILE = "knowledge.json"
 """What the shell line calls the file with the knowledge."""
-
-_OWN_OPTIONS = {
-    "score": ("ess", "penalty", "guard", "kappa", "per_parent", "sparsity"),
-    "test": ("min_expected", "coverage"),
-    "control": ("alpha",),
-    "search": ("start", "restarts", "seed", "lookahead"),
-}
-"""Options that have a flag of their own on the command line; others go by ``--set``."""
 
 
 def python_script(plan: Plan, name: str, checksum: str) -> str:
@@ -45,7 +36,7 @@ def python_script(plan: Plan, name: str, checksum: str) -> str:
 def shell_line(plan: Plan, name: str) -> str:
     """Write the command that learns the same network from the same file."""
     words = ["bayesloom", "learn", name if not name.startswith("-") else f"./{name}"]
-    words += [] if plan.search is None else _search_words(plan.search)
+    words += [] if plan.search is None else ["--search", _written(plan.search)]
     for key in ("max_parents", "max_steps", "time_limit"):
         if (limit := getattr(plan, key)) is not None:
             words += [f"--{key.replace('_', '-')}", str(limit)]
@@ -53,20 +44,6 @@ def shell_line(plan: Plan, name: str) -> str:
         words += ["--knowledge", KNOWLEDGE_FILE]
     words += [word for key, told in plan.changed_reading().items() for word in _read(key, told)]
     return " ".join(map(shlex.quote, [*words, "-o", "net.json", "--report", "net.html"]))
-
-
-def _search_words(search: Search) -> list[str]:
-    """Name a search and its parts, with the options that are not the usual ones."""
-    words = ["--search", SEARCHES.name_of(search), *_flags("search", search, _usual(search))]
-    for part, registry in PARTS.items():
-        if (value := getattr(search, part, None)) is None:
-            continue
-        default = _default(search, part)
-        if value != default:
-            words += [f"--{part}", registry.name_of(value)]
-            like = default if part == "test" else None
-            words += _flags(part, value, _usual(value, like))
-    return words
 
 
 def knowledge_text(plan: Plan) -> str:
@@ -106,20 +83,15 @@ def _laid_out(value: object) -> str:
     return re.sub(r"\n", "\n    ", pformat(value, width=88, sort_dicts=False))
 
 
-def _default(value: object, name: str) -> Any:  # noqa: ANN401 - whatever the field is
-    return next(
-        field.default
-        for field in fields(value)  # type: ignore[arg-type]
-        if field.name == name
-    )
+def _written(search: Search) -> str:
+    """Write a search for the command line: its name, or with its options where some are unusual."""
+    text, name = described(search, whole=True), SEARCHES.name_of(search)
+    return name if text == f"{type(search).__name__}()" and name in SEARCHES else text
 
 
-def _usual(value: object, like: object = None) -> dict[str, Any]:
-    """Return the options of a value's class by default; the coverage is that of the usual test."""
-    found = {field.name: field.default for field in fields(value) if field.init}  # type: ignore[arg-type]
-    if like is not None and hasattr(like, "coverage"):
-        found["coverage"] = like.coverage
-    return found
+def _usual(value: object) -> dict[str, Any]:
+    """Return the options of a value's class by default."""
+    return {field.name: field.default for field in fields(value) if field.init}  # type: ignore[arg-type]
 
 
 def _changes(value: object, usual: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,32 +100,6 @@ def _changes(value: object, usual: Mapping[str, Any]) -> dict[str, Any]:
         for key, default in usual.items()
         if default is MISSING or getattr(value, key) != default
     }
-
-
-def _flags(part: str, value: object, usual: Mapping[str, Any]) -> list[str]:
-    words: list[str] = []
-    for key, told in _changes(value, usual).items():
-        if key in PARTS:
-            continue
-        text = _spelled(told)
-        if key in _OWN_OPTIONS[part]:
-            words += [f"--{key.replace('_', '-')}", text]
-        elif key == "order" and part == "search":
-            words += ["--order", text]
-        else:
-            prefix = "" if part == "search" else f"{part}."
-            words += ["--set", f"{prefix}{key}={text}"]
-    return words
-
-
-def _spelled(value: object) -> str:
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return ",".join('"' + str(name).replace('"', '""') + '"' for name in value)
-    return str(value)
 
 
 def _read(option: str, told: Any) -> list[str]:  # noqa: ANN401 - whatever the option takes

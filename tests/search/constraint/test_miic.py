@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from bayesloom.data import Table, read
 from bayesloom.engine import Batch, FamilyKernel, NativeEngine, StopSignal
 from bayesloom.errors import KnowledgeError, OptionError
 from bayesloom.graphs import CPDAG
-from bayesloom.learning.named_parting import NamedWeighing
 from bayesloom.scores import BIC, FNML, QNML, LogLikelihood, Score
 from bayesloom.search import (
     MIIC,
@@ -34,6 +34,8 @@ from bayesloom.search import (
 )
 from bayesloom.search.constraint import contributors
 from bayesloom.search.constraint.surplus import Surpluses
+from bayesloom.search.facts.fact import V
+from bayesloom.search.facts.finding import Finding
 from bayesloom.search.start import joined_pairs
 from constraint_results import arrows, check_law, joined, run
 from reference_information import SlowMIIC, information, mdl_complexity, nml_complexity, rows_of
@@ -43,6 +45,13 @@ TESTS = Path(__file__).parents[2]
 GOLDEN = json.loads((TESTS / "golden" / "miic_pyagrum.json").read_text())["cases"]
 CORRECTIONS: dict[str, Score] = {"NML": FNML(), "MDL": BIC()}
 COMPLEXITIES = {"NML": nml_complexity, "MDL": mdl_complexity}
+
+
+def weighings(findings: Iterable[Finding[V]]) -> list[Weighing[V]]:
+    """Return findings that are all weighings."""
+    kept = list(findings)
+    assert all(isinstance(each, Weighing) for each in kept)
+    return [each for each in kept if isinstance(each, Weighing)]
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
@@ -65,7 +74,7 @@ def test_miic_is_its_pseudo_code(
     slow.skeleton()
     found = run(MIIC(CORRECTIONS[correction], everywhere=everywhere), table, limits)
     assert joined(found) == slow.joined
-    assert {(s.x, s.y): frozenset(s.given) for s in found.separations} == slow.separating
+    assert {(s.x, s.y): frozenset(s.given) for s in weighings(found.separations)} == slow.separating
     expected, lost = slow.arrows()
     assert arrows(found) == expected
     told = [c for c in found.conflicts if c.opposition is not Opposition.IMPLIED]
@@ -138,7 +147,7 @@ def test_a_collider_is_directed_and_every_pair_is_told_with_what_it_weighs() -> 
     found = run(MIIC(), collider())
     assert arrows(found) == {(0, 2), (1, 2)}
     assert [(w.x, w.y) for w in found.weighed] == [(0, 2), (1, 2)]
-    assert all(w.information > w.complexity for w in found.weighed)
+    assert all(w.information > w.complexity for w in weighings(found.weighed))
     apart = found.separations[0]
     assert isinstance(apart, Weighing)
     assert (apart.x, apart.y, apart.given) == (0, 1, ())
@@ -192,8 +201,7 @@ def test_a_network_comes_back_from_a_file_with_its_weighings(
     again = bl.load(net.save(tmp_path / "net.json"))
     assert (again.weighed, again.separations) == (net.weighed, net.separations)
     assert again.record == net.record
-    apart = next(s for s in net.separations if s.given)
-    assert isinstance(apart, NamedWeighing)
+    apart = next(s for s in weighings(net.separations) if s.given)
     story = str(net.explain(apart.x, apart.y))
     assert f"took {apart.x} and {apart.y} apart given {apart.given[0]}" in story
     kept = net.weighed[0]
@@ -228,7 +236,7 @@ def test_a_batch_serves_all_pairs_of_the_queue() -> None:
     table = bl.example("alarm").sample(1000, seed=1).in_name_order()
     engine = CountingEngine(table, 1)
     found = MIIC().search(engine, Limits.none(table.names), Watch())
-    most = max(len(told.given) for told in (*found.weighed, *found.separations))
+    most = max(len(told.given) for told in weighings((*found.weighed, *found.separations)))
     assert most < engine.asked <= most + 4
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from bayesloom.engine import NativeEngine
 from bayesloom.graphs import CPDAG, DAG, bits, blanket_mask, skeleton
-from bayesloom.search import IAMB, MMPC, PC, GrowShrink, Limits, Variant, Watch
+from bayesloom.search import IAMB, MMPC, PC, GrowShrink, Limits, Separation, Variant, Watch
 from bayesloom.search.constraint.blankets import BlanketSearch
 from reference_constraint import Truth, any_table
 from strategies_graphs import dag_masks
@@ -63,6 +63,7 @@ def test_separating_sets_separate_and_edges_have_a_rejection(parents: list[int])
             (x, y) for x in range(n) for y in range(x + 1, n) if not joined[x] >> y & 1
         }
         for s in found.separations:
+            assert isinstance(s, Separation)
             given_names = [dag.names[v] for v in s.given]
             assert dag.d_separated(dag.names[s.x], dag.names[s.y], given_names)
         edges = {(d.x, d.y) for d in found.dependencies}

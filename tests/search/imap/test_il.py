@@ -49,8 +49,8 @@ from bayesloom.search import (
 )
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import Tried
+from bayesloom.search.facts.moves import Alternative
 from bayesloom.search.imap.il import LocalSearch
-from bayesloom.search.result import Alternative
 from example_samples import sampled
 from reference_graphs import Arcs, arcs_of
 from reference_il import (

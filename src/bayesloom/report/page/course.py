@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from bayesloom.learning.named_parting import NamedTriangle, NamedWeighing
-from bayesloom.learning.named_separation import NamedSeparation
-from bayesloom.learning.named_step import NamedDependency, NamedStep
+from collections.abc import Iterable, Mapping, Sequence
+
+from bayesloom.data.plain import to_plain
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
-from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told
+from bayesloom.registry import CONTROLS, FINDINGS, SCORES, TESTS, Registry, Told
 from bayesloom.report.page.subject import Subject
+from bayesloom.search import Finding, ReportColumn
+from bayesloom.story import StoryStep
 from bayesloom.story.summary import search_text, steps_text, tally_text
 
 
@@ -18,13 +20,21 @@ def course(subject: Subject) -> dict[str, object] | None:
     if record is None:
         return None
     numbers = subject.numbers()
-    changes = [_change(step, numbers) for step in record.steps]
-    start = [sorted((numbers[x], numbers[y])) for x, y in record.start]
+    changes = [(_pairs(s.joined, numbers), _pairs(s.parted, numbers)) for s in record.steps]
+    start = _pairs(record.start, numbers)
     return {
         "start": start,
         "steps": [
-            {**_step(step, numbers), "joined": joined, "parted": parted}
-            for step, (joined, parted) in zip(record.steps, changes, strict=True)
+            {
+                "text": StoryStep(number, step, record.covered_by(step)).sentence(),
+                "gain": step.gain,
+                "joined": joined,
+                "parted": parted,
+                **({} if step.score is None else {"score": step.score}),
+            }
+            for number, (step, (joined, parted)) in enumerate(
+                zip(record.steps, changes, strict=True), start=1
+            )
         ],
         "replays": _replays(subject.graph, start, changes),
         "score": None if record.score is None else record.score.name,
@@ -58,8 +68,7 @@ def control(subject: Subject) -> dict[str, object] | None:
     record = subject.record
     if record is None or not (record.tests.made or record.separations or record.weighed):
         return None
-    apart = record.separations
-    tests, numbers = record.tests, subject.numbers()
+    tests = record.tests
     return {
         "made": tests.made,
         "inconclusive": tests.inconclusive,
@@ -67,25 +76,7 @@ def control(subject: Subject) -> dict[str, object] | None:
         "told": tally_text(record),
         "rule": [text for _, text in _setting(CONTROLS, record.control)],
         "level": record.level,
-        "dependencies": [
-            _test(found, numbers, "covered", "information") for found in record.dependencies
-        ],
-        "separations": [
-            _test(found, numbers, "conclusive")
-            for found in apart
-            if isinstance(found, NamedSeparation)
-        ],
-        "triangles": [
-            _triangle(found, numbers) for found in apart if isinstance(found, NamedTriangle)
-        ],
-        "weighings": [
-            *(_weighing(found, numbers, joined=True) for found in record.weighed),
-            *(
-                _weighing(found, numbers, joined=False)
-                for found in apart
-                if isinstance(found, NamedWeighing)
-            ),
-        ],
+        "tables": _tables(subject, record),
     }
 
 
@@ -128,57 +119,48 @@ def _knowledge(record: Record) -> list[list[str]]:
     return said
 
 
-def _step(step: NamedStep, numbers: dict[str, int]) -> dict[str, object]:
-    return {
-        "operator": step.operator,
-        "x": numbers[step.x],
-        "y": numbers[step.y],
-        "with": [numbers[name] for name in step.others],
-        "gain": step.gain,
-        "reason": step.reason.value,
-        "covered": list(step.covered),
-        **({} if step.score is None else {"score": step.score}),
-    }
+def _pairs(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> list[list[int]]:
+    return [sorted((numbers[x], numbers[y])) for x, y in pairs]
 
 
-def _test(
-    found: NamedDependency | NamedSeparation, numbers: dict[str, int], *more: str
+def _tables(subject: Subject, record: Record) -> dict[str, dict[str, object]]:
+    """Return what the search found of pairs: a table for every kind of finding, by its name."""
+    listed: dict[str, list[tuple[Finding[str], bool]]] = {"dependency": []}
+    for findings, joined in ((record.weighed, True), (record.separations, False)):
+        for finding in findings:
+            listed.setdefault(FINDINGS.name_of(finding), []).append((finding, joined))
+    listed["dependency"] = [(found, True) for found in record.dependencies]
+    numbers = subject.numbers()
+    return {name: _table(findings, numbers) for name, findings in listed.items() if findings}
+
+
+def _table(
+    findings: Sequence[tuple[Finding[str], bool]], numbers: Mapping[str, int]
 ) -> dict[str, object]:
+    kind = type(findings[0][0])
+    columns = kind.columns or (ReportColumn("finding", "text", "text"),)
+    rows = [_row(finding, columns, numbers, joined=joined) for finding, joined in findings]
+    if len({joined for _, joined in findings}) > 1 or kind.about:
+        columns = (*columns, ReportColumn("joined", "joined", "flag"))
     return {
-        "x": numbers[found.x],
-        "y": numbers[found.y],
-        "given": [numbers[name] for name in found.given],
-        **{key: getattr(found, key) for key in ("statistic", "df", "log_p", *more)},
+        "title": kind.title or kind.__name__,
+        "about": kind.about,
+        "columns": [column._asdict() for column in columns],
+        "rows": rows,
     }
 
 
-def _triangle(found: NamedTriangle, numbers: dict[str, int]) -> dict[str, object]:
-    return {
-        "x": numbers[found.x],
-        "y": numbers[found.y],
-        "middle": numbers[found.middle],
-        "information": found.information,
-        "sides": list(found.sides),
-    }
-
-
-def _weighing(found: NamedWeighing, numbers: dict[str, int], *, joined: bool) -> dict[str, object]:
-    return {
-        "x": numbers[found.x],
-        "y": numbers[found.y],
-        "given": [numbers[name] for name in found.given],
-        "information": found.information,
-        "complexity": found.complexity,
-        "joined": joined,
-    }
-
-
-def _change(step: NamedStep, numbers: dict[str, int]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return which pairs a step joined and which it parted; a reversal does neither."""
-    pairs = [(step.x, step.y)] if step.change is None else list(step.change.links)
-    told = [sorted((numbers[x], numbers[y])) for x, y in pairs]
-    joined = told if step.operator in ("insert", "link") else []
-    return joined, told if step.operator in ("delete", "unlink") else []
+def _row(
+    finding: Finding[str],
+    columns: Sequence[ReportColumn],
+    numbers: Mapping[str, int],
+    *,
+    joined: bool,
+) -> dict[str, object]:
+    members = to_plain(finding.renamed(numbers.__getitem__))
+    members |= {"text": finding.sentence(joined=joined), "joined": joined}
+    keys = ("x", "y", "joined", *(column.member for column in columns))
+    return {key: members[key] for key in dict.fromkeys(keys)}
 
 
 def _replays(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,12 +27,64 @@ from bayesloom.search.constraint.testing_search import (
     told_apart,
 )
 from bayesloom.search.dag.gains import as_matrix
-from bayesloom.search.dependency import Parting, Triangle
+from bayesloom.search.facts.fact import V
+from bayesloom.search.facts.finding import Finding, ReportColumn
+from bayesloom.search.facts.tested import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.pair_scan import pair_informations
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.search import BaseSearch, Testing
 from bayesloom.search.watch import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Triangle(Finding[V]):
+    """A triangle that took its weakest pair apart, by the data processing inequality.
+
+    Parameters
+    ----------
+    x, y : int
+        The pair, x < y; names in a record.
+    middle : int
+        The third variable: what x and y know of each other is taken to go through it.
+    information : float
+        The mutual information of x and y, in nats.
+    sides : pair of float
+        The mutual informations of x and of y with the middle; both are larger.
+    """
+
+    middle: V
+    information: float
+    sides: tuple[float, float]
+
+    title: ClassVar[str] = "Triangles that took their weakest pair apart"
+    columns: ClassVar[tuple[ReportColumn, ...]] = (
+        ReportColumn("because of", "middle", "variable"),
+        ReportColumn("information", "information"),
+        ReportColumn("first with it", "sides", place=0),
+        ReportColumn("second with it", "sides", place=1),
+    )
+
+    @property
+    def given(self) -> tuple[V, ...]:
+        """Nothing: the informations are those of pairs."""
+        return ()
+
+    def sentence(self, *, joined: bool = False) -> str:  # noqa: ARG002 - it always takes apart
+        """Say which triangle took the pair apart.
+
+        Examples
+        --------
+        >>> print(Triangle("A", "B", "C", 0.01, (0.2, 0.3)).sentence())
+        The search took A and B apart because of C: their mutual information, 0.01 nats, is the \
+smallest of the triangle; A and C share 0.2, B and C 0.3.
+        """
+        x, y, z = self.x, self.y, self.middle
+        return (
+            f"The search took {x} and {y} apart because of {z}: their mutual information, "
+            f"{self.information:.4g} nats, is the smallest of the triangle; {x} and {z} share "
+            f"{self.sides[0]:.4g}, {y} and {z} {self.sides[1]:.4g}."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +228,11 @@ def _result(
     """Direct what knowledge directs, and tell what took pairs apart."""
     oriented = Oriented.extended(*Orientation(pairs.adjacency, limits).closed(), limits)
     n = len(pairs.adjacency)
-    apart: dict[NodePair, Parting] = {**pairs.separations, **triangles}
+    apart: dict[NodePair, Finding] = {**pairs.separations, **triangles}
     partings = [found for _, found in sorted(apart.items())]
-    told, notes = told_apart(partings, lambda found: isinstance(found, Triangle) or found.given)
+    told, notes = told_apart(
+        partings, lambda found: not isinstance(found, Separation) or found.given
+    )
     notes += cut_off_notes(watch, supposed=pairs.supposed)
     if oriented.dag is None:
         why = "it has cycles without a chord"

@@ -27,7 +27,7 @@ from bayesloom.search.constraint.testing_search import (
     oriented_result,
     refuse_max_parents,
 )
-from bayesloom.search.dependency import Dependency, Separation
+from bayesloom.search.facts.tested import Dependency, Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import Candidates
 from bayesloom.search.result import SearchResult

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from bayesloom.engine import Batch, Engine
-from bayesloom.errors import check_flag
+from bayesloom.errors import check_flag, listed
 from bayesloom.graphs import bits, mask_of
 from bayesloom.scores import FNML, Score, check_score
 from bayesloom.search.constraint.contributors import Contributors
@@ -24,7 +25,8 @@ from bayesloom.search.constraint.testing_search import (
     told_apart,
 )
 from bayesloom.search.constraint.three_points import directed_by_information, three_points
-from bayesloom.search.dependency import Weighing
+from bayesloom.search.facts.fact import V
+from bayesloom.search.facts.finding import Finding, ReportColumn
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
 from bayesloom.search.result import SearchResult, Stop
@@ -32,6 +34,58 @@ from bayesloom.search.search import BaseSearch
 from bayesloom.search.watch import Watch
 
 _BYTES_PER_PAIR = 400  # of surpluses, of families in the memory of scores
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing(Finding[V]):
+    """The information of a pair given a set, weighed against what it costs to encode it.
+
+    Parameters
+    ----------
+    x, y : int
+        The pair, x < y; names in a record.
+    given : tuple of int
+        What was conditioned on, in order.
+    information : float
+        The conditional mutual information of x and y, in nats per row.
+    complexity : float
+        What has to be taken off, in nats per row, because any two variables look dependent in so
+        few rows; the pair stays joined if the information is larger.
+    """
+
+    given: tuple[V, ...]
+    information: float
+    complexity: float
+
+    title: ClassVar[str] = "Informations"
+    about: ClassVar[str] = (
+        "This search made no tests: a pair is joined if its information, in nats per row, is "
+        "larger than its complexity."
+    )
+    columns: ClassVar[tuple[ReportColumn, ...]] = (
+        ReportColumn("given", "given", "variables"),
+        ReportColumn("information", "information"),
+        ReportColumn("complexity", "complexity"),
+    )
+
+    def sentence(self, *, joined: bool = False) -> str:
+        """Say what information kept a pair together, or was too little to.
+
+        Examples
+        --------
+        >>> print(Weighing("A", "B", ("C",), 0.25, 0.0125).sentence(joined=True))
+        The search kept A and B together: given C, which contributes to what they share, their \
+information is 0.25 nats per row and its complexity 0.0125.
+        """
+        balance = (
+            f"their information is {self.information:.4g} nats per row and its complexity "
+            f"{self.complexity:.4g}."
+        )
+        given = f"given {listed(map(str, self.given))}" if self.given else "with nothing given"
+        if not joined:
+            return f"The search took {self.x} and {self.y} apart {given}: {balance}"
+        through = ", which contributes to what they share," if self.given else ""
+        return f"The search kept {self.x} and {self.y} together: {given}{through} {balance}"
 
 
 @dataclass(frozen=True, slots=True)

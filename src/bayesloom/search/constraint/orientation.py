@@ -15,9 +15,9 @@ from bayesloom.graphs import (
     remove_sinks,
     transposed,
 )
-from bayesloom.search.conflict import Conflict, Opposition
 from bayesloom.search.constraint.tester import NodePair
-from bayesloom.search.dependency import Separation
+from bayesloom.search.facts.conflict import Conflict, Opposition
+from bayesloom.search.facts.tested import Separation
 from bayesloom.search.limits import Limits
 
 Triple = tuple[int, int, int]

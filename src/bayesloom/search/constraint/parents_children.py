@@ -20,7 +20,7 @@ from bayesloom.search.constraint.tester import (
     told_separations,
 )
 from bayesloom.search.constraint.testing_search import USUAL_TEST, can_tell, check_testing
-from bayesloom.search.dependency import Separation
+from bayesloom.search.facts.tested import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import Candidates
 from bayesloom.search.search import Testing

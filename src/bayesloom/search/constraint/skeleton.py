@@ -18,7 +18,7 @@ from bayesloom.search.constraint.tester import (
     first_of_each,
     note_clearest,
 )
-from bayesloom.search.dependency import Dependency, Separation
+from bayesloom.search.facts.tested import Dependency, Separation
 from bayesloom.search.limits import Limits
 
 _SETS = 1 << 12  # looked at at once for whether they hold too many cells

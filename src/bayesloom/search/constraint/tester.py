@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bayesloom.data.plain import finite
 from bayesloom.engine import Batch, Engine
 from bayesloom.graphs import mask_of
-from bayesloom.search.dependency import Dependency, Separation
+from bayesloom.search.facts.tested import Dependency, Separation
+from bayesloom.search.facts.wording import some_rows
 from bayesloom.search.tally import TestTally
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ NodePair = tuple[int, int]
 TestRequest = tuple[int, Sequence[int], Sequence[int]]
 """x, what is given, and the ys that x is tested against."""
 
-_Hypothesis = tuple[int, int, tuple[int, ...], float, float, float, float, float, float]
+_Hypothesis = tuple[int, int, tuple[int, ...], float, float, float, float, float, int | None]
 
 _TABLES = 1 << 16  # asked for in one batch
 
@@ -57,12 +59,15 @@ class Verdicts:
         Where independence is rejected: the two are dependent.
     independent : array of bool
         Where the test takes the two apart.
+    n_rows : int
+        How many rows there are.
     """
 
     batch: Batch
     results: TestResults
     rejected: Flags
     independent: Flags
+    n_rows: int
 
     def pairs(self, n: int) -> npt.NDArray[np.int64]:
         """Return for every table the number of its pair x < y, which is x n + y."""
@@ -79,11 +84,21 @@ class Verdicts:
         """Return some tests as what took their pairs apart."""
         conclusive = self.results.conclusive[chosen].tolist()
         told = zip(self._hypotheses(chosen), conclusive, strict=True)
-        return [Separation(*hypothesis, conclusive=sure) for hypothesis, sure in told]
+        return [
+            Separation(
+                x, y, given, finite(statistic), finite(df), p, log_p, finite(least), sure, rows
+            )
+            for (x, y, given, statistic, df, p, log_p, least, rows), sure in told
+        ]
 
     def dependencies(self, chosen: Places) -> list[Dependency]:
         """Return some tests as what found their pairs dependent; an edge between them covers it."""
-        return [Dependency(*found, covered=True) for found in self._hypotheses(chosen)]
+        return [
+            Dependency(
+                x, y, given, statistic, finite(df), p, log_p, finite(least), covered=True, rows=rows
+            )
+            for x, y, given, statistic, df, p, log_p, least, rows in self._hypotheses(chosen)
+        ]
 
     def _hypotheses(self, chosen: Places) -> list[_Hypothesis]:
         """Return x, y, given, statistic, df, p, log p, least expected count and rows of tests."""
@@ -95,8 +110,14 @@ class Verdicts:
         facts = zip(*(column[k].tolist() for column in numbers), strict=True)
         rows = zip(requests.tolist(), targets, partners, facts, strict=True)
         return [
-            (min(x, y), max(x, y), tuple(sorted(given[starts[i] : starts[i + 1]])), *fact)
-            for i, x, y, fact in rows
+            (
+                min(x, y),
+                max(x, y),
+                tuple(sorted(given[starts[i] : starts[i + 1]])),
+                *fact,
+                some_rows(known, self.n_rows),
+            )
+            for i, x, y, (*fact, known) in rows
         ]
 
 
@@ -191,7 +212,7 @@ class Tester:
             t.rejected + int(rejected.sum()),
         )
         self.watch.tested(len(batch))
-        return Verdicts(batch, results, rejected, independent)
+        return Verdicts(batch, results, rejected, independent, self.engine.n_rows)
 
     def ask_in_blocks(self, requests: Iterable[TestRequest]) -> Iterator[Verdicts]:
         """Test everything in as few batches as memory allows; between them a search may end."""

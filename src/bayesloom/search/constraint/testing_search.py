@@ -12,7 +12,7 @@ from bayesloom.independence import ChiSquare, Control, Coverage, FixedAlpha, Ind
 from bayesloom.search.constraint.orientation import Oriented
 from bayesloom.search.constraint.skeleton import Skeleton
 from bayesloom.search.constraint.tester import Inconclusive, NodePair, Tester
-from bayesloom.search.dependency import Separation
+from bayesloom.search.facts.tested import Separation
 from bayesloom.search.limits import Limits
 from bayesloom.search.result import SearchResult, Stop
 from bayesloom.search.search import BaseSearch, Testing

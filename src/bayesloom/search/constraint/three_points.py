@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from bayesloom.graphs import ancestors, bits
-from bayesloom.search.conflict import Conflict, Opposition
 from bayesloom.search.constraint.orientation import Orientation, Oriented, Triple, unshielded
 from bayesloom.search.constraint.surplus import SharedBy, Surpluses
 from bayesloom.search.constraint.tester import NodePair
+from bayesloom.search.facts.conflict import Conflict, Opposition
 from bayesloom.search.limits import Limits
 
 

@@ -11,8 +11,8 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats, Ints
-from bayesloom.engine import Batch, Engine, counting
+from bayesloom.arrays import Floats
+from bayesloom.engine import Batch, Engine
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import KnowledgeError, UnknownVariableError, check_flag, check_kind
 from bayesloom.graphs import bits
@@ -21,10 +21,16 @@ from bayesloom.graphs.spanning import TIE, maximum_branching, maximum_spanning_f
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
 from bayesloom.search.dag.gains import as_matrix
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.memory import check_memory
-from bayesloom.search.pair_scan import PairBlock, information_forest, pair_informations
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.pair_scan import (
+    PairBlock,
+    information_forest,
+    pair_informations,
+    pair_parameters,
+)
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch
@@ -104,8 +110,7 @@ class ChowLiu(BaseSearch):
             if not limits.are_open:
                 joined &= block.are_in(limits.pairs)
             if self.forest:
-                states = counting(engine, "a forest").cardinality
-                price = _prices(states, block.x, block.y, engine.n_rows)
+                price = edge_prices(pair_parameters(engine, block.x, block.y), engine.n_rows)
                 joined &= weights > price
                 weights = weights - price
             return np.where(joined, weights, -np.inf)
@@ -127,7 +132,7 @@ class ChowLiu(BaseSearch):
             return [0] * n, 0
         price = None
         if self.forest:
-            price = edge_prices(counting(engine, "a forest").cardinality, engine.n_rows)
+            price = edge_prices(all_pair_parameters(engine), engine.n_rows)
         weights = edge_weights(information, engine.constant, limits, price)
         root = None if self.root is None else engine.names.index(self.root)
         return heaviest_tree(weights, limits, root), len(information)
@@ -177,25 +182,19 @@ def check_tree(root: str | None, names: Sequence[str], limits: Limits) -> None:
             raise KnowledgeError(msg)
 
 
-def edge_prices(cardinality: Ints, n_rows: float, configurations: int = 1) -> Floats:
-    """Return what the parameters of every pair's edge cost under BIC, per row.
+def edge_prices(parameters: Floats, n_rows: float, configurations: int = 1) -> Floats:
+    """Return what the parameters of edges cost under BIC, per row.
 
     An edge below a class has its parameters once for each of the class's ``configurations``.
     """
-    a, b = np.triu_indices(len(cardinality), 1)
-    return _prices(cardinality, a, b, n_rows, configurations)
-
-
-def _prices(
-    cardinality: Ints,
-    x: npt.NDArray[np.integer],
-    y: npt.NDArray[np.integer],
-    n_rows: float,
-    configurations: int = 1,
-) -> Floats:
-    free = cardinality - 1.0
-    price: Floats = 0.5 * math.log(n_rows) * configurations * free[x] * free[y] / n_rows
+    price: Floats = 0.5 * math.log(n_rows) * configurations * parameters / n_rows
     return price
+
+
+def all_pair_parameters(engine: Engine) -> Floats:
+    """Return how many free parameters the edge of every pair has, in order."""
+    a, b = np.triu_indices(engine.n_variables, 1)
+    return pair_parameters(engine, a.astype(np.int32), b.astype(np.int32))
 
 
 def edge_weights(

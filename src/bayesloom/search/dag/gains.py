@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
@@ -18,10 +17,11 @@ from bayesloom.errors import CapacityError
 from bayesloom.graphs import mask_of
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, Change, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import Step, operator_text
+from bayesloom.search.result import operator_text
 
 if TYPE_CHECKING:
     from bayesloom.search.foresight import Foresight
@@ -149,11 +149,8 @@ class Gains:
     def refresh(self) -> None:
         """Bring the values of all changes up to date, with one batch."""
         changes = [self._changes_of(y, self.parents[y]) for y in sorted(self.stale)]
-        if (sight := self.scores.foresight) is None:
+        with self.scores.guessing(self._look_ahead):
             self.scores.ask_changes(changes, self.table)
-        else:
-            with sight.guessing(partial(self._look_ahead, sight)):
-                self.scores.ask_changes(changes, self.table)
         self.stale.clear()
 
     def _changes_of(self, y: int, mask: int) -> Change:

@@ -11,9 +11,10 @@ from bayesloom.engine import Engine
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.gains import Gains
+from bayesloom.search.facts.moves import Reason
 from bayesloom.search.limits import Limits
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import Reason, ScoredResult, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, joined_pairs, start_graph
 from bayesloom.search.watch import Watch

@@ -18,9 +18,10 @@ from bayesloom.errors import (
 )
 from bayesloom.graphs import DAG, bits
 from bayesloom.scores import K2Score, Score, check_score
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch

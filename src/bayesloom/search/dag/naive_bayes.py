@@ -11,8 +11,9 @@ from bayesloom.errors import KnowledgeError, UnknownVariableError, check_kind
 from bayesloom.graphs import bits
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import scored_network
 from bayesloom.search.watch import Watch

@@ -23,8 +23,9 @@ from bayesloom.search.dag.k2 import (
     network_of,
     predecessors,
 )
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.watch import Watch
 

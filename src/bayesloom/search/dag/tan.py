@@ -14,6 +14,7 @@ from bayesloom.engine import Batch, CountingEngine, Engine, counting
 from bayesloom.errors import OptionError, check_flag, check_kind, check_number
 from bayesloom.scores import BIC, Score, check_score
 from bayesloom.search.dag.chow_liu import (
+    all_pair_parameters,
     check_tree,
     edge_prices,
     edge_weights,
@@ -108,7 +109,9 @@ class TAN(BaseSearch):
             alone[target] = True
             classes = int(engine.cardinality[target])
             n_rows = engine.n_rows
-            price = edge_prices(engine.cardinality, n_rows, classes) if self.forest else None
+            price = None
+            if self.forest:
+                price = edge_prices(all_pair_parameters(engine), n_rows, classes)
             weights = edge_weights(information, alone, among, price)
             root = None if self.root is None else engine.names.index(self.root)
             tree = heaviest_tree(weights, among, root)

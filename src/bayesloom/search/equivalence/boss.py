@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -20,9 +20,11 @@ from bayesloom.search.equivalence.grow_shrink_tree import (
     GrowShrinkTrees,
     Question,
 )
+from bayesloom.search.facts.moves import Step
+from bayesloom.search.foresight import Foresight
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
@@ -176,8 +178,7 @@ class _OrderWalk:
     def _best_place(self, v: int) -> tuple[int, float]:
         """Return where in the order a variable is best, and the score with it there."""
         around = _Around.of(v, self.order)
-        sight = self.trees.scores.foresight
-        with nullcontext() if sight is None else sight.guessing(lambda: self._go_ahead(v)):
+        with self.trees.scores.guessing(partial(self._go_ahead, v)):
             self.trees.settle(around.questions)
         return self._best_of(around)
 
@@ -191,11 +192,9 @@ class _OrderWalk:
         place = low + int(values[low : high + 1].argmax())
         return place, float(values[place])
 
-    def _go_ahead(self, v: int) -> None:
+    def _go_ahead(self, v: int, sight: Foresight) -> None:
         """Note what the variables after one will ask for; move them where scores are known."""
         if self.ahead is None:
-            sight = self.trees.scores.foresight
-            assert sight is not None, "only far engines are asked ahead"
             self.ahead = ForeseenTrees(self.trees, sight)
         scout = _OrderWalk(self.ahead, self.order[:], self.watch)
         every = sorted(self.order)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
 from bayesloom.errors import OptionError
@@ -18,12 +19,16 @@ from bayesloom.graphs import (
 )
 from bayesloom.scores import Score, check_score
 from bayesloom.search.equivalence.operator_queue import MOST_LISTED, OperatorQueue
+from bayesloom.search.facts.moves import Reason, Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import MOST_REMEMBERED, LocalScores, tolerance
 from bayesloom.search.memory import check_memory
-from bayesloom.search.result import Reason, ScoredResult, Step, Stop, operator_text
+from bayesloom.search.result import ScoredResult, Stop, operator_text
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
+
+if TYPE_CHECKING:
+    from bayesloom.search.foresight import Foresight
 
 _BYTES_PER_PAIR = 2  # sets of nodes by node: four of the class, two for every kind of operator
 _BYTES_PER_OPERATOR = 64  # of a list
@@ -54,6 +59,8 @@ class EquivalenceClimb:
     """Whether members of a class may score differently, as they do where cells are missing and in
     single precision: then the score of a class is that of the member that `member` gives, and a
     step must raise it."""
+    scout: EquivalenceClimb | None = None
+    """The copy that runs ahead where rows are far away, made when it is first needed."""
 
     @classmethod
     def at(
@@ -117,9 +124,15 @@ class EquivalenceClimb:
         """The mask of all nodes."""
         return (1 << len(self.limits.names)) - 1
 
-    def step(self, kind: OperatorKind) -> Operator | None:
-        """Apply the best operator of a kind; None if none improves the score."""
-        queue = self.queue(kind)
+    def step(self, *kinds: OperatorKind) -> Operator | None:
+        """Apply the best operator of the first of some kinds that has one that improves the score.
+
+        None if nothing improves it.
+        """
+        return next((op for kind in kinds if (op := self._step(kind, kinds)) is not None), None)
+
+    def _step(self, kind: OperatorKind, kinds: Sequence[OperatorKind]) -> Operator | None:
+        queue = self.queue(kind, kinds)
         while (taken := queue.pop(self.state)) is not None:
             op = taken.op
             if self.by_member:
@@ -136,12 +149,19 @@ class EquivalenceClimb:
             return op.gain
         return self.scores.total(self.member(self.state.after(op))) - self.score
 
-    def queue(self, kind: OperatorKind) -> OperatorQueue:
-        """Return the queue of a kind, brought up to date."""
+    def queue(self, kind: OperatorKind, kinds: Sequence[OperatorKind] = ()) -> OperatorQueue:
+        """Return the queue of a kind, brought up to date; ``kinds`` are those that are taken."""
         if self.behind[kind]:
-            self.queues[kind].renew(self.state, self.behind[kind])
+            with self.scores.guessing(partial(self._go_ahead, kinds or (kind,))):
+                self.queues[kind].renew(self.state, self.behind[kind])
             self.behind[kind] = 0
         return self.queues[kind]
+
+    def _go_ahead(self, kinds: Sequence[OperatorKind], sight: Foresight) -> None:
+        """Note what will be asked for if the climb takes the best operators of some kinds."""
+        from bayesloom.search.equivalence.foreseen import go_ahead
+
+        go_ahead(self, kinds, sight)
 
     def move(self, op: Operator) -> None:
         """Go on to the class an operator leads to."""

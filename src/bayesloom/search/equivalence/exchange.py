@@ -10,8 +10,8 @@ from operator import or_
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.graphs import bits, components, find_cycle, mask_of, topological_order, transposed
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, cpdag_state_of
+from bayesloom.search.facts.moves import Reason
 from bayesloom.search.local_scores import LocalScores
-from bayesloom.search.result import Reason
 from bayesloom.search.watch import Watch
 
 _DELETE, _INSERT = OperatorKind.DELETE, OperatorKind.INSERT
@@ -32,13 +32,17 @@ def exchange(climb: EquivalenceClimb, other: EquivalenceClimb, watch: Watch) -> 
 def go_to(climb: EquivalenceClimb, parents: Sequence[int], watch: Watch) -> bool:
     """Let a climb go on from the class of a graph, if that is another and the budget has room.
 
-    The watch is told of one deletion or insertion for every edge that differs.
+    A class in which no graph is found that keeps to the limits is left out. The watch is told of
+    one deletion or insertion for every edge that differs.
     """
     operators = list(_operators(climb.member(), parents, climb.scores))
     if not operators or not watch.has_room(len(operators)):
         return False
-    score = climb.score
-    climb.go_to(cpdag_state_of(parents), math.fsum(op.gain for op in operators))
+    score, after = climb.score, cpdag_state_of(parents)
+    limits = climb.limits
+    if not limits.are_symmetric and limits.extend(after.parents, after.neighbours) is None:
+        return False
+    climb.go_to(after, math.fsum(op.gain for op in operators))
     for op in operators:
         score += op.gain
         watch.saw(as_step(op, Reason.TRIAL), score, climb.state)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -39,9 +38,9 @@ class ForeseenClimb(EquivalenceClimb):
     left: int = _MOST_STEPS
     """How many steps it may still go: scores that do not add up may lead round in a circle."""
 
-    def step(self, kind: OperatorKind) -> Operator | None:
-        """Apply the best known operator of a kind; None if none improves the score."""
-        op = EquivalenceClimb.step(self, kind) if self.left else None
+    def step(self, *kinds: OperatorKind) -> Operator | None:
+        """Apply the best known operator of the first of some kinds that has one."""
+        op = EquivalenceClimb.step(self, *kinds) if self.left else None
         self.left -= op is not None
         return op
 
@@ -71,37 +70,28 @@ class ForeseenClimb(EquivalenceClimb):
 
 
 def scout_of(climb: EquivalenceClimb, sight: Foresight) -> ForeseenClimb:
-    """Return a copy of a climb that runs ahead of it."""
-    return ForeseenClimb(
-        climb.state.copy(),
-        climb.score,
-        ForeseenScores(climb.scores, sight),
-        climb.limits,
-        climb.epsilon,
-        climb.start,
-    )
-
-
-@contextmanager
-def foreseeing(climb: EquivalenceClimb, kinds: Sequence[OperatorKind]) -> Iterator[None]:
-    """Let questions of a climb that takes the best operators of some kinds look ahead.
-
-    The first of these kinds is preferred to the second, and so on. A climb near its rows asks as
-    ever.
-    """
-    sight = climb.scores.foresight
-    if sight is None:
-        yield
-        return
-    scout = scout_of(climb, sight)
-    with sight.guessing(lambda: go_ahead(scout.at_the_place_of(climb), kinds, sight)):
-        yield
+    """Return a copy of a climb that runs ahead of it, with caches that the climb's scouts share."""
+    if climb.scout is None:
+        climb.scout = ForeseenClimb(
+            climb.state.copy(),
+            climb.score,
+            ForeseenScores(climb.scores, sight),
+            climb.limits,
+            climb.epsilon,
+            climb.start,
+        )
+    assert isinstance(climb.scout, ForeseenClimb)
+    return climb.scout.at_the_place_of(climb)
 
 
 def go_ahead(climb: EquivalenceClimb, kinds: Sequence[OperatorKind], sight: Foresight) -> None:
-    """Take the best known operators, step by step, and note what each step would ask for."""
+    """Let a copy take the best known operators, and note what each step would ask for.
+
+    The first of the kinds is preferred to the second, and so on.
+    """
+    scout = scout_of(climb, sight)
     for _ in range(FARTHEST):
-        if not sight.has_room or all(climb.step(kind) is None for kind in kinds):
+        if not sight.has_room or scout.step(*kinds) is None:
             return
 
 
@@ -113,9 +103,9 @@ def members_ahead(climb: EquivalenceClimb, kind: OperatorKind) -> list[list[int]
     sight, found = climb.scores.foresight, list[list[int]]()
     if sight is None:
         return found
-    scout = scout_of(climb, sight).at_the_place_of(climb)
+    scout = scout_of(climb, sight)
 
-    def guess() -> None:
+    def guess(sight: Foresight) -> None:
         for _ in range(FARTHEST):
             if not sight.has_room or scout.step(kind) is None:
                 return

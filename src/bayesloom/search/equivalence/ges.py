@@ -11,7 +11,6 @@ from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
-from bayesloom.search.equivalence.foreseen import foreseeing
 from bayesloom.search.equivalence.neighbourhood import EquivalenceNeighbourhood
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
@@ -89,10 +88,9 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
             while moved:
                 moved = False
                 for kind in kinds:
-                    with foreseeing(climb, (kind,)):
-                        while watch.may_go_on() and (op := climb.step(kind)) is not None:
-                            watch.saw(as_step(op), climb.score, climb.state)
-                            moved = self.turning
+                    while watch.may_go_on() and (op := climb.step(kind)) is not None:
+                        watch.saw(as_step(op), climb.score, climb.state)
+                        moved = self.turning
         return climb.result(watch, Stop.LOCAL_OPTIMUM)
 
     def walk(self, engine: Engine, limits: Limits, watch: Watch) -> Neighbourhood:

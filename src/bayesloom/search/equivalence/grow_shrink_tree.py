@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bayesloom.graphs import bits
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.foresight import Foresight, Unforeseen
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import ForeseenScores, LocalScores, tolerance
-from bayesloom.search.result import Step
 
 Question = tuple[int, int]
 """A variable and the mask of its predecessors."""

@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 
 from bayesloom._native import Operator, OperatorKind
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
-from bayesloom.search.equivalence.foreseen import foreseeing, members_ahead
+from bayesloom.search.equivalence.foreseen import members_ahead
 from bayesloom.search.equivalence.operator_queue import OperatorQueue, Taken
 from bayesloom.search.neighbourhood import Candidate, Phase
 from bayesloom.search.watch import Watch
@@ -55,8 +55,7 @@ class EquivalenceNeighbourhood(EquivalenceClimb):
         if floor == -math.inf and self.queues[kind].floor > floor:
             # From now on insertions that cost score are needed too: one queue for both.
             self.open_queue(kind, floor)
-        with foreseeing(self, (kind,)):
-            return self.queue(kind)
+        return self.queue(kind)
 
     def _put_back(self, applied: Operator | None = None) -> None:
         """Return the insertions that were looked at to their queues, except the one applied."""

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
-from bayesloom.search.equivalence.foreseen import foreseeing, scout_of
-from bayesloom.search.result import Reason
+from bayesloom.search.equivalence.foreseen import scout_of
+from bayesloom.search.facts.moves import Reason
+from bayesloom.search.foresight import Foresight, Guess
 from bayesloom.search.watch import Watch
 
 EAGER = (OperatorKind.DELETE, OperatorKind.REVERSE, OperatorKind.INSERT)
 """The kinds of operators in the order in which a climb prefers them."""
 
 
-def improve(climb: EquivalenceClimb) -> Operator | None:
-    """Take the best deletion, else the best reversal, else the best insertion that helps."""
-    return next((op for kind in EAGER if (op := climb.step(kind)) is not None), None)
-
-
 def greedy(climb: EquivalenceClimb, watch: Watch) -> None:
     """Climb until nothing helps."""
-    with watch.heeded(), foreseeing(climb, EAGER):
-        while watch.may_go_on() and (op := improve(climb)) is not None:
+    with watch.heeded():
+        while watch.may_go_on() and (op := climb.step(*EAGER)) is not None:
             watch.saw(as_step(op), climb.score, climb.state)
 
 
@@ -186,7 +181,7 @@ def first_success(
     if tried.left <= 0:
         return None
     climb.queue(OperatorKind.INSERT)  # up to date before trials copy it
-    with foreseeing_trials(climb, tried):
+    with climb.scores.guessing(trials_ahead(climb, tried)):
         return _first_success(climb, watch, tried, admits)
 
 
@@ -218,21 +213,16 @@ def _first_success(
     return None
 
 
-@contextmanager
-def foreseeing_trials(climb: EquivalenceClimb, tried: Tried) -> Iterator[None]:
-    """Let questions of a trial look ahead: to the trials that follow if it fails.
+def trials_ahead(climb: EquivalenceClimb, tried: Tried) -> Guess:
+    """Return what questions of a trial look ahead to: the trials that follow if it fails.
 
     What a far engine is asked for is the same that all of them ask for, one after the other, but
     many trials are on their way at once, each as far as the scores are known.
     """
-    sight = climb.scores.foresight
-    if sight is None:
-        yield
-        return
-    scout, done = scout_of(climb, sight), set[tuple[int, ...]]()
+    done = set[tuple[int, ...]]()
 
-    def guess() -> None:
-        here = scout.at_the_place_of(climb)
+    def guess(sight: Foresight) -> None:
+        here = scout_of(climb, sight)
         for trial in _trials(here, regions=tried.regions):
             if trial.key in tried.failed or trial.key in done:
                 continue
@@ -243,8 +233,7 @@ def foreseeing_trials(climb: EquivalenceClimb, tried: Tried) -> Iterator[None]:
             if sight.n_unforeseen == before:
                 done.add(trial.key)
 
-    with sight.guessing(guess):
-        yield
+    return guess
 
 
 def _trials(climb: EquivalenceClimb, *, regions: bool) -> Iterator[Trial]:
@@ -283,7 +272,7 @@ def _climb_from(
         climb.reach = -1  # whatever changes may make it possible
         return taken
     while watch.may_go_on() and watch.has_room(trial.size + len(taken) + 1):
-        more = improve(climb)
+        more = climb.step(*EAGER)
         if more is None:
             break
         taken.append(more)

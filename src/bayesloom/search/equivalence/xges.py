@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayesloom.engine import Engine
+from bayesloom.engine import Engine, is_counting
 from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
@@ -18,10 +18,11 @@ from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalen
 from bayesloom.search.equivalence.exchange import exchange, go_to
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
+from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import Start, check_start, class_start, may_start_class
 from bayesloom.search.watch import Watch
@@ -60,7 +61,8 @@ class XGES(BaseSearch):
         Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
         tree or a graph of your own. By default a search with second thoughts starts from the empty
         graph, the tree, the graph at which hill climbing ends and those at which it ends itself
-        with other scores, the `guides` of this one (unless knowledge limits more than adjacencies).
+        with other scores, the `guides` of this one (not if all columns are categories and knowledge
+        limits more than adjacencies).
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
 
@@ -100,7 +102,11 @@ class XGES(BaseSearch):
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
         climb = self._climb_on(begin.copy(), watch)
         ends = [_End(climb, watch.steps[:])]
-        if self.start is None and self.extended and limits.are_symmetric:
+        if (
+            self.start is None
+            and self.extended
+            and (limits.are_symmetric or not is_counting(engine))
+        ):
             for start in self._starts(engine):
                 if not watch.may_go_on():
                     break

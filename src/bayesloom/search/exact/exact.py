@@ -21,11 +21,12 @@ from bayesloom.search.exact.given import fitted_candidates
 from bayesloom.search.exact.levels import CandidateSearch, check_required
 from bayesloom.search.exact.solving import ExactMethod, Solving
 from bayesloom.search.exact.tie_break import MARGIN, tie_broken
+from bayesloom.search.facts.moves import Reason, Step
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores, tolerance
 from bayesloom.search.proof import Proof
 from bayesloom.search.restriction import chordal_graph, narrowed
-from bayesloom.search.result import Reason, ScoredResult, Step, Stop
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from bayesloom.graphs import moral_graph
+from bayesloom.search.facts.moves import Alternative, Reason
 from bayesloom.search.imap.dependencies import Detected, Pair
 from bayesloom.search.neighbourhood import Candidate, Neighbourhood, Phase
-from bayesloom.search.result import Alternative, Reason
 from bayesloom.search.watch import Watch
 
 

@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from bayesloom._native import DependencyCover
 from bayesloom.arrays import Bools, Floats, Ints, Longs
+from bayesloom.data.plain import finite
 from bayesloom.engine import Batch, Engine, StopSignal
 from bayesloom.graphs import bits, d_connections
-from bayesloom.search.dependency import Dependency
+from bayesloom.search.facts.tested import Dependency
+from bayesloom.search.facts.wording import some_rows
 from bayesloom.search.foresight import Prefetch
 from bayesloom.search.memory import check_memory
 from bayesloom.search.tally import TestTally
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 Key = tuple[int, int, int]
 """A hypothesis: x < y, and the mask of the given variables."""
 
-Rejection = tuple[float, float, float, float, float]
-"""Statistic, df, p, log p and least expected count of a test that rejected independence."""
+Rejection = tuple[float, float, float, float, float, float]
+"""Statistic, df, p, log p, least expected count and rows of a test that rejected independence."""
 
 Pair = tuple[int, int]
 """Two variables."""
@@ -293,7 +295,18 @@ class Detected:
         information = self.engine.informations(batch).tolist()
         left = self.missing(parents)
         return tuple(
-            Dependency(x, y, tuple(bits(given)), *test, max(0.0, nats), (x, y, given) not in left)
+            Dependency(
+                x,
+                y,
+                tuple(bits(given)),
+                test[0],
+                finite(test[1]),
+                *test[2:4],
+                finite(test[4]),
+                covered=(x, y, given) not in left,
+                rows=some_rows(test[5], self.engine.n_rows),
+                information=max(0.0, nats),
+            )
             for ((x, y, given), test), nats in zip(self.found.items(), information, strict=True)
         )
 

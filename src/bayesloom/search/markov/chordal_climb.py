@@ -17,6 +17,7 @@ from bayesloom.engine import Engine
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import ChordalGraph, bits, maximum_cardinality_search
 from bayesloom.scores import Score
+from bayesloom.search.facts.moves import LinkChange, Step
 from bayesloom.search.foresight import FARTHEST
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import audit_of, tolerance
@@ -25,8 +26,8 @@ from bayesloom.search.markov.informations import ForeseenInformations, Informati
 from bayesloom.search.markov.link_sets import LinkSets
 from bayesloom.search.markov.loose_links import LooseLinks, RankedLink
 from bayesloom.search.memory import check_memory
-from bayesloom.search.pair_scan import PairBlock
-from bayesloom.search.result import LinkChange, ScoredResult, Step, Stop
+from bayesloom.search.pair_scan import PairBlock, pair_parameters
+from bayesloom.search.result import ScoredResult, Stop
 from bayesloom.search.start import joined_pairs
 from bayesloom.search.watch import Watch
 
@@ -157,17 +158,18 @@ class ChordalClimb:
 
     def _loose_of(self, block: PairBlock) -> LooseLinks:
         """Return the links of a block of pairs with a gain that keep to the rules."""
-        price, free = self.known.price, np.array(self.known.states, np.float64) - 1
-        better = block.information - price * free[block.x] * free[block.y] > self.epsilon
+        price = self.known.price
+        parameters = pair_parameters(self.known.engine, block.x, block.y)
+        better = block.information - price * parameters > self.epsilon
         if any(self.rules.forbidden[x] for x in block.of):
             better &= ~block.are_in(self.rules.forbidden)
         x, y, information = block.x[better], block.y[better], block.information[better]
-        states = np.array(self.known.states, np.int64)
+        parameters = parameters[better]
+        sizes = np.array([self.known.size(1 << v) for v in range(self.engine.n_variables)])
         too_large = np.full(len(x), self.rules.max_clique < 2)  # noqa: PLR2004 - both ends
         self._refuse(int(too_large.sum()), self._too_many())
-        large = ~too_large & (states[x] * states[y] > MOST_CLIQUE_CELLS)
+        large = ~too_large & (sizes[x] + sizes[y] + parameters >= MOST_CLIQUE_CELLS)
         self._refuse(int(large.sum()), _TOO_MANY_CELLS)
-        parameters = free[x] * free[y]
         kept = ~too_large & ~large & self._are_significant(information, parameters)
         gains = information[kept] - price * parameters[kept]
         rank = np.rint(gains / -self.epsilon)  # as `rank_of`
@@ -203,7 +205,7 @@ class ChordalClimb:
             reason = ""
             if clique.bit_count() > self.rules.max_clique:
                 reason = self._too_many()
-            elif self.known.cells(clique) > MOST_CLIQUE_CELLS:
+            elif self.known.size(clique) >= MOST_CLIQUE_CELLS:
                 reason = _TOO_MANY_CELLS
             if reason:
                 self._refuse(1, reason)
@@ -343,7 +345,7 @@ class ChordalClimb:
         """Record a step and return its gain; the links are in the graph."""
         gain, entropy, parameters = self.known.gain(links)
         change = LinkChange(
-            tuple((link.x, link.y) for link in links),
+            tuple(sorted((min(link.x, link.y), max(link.x, link.y)) for link in links)),
             sign * entropy,
             sign * parameters,
             tuple(bits(self.state.crux(links))),

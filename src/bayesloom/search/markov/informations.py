@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine, counting
+from bayesloom.engine import Batch, Engine, is_counting
+from bayesloom.engine.batch import NONE
 from bayesloom.graphs import bits
+from bayesloom.scores.decomposable import set_parameters
 from bayesloom.search.foresight import Prefetch
 from bayesloom.search.pair_scan import PairBlock, pair_blocks
 
@@ -61,8 +63,13 @@ class Informations:
     engine: Engine
     price: float
     pairs: Floats
-    states: tuple[int, ...]
+    states: tuple[int, ...] | None
+    """How many states variables have: what parameters of tables are made of, if they have any."""
     known: dict[Link, float] = field(default_factory=dict)
+    free: dict[Link, float] = field(default_factory=dict)
+    """How many further parameters links take."""
+    sizes: dict[int, float] = field(default_factory=dict)
+    """How many parameters sets of variables have together."""
     scanned: int = 0
     """How many pairs have been asked for together."""
     ahead: Prefetch[Link, float] = field(init=False)
@@ -82,7 +89,8 @@ class Informations:
     @classmethod
     def none(cls, engine: Engine, price: float) -> Informations:
         """Begin without any; before others, those of all pairs have to be asked for."""
-        return cls(engine, price, np.zeros(0), tuple(counting(engine, "DMN").cardinality.tolist()))
+        states = tuple(engine.cardinality.tolist()) if is_counting(engine) else None
+        return cls(engine, price, np.zeros(0), states)
 
     def scan_pairs(self) -> Iterator[PairBlock]:
         """Ask for the informations of all pairs, block by block, and yield each block."""
@@ -100,7 +108,7 @@ class Informations:
 
     def __getitem__(self, link: Link) -> float:
         if not link.given and len(self.pairs):
-            n = len(self.states)
+            n = self.engine.n_variables
             return float(self.pairs[link.x * (2 * n - link.x - 3) // 2 + link.y - 1])
         return self.known[link]
 
@@ -120,6 +128,8 @@ class Informations:
         """Make sure that the informations of these links are known."""
         new = [link for link in dict.fromkeys(links) if self.lacks(link)]
         self.known.update(zip(new, self.ahead.take(new), strict=True))
+        if new and self.states is None:
+            self._count(new)
 
     def foresee(self, guess: Callable[[], Iterable[Link]]) -> None:
         """Ask also for the links that a guess returns, whenever some are asked for."""
@@ -143,12 +153,29 @@ class Informations:
 
     def parameters(self, link: Link) -> float:
         """Return how many further parameters the link takes."""
-        free = (self.states[link.x] - 1) * (self.states[link.y] - 1)
-        return float(free * self.cells(link.given))
+        if self.states is not None:
+            free = (self.states[link.x] - 1) * (self.states[link.y] - 1)
+            return float(free * (self.size(link.given) + 1))
+        if link not in self.free:
+            self._count([link])
+        return self.free[link]
 
-    def cells(self, nodes: int) -> int:
-        """Return the number of cells of the table over some variables."""
-        return math.prod(self.states[v] for v in bits(nodes))
+    def size(self, nodes: int) -> float:
+        """Return how many parameters some variables have together: with states, cells but one."""
+        if self.states is not None:
+            return math.prod(self.states[v] for v in bits(nodes)) - 1
+        if nodes not in self.sizes:
+            self.sizes[nodes] = set_parameters(self.engine, [bits(nodes)])[0]
+        return self.sizes[nodes]
+
+    def _count(self, links: list[Link]) -> None:
+        """Ask for the parameters of links: those of y given x and the rest beyond those without x.
+
+        One batch.
+        """
+        batch = Batch.of((y, bits(given), (NONE, x)) for x, y, given in links)
+        free = self.engine.free_parameters(batch).reshape(-1, 2)
+        self.free.update(zip(links, (free[:, 1] - free[:, 0]).tolist(), strict=True))
 
 
 class ForeseenInformations(Informations):
@@ -157,8 +184,9 @@ class ForeseenInformations(Informations):
     __slots__ = ("wanted",)
 
     def __init__(self, known: Informations) -> None:
+        memories = known.known, known.free, known.sizes
         super().__init__(
-            known.engine, known.price, known.pairs, known.states, known.known, known.scanned
+            known.engine, known.price, known.pairs, known.states, *memories, known.scanned
         )
         self.wanted: list[Link] = []
 

@@ -217,21 +217,48 @@ class LinkSets:
         if self._single is None:
             self._single = engine.entropies(Batch.sets([v] for v in range(len(self.forbidden))))
         single = self._single
-        free = np.array(self.known.states) - 1.0
+        price = self.known.price * self._parameters_joined(members, block)
         found = []
         start = 0
         for base, others in block:
             whole = entropies[start]
             joint = entropies[start + 1 : start + 1 + len(others)]
+            gains = whole + single[others] - joint - price[start + 1 : start + 1 + len(others)]
             start += 1 + len(others)
-            price = self.known.price * (self.known.cells(base.nodes) - 1)
-            gains = whole + single[others] - joint - price * free[others]
             gains += self.known.gain(base.links).gain
             for k in np.flatnonzero(gains > self.epsilon):
                 union = self._union(base, LinkSet(1 << others[k], ()))
                 if union is not None:
                     found.append(union)
         return found
+
+    def _parameters_joined(
+        self, members: list[list[int]], block: list[tuple[LinkSet, list[int]]]
+    ) -> Floats:
+        """Return how many further parameters every base takes with every node, and with none.
+
+        They are the sum over the base's nodes, each given the earlier ones: with the node given,
+        too, minus without.
+        """
+        states = self.known.states
+        if states is not None:
+            free = np.array(states) - 1.0
+            parts = [
+                self.known.size(base.nodes) * np.append(0.0, free[others]) for base, others in block
+            ]
+            return np.concatenate([np.zeros(0), *parts])
+        sizes = [1 + len(others) for _, others in block]
+        total = np.zeros(sum(sizes))
+        for k in range(max(map(len, members), default=0)):
+            some = [i for i, nodes in enumerate(members) if k < len(nodes)]
+            free = self.known.engine.free_parameters(
+                Batch.of((members[i][k], members[i][:k], (NONE, *block[i][1])) for i in some)
+            )
+            ends = np.cumsum([0, *(sizes[i] for i in some)])
+            starts = np.concatenate([[0], np.cumsum(sizes)])
+            for i, first, end in zip(some, ends[:-1], ends[1:], strict=True):
+                total[starts[i] : starts[i + 1]] += free[first:end] - free[first]
+        return total
 
     def _spans(self, nodes: int) -> bool:
         return bool(nodes & ~self.state.component(_lowest(nodes)))

@@ -1,6 +1,6 @@
 // The course of the search: what was gained step by step, and the graph growing again.
 import { el, section, svg } from "./dom.js";
-import { counted, dependencies, short } from "./words.js";
+import { counted, short } from "./words.js";
 import { pairKey } from "./model.js";
 
 const WIDTH = 720;
@@ -34,7 +34,7 @@ export function coursePanel(model, graph) {
   } }, "Play");
   const show = (number) => {
     drawn.mark(number);
-    told.textContent = sentence(model, course, number);
+    told.textContent = number ? course.steps[number - 1].text : course.start.length ? `Start: a graph with ${counted(course.start.length, "edge")}.` : "Start: no edges.";
     slider.setAttribute("aria-valuetext", told.textContent);
     if (!states) return;
     const whole = number === course.steps.length;
@@ -61,18 +61,6 @@ function replay(course) {
     states.push(new Set(here));
   }
   return states;
-}
-
-function sentence(model, course, number) {
-  if (!number) return course.start.length ? `Start: a graph with ${counted(course.start.length, "edge")}.` : "Start: no edges.";
-  const step = course.steps[number - 1];
-  const names = model.names;
-  const verb = { insert: "joins", delete: "parts", reverse: "turns", link: "links", unlink: "parts" }[step.operator] ?? step.operator;
-  const pairs = [...step.joined, ...step.parted];
-  const what = pairs.length > 1 ? pairs.map(([a, b]) => `${names[a]} – ${names[b]}`).join(", ") : `${names[step.x]} ${step.operator.endsWith("link") ? "–" : "→"} ${names[step.y]}`;
-  const also = step.with.length ? `, with ${step.with.map((v) => names[v]).join(", ")}` : "";
-  const covered = step.covered.length ? `; covers ${dependencies(step.covered.length)}` : "";
-  return `Step ${number} of ${course.steps.length} ${verb} ${what}${also}; reason: ${step.reason}; gain ${short(step.gain)}${step.score ? ` (${step.score})` : ""}${covered}.`;
 }
 
 // The chart of what steps gained together; those that are not among steps count nothing.

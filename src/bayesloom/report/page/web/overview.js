@@ -82,44 +82,35 @@ export function edgesPanel(model) {
 }
 
 export function testsPanel(model) {
-  const { control, completed } = model.content;
-  const { names } = model;
-  const { course } = model.content;
+  const { control, completed, course } = model.content;
   if (!control) return course ? section("tests", "Tests and error control", el("p", {}, course.averaged ? "Tests of the networks that were averaged are not kept." : "This search made no tests: it went by its score alone.")) : null;
-  const covered = control.dependencies.filter((found) => found.covered).length;
-  const tested = [
-    { head: "pair", value: (found) => `${names[found.x]}, ${names[found.y]}` },
-    { head: "given", value: (found) => found.given.map((v) => names[v]).join(", ") },
-    { head: "statistic", number: true, value: (found) => found.statistic, text: (found) => (found.statistic === null ? "" : short(found.statistic)) },
-    { head: "df", number: true, value: (found) => found.df, text: (found) => short(found.df) },
-    { head: "p", number: true, value: (found) => found.log_p, text: (found) => pValue(found.log_p), csv: (found) => pValue(found.log_p) },
-  ];
-  const columns = [...tested, { head: "covered", value: (found) => (found.covered ? "yes" : "no") }];
-  const parting = [...tested, { head: "rows sufficed", value: (found) => (found.conclusive ? "yes" : "no") }];
-  const told = (key) => ({ head: key, number: true, value: (found) => found[key], text: (found) => short(found[key]) });
-  const weakest = [
-    tested[0],
-    { head: "because of", value: (found) => names[found.middle] },
-    told("information"),
-    { head: "first with it", number: true, value: (found) => found.sides[0], text: (found) => short(found.sides[0]) },
-    { head: "second with it", number: true, value: (found) => found.sides[1], text: (found) => short(found.sides[1]) },
-  ];
-  const weighed = [tested[0], tested[1], told("information"), told("complexity"), { head: "joined", value: (found) => (found.joined ? "yes" : "no") }];
-  const pick = (found) => choose(model, found.x, found.y);
-  if (!control.made) {
-    return section("tests", "Informations", el("p", {}, "This search made no tests: a pair is joined if its information, in nats per row, is larger than its complexity."),
-      grid("weighings", "Informations", weighed, control.weighings, pick));
-  }
+  const tables = Object.entries(control.tables);
+  if (!control.made) return section("tests", tables[0][1].title, tables.map(([name, table], k) => [k ? el("h3", {}, table.title) : null, findings(model, name, table)]));
+  const { dependency, ...others } = control.tables;
+  const covered = dependency ? dependency.rows.filter((found) => found.covered).length : 0;
   return section("tests", "Tests and error control",
     facts([["Tests", `${count(control.made)} made, ${count(control.inconclusive)} inconclusive, ${count(control.rejected)} found a dependency`],
-      ...(control.dependencies.length ? [["Covered", `${count(covered)} of ${dependencies(control.dependencies.length)}: the network has them d-connected`]] : []),
+      ...(dependency ? [["Covered", `${count(covered)} of ${dependencies(dependency.rows.length)}: the network has them d-connected`]] : []),
       ...control.rule.map((told, k) => [k ? "What it does" : "Error control", told])]),
     completed ? el("p", { class: "hint" }, completed) : null,
-    control.separations.length && control.dependencies.length ? el("h3", {}, "Dependencies that the search detected") : null,
-    control.dependencies.length ? grid("dependencies", "Dependencies that the search detected", columns, control.dependencies, (found) => choose(model, found.x, found.y)) : el("p", {}, control.told),
-    control.separations.length ? el("h3", {}, "What took pairs apart") : null,
-    control.separations.length ? grid("separations", "What took pairs apart", parting, control.separations, pick) : null,
-    control.triangles.length ? [el("h3", {}, "Triangles that took their weakest pair apart"), grid("triangles", "Triangles", weakest, control.triangles, pick)] : null);
+    dependency ? null : el("p", {}, control.told),
+    tables.map(([name, table]) => [tables.length > 1 || !dependency ? el("h3", {}, table.title) : null, findings(model, name, table)]));
+}
+
+// The table of what a search found of pairs; every kind of finding names its columns.
+function findings(model, name, { title, about, columns, rows }) {
+  const { names } = model;
+  const forms = {
+    variable: (value) => ({ value: (row) => names[value(row)] }),
+    variables: (value) => ({ value: (row) => value(row).map((v) => names[v]).join(", ") }),
+    flag: (value) => ({ value: (row) => (value(row) ? "yes" : "no") }),
+    number: (value) => ({ number: true, value, text: (row) => short(value(row)) }),
+    p: (value) => ({ number: true, value, text: (row) => pValue(value(row)), csv: (row) => pValue(value(row)) }),
+    text: (value) => ({ value }),
+  };
+  const shown = columns.map(({ head, member, form, place }) => ({ head, ...forms[form]((row) => (place === null ? row[member] : row[member][place])) }));
+  const pair = { head: "pair", value: (row) => `${names[row.x]}, ${names[row.y]}` };
+  return [about ? el("p", {}, about) : null, grid(name, title, [pair, ...shown], rows, (row) => choose(model, row.x, row.y))];
 }
 
 export function reproducePanel({ content }) {

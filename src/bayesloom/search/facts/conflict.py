@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from bayesloom.search.facts.fact import Fact, V
+
 
 class Opposition(Enum):
     """What stands against a collider (v-structure) that tests ask for, or behind one they deny.
@@ -22,19 +24,30 @@ class Opposition(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Fact[V]):
     """A collider ``x -> middle <- y`` on which tests and graph disagree.
 
     Parameters
     ----------
     x, middle, y : int
-        The triple, x < y; x and y are not joined.
+        The triple, x < y; x and y are not joined. Names in a record.
     opposition : Opposition
         What stands against the collider. If it is IMPLIED the graph has the collider and the tests
         deny it, else the tests ask for it and the graph does not have it.
     """
 
-    x: int
-    middle: int
-    y: int
+    x: V
+    middle: V
+    y: V
     opposition: Opposition
+
+    def __str__(self) -> str:
+        collider = f"{self.x} -> {self.middle} <- {self.y}"
+        if self.opposition is Opposition.IMPLIED:
+            return f"{collider}, which the search denies, follows from other directions"
+        against = {
+            Opposition.COLLIDER: "a clearer collider, or what follows from one, has turned an edge",
+            Opposition.KNOWLEDGE: "knowledge has turned one of the edges",
+            Opposition.CYCLE: "the arrows would close a cycle",
+        }[self.opposition]
+        return f"the search asks for {collider}, but {against}"
