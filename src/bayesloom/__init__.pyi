@@ -14,6 +14,8 @@ from bayesloom.classification import save_classifier as save_classifier
 from bayesloom.data import DuckDBSource as DuckDBSource
 from bayesloom.data import Reading as Reading
 from bayesloom.data import Table as Table
+from bayesloom.data import TablePlan as TablePlan
+from bayesloom.data import inspect as inspect
 from bayesloom.data import read as read
 from bayesloom.data import read_states as read_states
 from bayesloom.data import write_csv as write_csv

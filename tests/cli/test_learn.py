@@ -11,7 +11,7 @@ from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError
-from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.choice import ChangedDefault
 from bayesloom.registry import SEARCHES
 from failing import failed
 

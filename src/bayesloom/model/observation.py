@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Ints
 from bayesloom.data import MISSING_STATE, Reading, Table
+from bayesloom.data.dates_option import dated_names
 from bayesloom.data.interval import NOWHERE
 from bayesloom.data.label import spelled
 from bayesloom.data.level import code_of_labels, code_of_numbers
@@ -163,9 +164,11 @@ class _NetReading(Reading):
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
         kept = Reading.chosen(self, names, source)
-        _check_columns([names[k] for k in kept], self.net, self.absent, f"{source.title}: ")
+        parts = dated_names(self.dates)
+        made = [part for k in kept for part in parts.get(names[k], [names[k]])]
+        _check_columns(made, self.net, self.absent, f"{source.title}: ")
         known = set(self.net.names)
-        return [k for k in kept if names[k] in known]
+        return [k for k in kept if known.intersection(parts.get(names[k], [names[k]]))]
 
 
 @dataclass(frozen=True, slots=True)
