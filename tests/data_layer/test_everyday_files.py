@@ -109,7 +109,8 @@ def test_columns_without_a_name_that_hold_something_are_dropped_by_their_empty_n
 
 def test_a_file_without_a_line_of_names_is_hinted_at(file: Write) -> None:
     assert refusal(file("ja,ja,nein\nja,nein,nein\n")).endswith(
-        "; rename or remove one of them, or add a line of names if the file has none"
+        "; rename or remove one of them, or say header=False (--no-header) if the first line holds "
+        "no names"
     )
 
 

@@ -1,4 +1,4 @@
-"""How ``--numbers`` is spelled: a word for all columns, or NAME=WORD for one."""
+"""How ``--numbers`` and ``--date`` are spelled: a word for all columns, or NAME=WORD for one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from bayesloom.data.dates_option import DatePart
 from bayesloom.data.discretization import OTHERS
 from bayesloom.data.numbers_option import NumbersRule
 
 if TYPE_CHECKING:
+    from bayesloom.data.dates_option import Dates
     from bayesloom.data.numbers_option import Numbers
 
 
@@ -39,3 +41,23 @@ def numbers_of(texts: Sequence[str]) -> Numbers:
     if not words and others is not None:
         return others
     return {**words, OTHERS: others} if others is not None else words
+
+
+def dates_of(texts: Sequence[str]) -> Dates:
+    """Read every ``--date``.
+
+    Examples
+    --------
+    >>> dates_of(["when=month,weekday"])
+    {'when': ('month', 'weekday')}
+    """
+    found: dict[str, tuple[DatePart, ...]] = {}
+    for text in texts:
+        name, sign, parts = text.rpartition("=")
+        some = tuple(parts.split(","))
+        if not sign or not set(some) <= set(get_args(DatePart)):
+            known = ", ".join(get_args(DatePart))
+            msg = f"--date {text}: expected NAME=PARTS, with parts of {known}"
+            raise click.UsageError(msg)
+        found[name] = some  # type: ignore[assignment]
+    return found

@@ -238,6 +238,10 @@ missing_marker_option = click.option(
     help="A label that means missing, such as '?' or NA. Repeatable.",
 )
 
+no_markers_option = click.option(
+    "--no-markers", is_flag=True, help="No label means missing, only an empty cell."
+)
+
 drop_option = click.option(
     "--drop", multiple=True, metavar="NAME", help="Leave this column out. Repeatable."
 )
@@ -255,6 +259,26 @@ file_options = together(
         help="How a CSV file writes its characters, such as cp1252. Default: UTF-8.",
     ),
     delimiter_option,
+    click.option(
+        "--no-header",
+        "header",
+        flag_value=False,
+        type=click.UNPROCESSED,
+        default=None,
+        help="The first line of a CSV file holds no names of columns.",
+    ),
+    click.option(
+        "--skip-lines",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Lines of a CSV file that come before its table, such as a title.",
+    ),
+    click.option(
+        "--strip",
+        is_flag=True,
+        default=None,
+        help="Leave out blanks at the ends of names and cells.",
+    ),
 )
 
 state_options = together(
@@ -268,6 +292,7 @@ state_options = together(
     ),
     missing_option,
     missing_marker_option,
+    no_markers_option,
     click.option(
         "--numbers",
         multiple=True,
@@ -282,11 +307,27 @@ state_options = together(
         help="Cut quantities: auto, frequency, width, mdl, network or none (default); for one "
         "column also age=4 (bins), fare=width:6, dose=0,1,5 (cut points). Repeatable.",
     ),
+    click.option(
+        "--date",
+        "dates",
+        multiple=True,
+        metavar="NAME=PARTS",
+        help="Parts of a date in its place, such as when=month,weekday. Repeatable.",
+    ),
     count_option("--bins", least=2, told="Most bins of a column. Default: 5."),
     click.option("--target", metavar="NAME", help="The column that --discretize mdl cuts for."),
 )
 
 data_options = together(
+    click.option(
+        "--auto",
+        is_flag=True,
+        default=None,
+        help="Take every proposal of bayesloom inspect: what is missing, what is left out.",
+    ),
+    click.option(
+        "--strict", is_flag=True, default=None, help="Take none, and refuse what is not certain."
+    ),
     state_options,
     click.option(
         "--column", "columns", multiple=True, metavar="NAME", help="Use this column. Repeatable."
@@ -297,7 +338,7 @@ data_options = together(
 
 score_options = together(
     click.option("--score", "score_name", type=Named(SCORES), help="What is maximised."),
-    number_option("--ess", "Equivalent sample size of bdeu and bds (default 10) and of bde (1)."),
+    number_option("--ess", "Equivalent sample size of bdeu, bds (default 10), bdm (20), bde (1)."),
     number_option("--penalty", "Factor of the price of a parameter in bic. Default: 1."),
     number_option("--guard", "Price per parameter besides, times sqrt(N), in qnml. Default: 0."),
     number_option("--kappa", "Structure prior: factor per free parameter, such as 0.001."),
@@ -323,13 +364,20 @@ def reading_of(options: Options) -> Reading:
 def written_out(options: Options) -> ReadingOptions:
     """Return the data options that are written out, which go before what a network remembers."""
     from bayesloom.cli.discretize_option import discretization_of
-    from bayesloom.cli.numbers_option import numbers_of
+    from bayesloom.cli.numbers_option import dates_of, numbers_of
     from bayesloom.data.reading import USUAL
 
     named = {name: options.get(name) for name in USUAL.to_dict()}
     given: Any = {name: said for name, said in named.items() if said not in (None, ())}
     if "discretize" in given:
         given["discretize"] = discretization_of(given["discretize"])
+    if options.get("no_markers"):
+        if "missing_markers" in given:
+            msg = "--no-markers and --missing-marker contradict each other; give one of them"
+            raise click.UsageError(msg)
+        given["missing_markers"] = ()
+    if "dates" in given:
+        given["dates"] = dates_of(given["dates"])
     if "numbers" in given:
         given["numbers"] = numbers_of(given["numbers"])
     numbers = given.get("numbers")

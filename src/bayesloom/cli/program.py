@@ -26,6 +26,7 @@ DEBUG = "BAYESLOOM_DEBUG"
 
 _COMMANDS = [
     "learn",
+    "inspect",
     "explain",
     "query",
     "most-probable",

@@ -2,11 +2,15 @@
 from bayesloom.data.atomic import atomic_file as atomic_file
 from bayesloom.data.discretization import Discretization as Discretization
 from bayesloom.data.duckdb_source import DuckDBSource as DuckDBSource
+from bayesloom.data.inspection import inspect as inspect
 from bayesloom.data.label import MOST_STATES as MOST_STATES
 from bayesloom.data.missing_cells import MissingCells as MissingCells
 from bayesloom.data.missing_cells import MissingPattern as MissingPattern
 from bayesloom.data.network_rows import read_rows as read_rows
 from bayesloom.data.network_rows import reading_for as reading_for
+from bayesloom.data.plan import ColumnKind as ColumnKind
+from bayesloom.data.plan import PlannedColumn as PlannedColumn
+from bayesloom.data.plan import TablePlan as TablePlan
 from bayesloom.data.reader import read as read
 from bayesloom.data.reading import MISSING_STATE as MISSING_STATE
 from bayesloom.data.reading import MissingPolicy as MissingPolicy

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bayesloom.data.binning import is_to_be_cut
 from bayesloom.data.column import Column
 from bayesloom.data.cutting import Crossed, crossed, cut_columns
+from bayesloom.data.dated import with_dates
 from bayesloom.data.decimal_comma import with_points
 from bayesloom.data.kept import kept_numbers, refuse_no_numbers, stays_number
 from bayesloom.data.level import are_markers, settle_levels, without_markers
@@ -15,6 +16,7 @@ from bayesloom.data.notes import notes_on_categories, notes_on_spelling
 from bayesloom.data.quantity import FEW, find_no_categories, is_quantity, refuse_spoilt_numbers
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
+from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table
 from bayesloom.errors import DataError
 
@@ -27,9 +29,10 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     DataError
         If the columns break the contract; the message names the source, the place and the value.
     """
-    markers = reading.markers()
-    idle = [x for x in map(str, reading.missing_markers) if not are_markers(columns, x).any()]
-    marked = [without_markers(column, markers) for column in columns]
+    idle = [x for x in reading.all_markers if not are_markers(columns, x).any()]
+    spaced = [stripped(column) for column in columns] if reading.strip else columns
+    marked = [without_markers(column, reading.markers(column.name)) for column in spaced]
+    marked = with_dates(marked, reading, source)
     kept, trouble, source = drop_or_find_missing(marked, reading.missing, source)
     final, notes = settled_columns(kept, reading, source, trouble=trouble, idle=idle)
     return Table(

@@ -50,7 +50,34 @@ def read_csv_columns(
     if columns[0].n_rows == 0:
         raise FileFormatError(NO_ROWS, title)
     kept, notes = body.named(columns)
+    _refuse_swallowed_rows(kept, body)
     return kept, replace(body.source, notes=(*notes, *body.source.notes))
+
+
+def _refuse_swallowed_rows(columns: list[Column], body: _Body) -> None:
+    """Refuse a cell whose lines look like rows of the table: one of its quotes is a stray one.
+
+    Raises
+    ------
+    FileFormatError
+        With the line in which it starts.
+    """
+    n = len(body.header.names)
+    for v, column in zip(body.chosen, columns, strict=True):
+        known: frozenset[str] | None = None
+        for k, text in enumerate(column.values):
+            lines = text.splitlines()[1:-1] if "\n" in text else []
+            rows = [line.split(body.header.delimiter) for line in lines]
+            if n == 1 or not rows or any(len(cells) != n for cells in rows):
+                continue
+            known = frozenset(column.values) if known is None else known
+            if 2 * sum(cells[v] in known for cells in rows) > len(rows):
+                line = body.source.line_of(column.first_row(k)) if body.source.line_of else None
+                problem = (
+                    f"a cell in quotes goes on over {len(lines) + 1:,} lines that look like rows; "
+                    "remove the quote that does not belong there"
+                )
+                raise FileFormatError(problem, body.source.title, line)
 
 
 def csv_chunks(
@@ -88,14 +115,14 @@ def csv_names(file: TextFile, reading: Reading, *, usual: str | None = None) -> 
 
 def _opened(file: TextFile, stream: io.RawIOBase, reading: Reading, usual: str | None) -> _Body:
     """Read the header of a file and decide which columns to read."""
-    head, header = read_head(stream, reading.delimiter or usual, file.title)
+    head, header = read_head(stream, reading, usual, file.title)
     hidden = tell_hidden_delimiter(head, header)
     if hidden is not None and reading.delimiter is None:
         raise FileFormatError(hidden, file.title, header.lines)
     source = Source(
         file.title,
         partial(_line_of_row, file, header),  # travels between processes, a lambda does not
-        () if hidden is None else (hidden,),
+        header.notes if hidden is None else (*header.notes, hidden),
     )
     chosen, nameless = _chosen(header, reading, source)
     return _Body(stream, head[header.body :], header, chosen, nameless, source)

@@ -75,6 +75,25 @@ def _label_or_none(value: object) -> str | None:
         return None
 
 
+Markers: TypeAlias = Collection[object] | Mapping[str, Collection[object]]
+"""Labels that mean missing: in all columns, or by column."""
+
+
+def checked_markers(value: object) -> tuple[str, ...] | dict[str, tuple[str, ...]] | None:
+    """Return the missing markers of all columns, or by column.
+
+    Examples
+    --------
+    >>> checked_markers({"age": [-999], "*": ["NA"]})
+    {'age': ('-999',), '*': ('NA',)}
+    """
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        return {str(name): marker_labels(some) for name, some in value.items()}
+    return marker_labels(value)  # type: ignore[arg-type]  # which looks at what it is
+
+
 def marker_labels(values: Collection[object]) -> tuple[str, ...]:
     """Return the missing markers as labels, each once."""
     if isinstance(values, str):

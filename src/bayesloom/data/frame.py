@@ -46,6 +46,12 @@ def frame_table(frame: Frame, names: Iterable[str] | None, reading: Reading) -> 
     """Return the table of a frame, or of an array with ``names``; see `Table.from_frame`."""
     reading.refuse_file_options(f"a {type(frame).__name__}")
     source = Source("the frame")
+    if reading.auto:
+        from bayesloom.data.planned import planned_table
+
+        return planned_table(
+            lambda how: (columns_of(frame, names, how, source), source), reading, text=False
+        )
     return build_table(columns_of(frame, names, reading, source), reading, source)
 
 

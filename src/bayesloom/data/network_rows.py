@@ -23,7 +23,8 @@ from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT
 from bayesloom.errors import DataError, OptionError, UnknownStateError, listed, shown
 
-_REMEMBERED = ("missing", "missing_markers", "delimiter", "encoding")
+_OF_FILES = ("delimiter", "encoding", "header", "skip_lines")
+_REMEMBERED = ("missing", "missing_markers", *_OF_FILES, "strip", "dates")
 
 
 class _HasStates(Protocol):
@@ -107,7 +108,7 @@ def without_file(remembered: Reading | None, data: object) -> Reading | None:
     """
     if remembered is None or is_text(data):
         return remembered
-    return replace(remembered, delimiter=None, encoding=None)
+    return replace(remembered, **{option: getattr(USUAL, option) for option in _OF_FILES})
 
 
 def is_text(data: object) -> bool:
@@ -279,6 +280,10 @@ def _checked(names: Sequence[str], options: Mapping[str, Any]) -> Reading:
             "numbers (--numbers) has no meaning here: the network says which columns are numbers "
             "and where the others are cut"
         )
+        raise OptionError(msg)
+    if given.auto or given.strict:
+        option = "auto (--auto)" if given.auto else "strict (--strict)"
+        msg = f"{option} has no meaning here: the network says what its columns are"
         raise OptionError(msg)
     if given.discretize != USUAL.discretize:
         msg = (

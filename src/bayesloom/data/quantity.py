@@ -114,7 +114,7 @@ def find_no_categories(columns: Sequence[Tally], reading: Reading) -> str | None
     None if every column can be a category: none is an id, a quantity, or has too many values.
     """
     suspects = [column for column in columns if is_quantity(column) or is_id(column)]
-    if suspects:
+    if suspects and reading.asks:
         described = ", ".join(map(_described, suspects[:_NAMED]))
         more = f" and {len(suspects) - _NAMED} more" if len(suspects) > _NAMED else ""
         return f"{described}{more}; {_advice(suspects, reading)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from stat import S_ISDIR, S_ISREG
 from typing import Any, Unpack
@@ -17,6 +17,7 @@ from bayesloom.data.level import settle_levels, without_markers
 from bayesloom.data.path import checked_path
 from bayesloom.data.reading import USUAL, Reading, ReadingOptions
 from bayesloom.data.source import Source
+from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT, TextFile, spooled_input
 from bayesloom.errors import FileFormatError, OptionError
@@ -46,7 +47,8 @@ def read(
     **reading
         How to read it: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
-        ``states_from``; see `bayesloom.Reading`.
+        ``states_from``, ``header``, ``skip_lines``, ``strip``, ``dates``, ``auto``, ``strict``;
+        see `bayesloom.Reading`.
 
     Raises
     ------
@@ -136,7 +138,8 @@ def columns_in(
         reading.refuse_file_options(f"a {type(data).__name__}")
         source = Source("the frame")
         found = columns_of(data, names, reading, source)
-    marked = [without_markers(column, reading.markers()) for column in found]
+    spaced = [stripped(column) for column in found] if reading.strip else found
+    marked = [without_markers(column, reading.markers(column.name)) for column in spaced]
     return [settle_levels(column, reading, source) for column in marked], source
 
 
@@ -153,9 +156,38 @@ def read_file(title: str, reading: Reading) -> Table:
 
 def _read_file(path: str, title: str, reading: Reading) -> Table:
     """Return the table that a file holds which the user calls by a title."""
-    table = build_table(*_file_columns(path, title, reading))
+    if reading.auto:
+        table = _planned_file(path, title, reading)
+    else:
+        table = build_table(*_file_columns(path, title, reading))
     _native.release_memory()  # what reading took and the table does not keep
     return table
+
+
+def _planned_file(path: str, title: str, reading: Reading) -> Table:
+    from bayesloom.data.planned import planned_table
+
+    load, text, head = planned_file(path, title, reading)
+    return planned_table(load, reading, text=text, head=head)
+
+
+def planned_file(
+    path: str, title: str, reading: Reading
+) -> tuple[Callable[[Reading], tuple[list[Column], Source]], bool, dict[str, Any]]:
+    """Return what reads a file, whether it is text, and what its first lines ask for."""
+    text = file_kind(path, title) in CSV
+    head: dict[str, Any] = {}
+    if text:
+        from bayesloom.data.csv_guess import head_options
+
+        with TextFile(path, title, reading.encoding).open() as stream:
+            head = head_options(stream, reading)
+
+    def load(how: Reading) -> tuple[list[Column], Source]:
+        columns, _, source = _file_columns(path, title, how)
+        return columns, source
+
+    return load, text, head
 
 
 def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column], Reading, Source]:

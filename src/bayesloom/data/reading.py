@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, get_args
 
-from bayesloom.data.declared import DeclaredStates, declared_states, marker_labels
+from bayesloom.data.dates_option import Dates, checked_dates, dated_names
+from bayesloom.data.declared import DeclaredStates, Markers, checked_markers, declared_states
 from bayesloom.data.discretization import (
     LEAST_BINS,
     OTHERS,
@@ -28,6 +29,7 @@ from bayesloom.data.source import Source
 from bayesloom.errors import (
     DataError,
     OptionError,
+    check_flag,
     check_kind,
     check_number,
     check_whole,
@@ -43,6 +45,9 @@ if TYPE_CHECKING:
 MissingPolicy = Literal["error", "drop", "state", "keep"]
 """What to do with missing cells: refuse them, drop their rows, give them a state, or keep them."""
 
+_OF_FILES = {"delimiter": None, "encoding": None, "header": True, "skip_lines": 0}
+"""The options that only CSV files have, and their usual values."""
+
 _ODD = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"})
 """Codecs of Python that no file of data is written in."""
 
@@ -54,11 +59,14 @@ class RowOptions(TypedDict, total=False):
     """Those options of a `Reading` as keywords that say which cells there are."""
 
     missing: MissingPolicy
-    missing_markers: Collection[object]
+    missing_markers: Markers | None
     columns: Iterable[str] | None
     drop: Iterable[str]
     delimiter: str | None
     encoding: str | None
+    header: bool
+    skip_lines: int
+    strip: bool
 
 
 class UntargetedOptions(RowOptions, total=False):
@@ -69,6 +77,9 @@ class UntargetedOptions(RowOptions, total=False):
     discretize: Discretization
     bins: int
     states_from: DeclaredStates | None
+    dates: Dates | None
+    auto: bool
+    strict: bool
 
 
 class ReadingOptions(UntargetedOptions, total=False):
@@ -94,8 +105,10 @@ class Reading:
     missing : {"error", "drop", "state", "keep"}
         Refuse missing cells, drop the rows that have one, make them a last state ``missing``, or
         keep them as holes, which are counted around.
-    missing_markers : collection
-        Labels that mean missing, such as ``["?", "NA", -999]``.
+    missing_markers : collection or mapping, optional
+        Labels that mean missing, such as ``["?", "NA", -999]``; a mapping such as
+        ``{"age": [-999], "*": ["NA"]}`` has those of single columns. Default: none; with ``auto``
+        those that are found.
     numbers : {"keep", "cut"} or mapping, optional
         What becomes of columns of numbers: they stay numbers, or are cut into bins as by
         ``discretize="auto"``. A mapping has a word for some columns, such as
@@ -123,6 +136,21 @@ class Reading:
         The column that ``mdl`` cuts the others for.
     states_from : mapping or network, optional
         States as in ``states``, but of columns that need not be there.
+    header : bool
+        Whether the first line of a CSV file holds the names of the columns; if not they are called
+        ``column_1``, ``column_2``, ...
+    skip_lines : int
+        How many lines of a CSV file come before its table, such as a title.
+    strip : bool
+        Whether blanks at the ends of names and cells are left out.
+    dates : mapping, optional
+        For columns of dates, which parts of them stand in their place, such as
+        ``{"when": ["month", "weekday"]}``: columns ``when_month`` and ``when_weekday``. Parts are
+        year, quarter, month, day, weekday and hour.
+    auto : bool
+        Take every proposal that `bayesloom.inspect` makes; options that are written out go before.
+    strict : bool
+        Take none, and refuse what is not certain.
 
     Raises
     ------
@@ -143,12 +171,15 @@ class Reading:
     ignores_unseen: ClassVar[bool] = False
     """Whether values that are not among the declared states are missing; else they are refused."""
 
+    asks: ClassVar[bool] = True
+    """Whether ids and quantities are refused; else it is settled what becomes of them."""
+
     unseen_advice: ClassVar[str] = ""
     """What else to do about such a value than to declare it or to name it as missing."""
 
     states: DeclaredStates | None = None
     missing: MissingPolicy = "error"
-    missing_markers: Collection[object] = ()
+    missing_markers: Markers | None = None
     numbers: Numbers | None = None
     discretize: Discretization = "none"
     bins: int = 5
@@ -158,11 +189,23 @@ class Reading:
     encoding: str | None = None
     target: str | None = None
     states_from: DeclaredStates | None = None
+    header: bool = True
+    skip_lines: int = 0
+    strip: bool = False
+    dates: Dates | None = None
+    auto: bool = False
+    strict: bool = False
 
     def __post_init__(self) -> None:
         _check_choice("missing", self.missing, get_args(MissingPolicy))
         check_whole("bins", self.bins, LEAST_BINS)
         check_number("bins", self.bins, most=MOST_STATES)
+        check_whole("skip_lines", self.skip_lines, 0)
+        for option in ("header", "strip", "auto", "strict"):
+            check_flag(option, getattr(self, option))
+        if self.auto and self.strict:
+            msg = "auto takes every proposal and strict takes none; give one of them"
+            raise OptionError(msg)
         _check_delimiter(self.delimiter)
         _check_encoding(self.encoding)
         states, states_from = _split_states(self.states, self.states_from)
@@ -170,8 +213,9 @@ class Reading:
             "states": states,
             "states_from": states_from,
             "numbers": checked_numbers_rule(self.numbers),
+            "dates": checked_dates(self.dates),
             "discretize": checked_discretization(self.discretize),
-            "missing_markers": marker_labels(self.missing_markers),
+            "missing_markers": checked_markers(self.missing_markers),
             "columns": None if self.columns is None else checked_names("columns", self.columns),
             "drop": checked_names("drop", self.drop),
         }
@@ -243,9 +287,9 @@ class Reading:
         return not decided and numbers_rule_of(self.numbers, name) == "keep"
 
     def refuse_file_options(self, what: str) -> None:
-        """Refuse a delimiter and an encoding for data that have none."""
-        for option in ("delimiter", "encoding"):
-            if getattr(self, option) is not None:
+        """Refuse the options of CSV files for data that have no use for them."""
+        for option, usual in _OF_FILES.items():
+            if getattr(self, option) != usual:
                 msg = f"{option} is an option of CSV files, and {what} has none; leave it out"
                 raise OptionError(msg)
 
@@ -272,10 +316,28 @@ class Reading:
         found = (self.states or {}).get(name) or (self.states_from or {}).get(name)
         return None if found is None else tuple(map(str, found))
 
-    def markers(self) -> frozenset[str]:
-        """Return the labels that mean missing; a number also in its one spelling."""
-        labels = [str(marker) for marker in self.missing_markers]
+    @property
+    def all_markers(self) -> tuple[str, ...]:
+        """The labels that mean missing in some column."""
+        markers: Any = self.missing_markers or ()
+        some = markers.values() if isinstance(markers, Mapping) else [markers]
+        return tuple(dict.fromkeys(str(label) for labels in some for label in labels))
+
+    def markers(self, name: str) -> frozenset[str]:
+        """Return the labels that mean missing in a column; a number also in its one spelling."""
+        markers: Any = self.missing_markers or ()
+        if isinstance(markers, Mapping):
+            markers = markers.get(name, markers.get(OTHERS, ()))
+        labels = [str(marker) for marker in markers]
         return frozenset(labels) | {n for x in labels if (n := number_label(x)) is not None}
+
+    def _read_for(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns of a source that the chosen ones are, or are parts of dates of."""
+        source = {part: name for name, parts in dated_names(self.dates).items() for part in parts}
+        there = set(names)
+        return tuple(
+            dict.fromkeys(x if x in there else source.get(x, x) for x in self.columns or ())
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain data, which are also the keywords of `bayesloom.read`."""
@@ -284,6 +346,9 @@ class Reading:
             if told_of[option] is not None:
                 told_of[option] = {name: list(labels) for name, labels in told_of[option].items()}
         told_of["discretize"] = plain(self.discretize)
+        if isinstance(self.missing_markers, Mapping):
+            told_of["missing_markers"] = {k: [*x] for k, x in self.missing_markers.items()}
+        told_of["dates"] = None if self.dates is None else {k: [*x] for k, x in self.dates.items()}
         told_of["numbers"] = dict(x) if isinstance(x := self.numbers, Mapping) else x
         return {name: list(x) if isinstance(x, tuple) else x for name, x in told_of.items()}
 
@@ -298,7 +363,7 @@ class Reading:
         >>> Reading(missing="drop", discretize="auto", drop=["id"]).memory()
         {'missing': 'drop'}
         """
-        kept = ("missing", "missing_markers", "delimiter", "encoding")
+        kept = ("missing", "missing_markers", *_OF_FILES, "strip", "dates")
         usual, own = Reading().to_dict(), self.to_dict()
         return {option: own[option] for option in kept if own[option] != usual[option]}
 
@@ -328,12 +393,12 @@ class Reading:
         Traceback (most recent call last):
         bayesloom.errors.OptionError: reading has no option 'cuts'; its options are states, \
 missing, missing_markers, numbers, discretize, bins, columns, drop, delimiter, encoding, target, \
-states_from
+states_from, header, skip_lines, strip, dates, auto, strict
         >>> Reading.from_dict({"mising": "drop"})
         Traceback (most recent call last):
         bayesloom.errors.OptionError: reading has no option 'mising' (did you mean 'missing'?); \
 its options are states, missing, missing_markers, numbers, discretize, bins, columns, drop, \
-delimiter, encoding, target, states_from
+delimiter, encoding, target, states_from, header, skip_lines, strip, dates, auto, strict
         """
         check_kind("reading", options, Mapping, "a mapping of options to values")
         known = [field.name for field in fields(cls)]
@@ -351,7 +416,7 @@ delimiter, encoding, target, states_from
             If an option names a column that is not there, or no column is left.
         """
         position = {name: v for v, name in enumerate(names)}
-        columns = None if self.columns is None else tuple(self.columns)
+        columns = None if self.columns is None else self._read_for(names)
         gone = frozenset(self.drop)
         named = () if isinstance(self.discretize, str) else self.discretize
         given = {
@@ -360,6 +425,12 @@ delimiter, encoding, target, states_from
             "drop": self.drop,
             "discretize": [name for name in named if name != OTHERS],
             "numbers": names_of(self.numbers),
+            "dates": self.dates or (),
+            "missing_markers": [
+                name
+                for name in (self.missing_markers if isinstance(self.missing_markers, dict) else ())
+                if name != OTHERS
+            ],
             "target": () if self.target is None else (self.target,),
         }
         for option, asked in given.items():
@@ -437,7 +508,7 @@ def _unknown_option(name: str, known: list[str], call: Callable[..., Any] | None
         own = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
         what, its, every = call.__qualname__, "its options of reading", [*own, *known]
     missed = f"{shown(repr(name))}{meant(name, every)}"
-    return OptionError(f"{what} has no option {missed}; {its} are {listed(known)}")
+    return OptionError(f"{what} has no option {missed}; {its} are {listed(known, len(known))}")
 
 
 def _check_choice(option: str, value: object, choices: tuple[str, ...]) -> None:

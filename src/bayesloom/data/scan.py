@@ -31,8 +31,9 @@ from bayesloom.data.notes import note_on_cuts
 from bayesloom.data.quantity import find_no_categories, quoted
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
+from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table, code_type
-from bayesloom.errors import DataError, shown
+from bayesloom.errors import DataError, OptionError, shown
 
 Sink = Callable[[Sequence[ValueNumbers]], None]
 """Takes the numbers of the values of some rows, one array per column."""
@@ -223,13 +224,23 @@ def _run(
     crosses: bool = True,
 ) -> _Run:
     """Go through all pieces; number and count their values."""
+    if reading.auto:
+        msg = (
+            "auto (--auto) makes a plan of one file or frame; inspect one of the files "
+            "(bayesloom.inspect, bayesloom inspect) and give the options that it names"
+        )
+        raise OptionError(msg)
+    if reading.dates:
+        msg = "dates are taken apart in one file or frame; read the files one by one, or drop them"
+        raise OptionError(msg)
     run = _Run(missing={})
     for chunk in pieces:
         if not censuses:
             censuses += [Census(column.name) for column in chunk.columns]
         columns = _same_columns(chunk, censuses)
+        columns = [stripped(column) for column in columns] if reading.strip else columns
         run.markers_seen |= _seen_markers(columns, reading, run.markers_seen)
-        marked = [without_markers(column, reading.markers()) for column in columns]
+        marked = [without_markers(column, reading.markers(column.name)) for column in columns]
         before, source = run.n_rows, chunk.source
         marked, source = _complete(marked, source, reading, run)
         run.notes += tuple(note for note in source.notes if note not in run.notes)
@@ -288,7 +299,7 @@ def _same_columns(chunk: Chunk, censuses: Sequence[Census]) -> list[Column]:
 def _seen_markers(
     columns: Sequence[Column], reading: Reading, seen: frozenset[str]
 ) -> frozenset[str]:
-    left = [x for x in map(str, reading.missing_markers) if x not in seen]
+    left = [x for x in reading.all_markers if x not in seen]
     return frozenset(x for x in left if are_markers(columns, x).any())
 
 
@@ -349,7 +360,7 @@ def _agreed(censuses: Sequence[Census], run: _Run, reading: Reading, title: str)
         columns.append(column)
         rows.append(numbers)
     source = CountedSource(title, notes=run.notes, places=places)
-    idle = [x for x in map(str, reading.missing_markers) if x not in run.markers_seen]
+    idle = [x for x in reading.all_markers if x not in run.markers_seen]
     names = [column.name for column in columns]
     rest, notes = _without_cuts(reading, names)
     trouble = _missing_trouble(run, reading, source)

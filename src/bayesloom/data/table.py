@@ -162,8 +162,9 @@ class Table:
             The names of the columns of an array.
         **reading
             How to read it: ``states``, ``missing``, ``missing_markers``, ``numbers``,
-            ``discretize``, ``bins``, ``columns``, ``drop``, ``target``, ``states_from``; see
-            `bayesloom.Reading`, whose ``delimiter`` and ``encoding`` are options of files.
+            ``discretize``, ``bins``, ``columns``, ``drop``, ``target``, ``states_from``,
+            ``strip``, ``dates``, ``auto``, ``strict``; see `bayesloom.Reading`, whose
+            ``delimiter``, ``encoding``, ``header`` and ``skip_lines`` are options of files.
 
         Raises
         ------

@@ -81,7 +81,8 @@ def open(  # noqa: A001 - its name in the package
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
-        ``states_from``; see `bayesloom.Reading`.
+        ``states_from``, ``header``, ``skip_lines``, ``strip``, ``dates``, ``auto``, ``strict``;
+        see `bayesloom.Reading`.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from bayesloom.scores import BIC, BDeu, K2Score, Score
 from bayesloom.search import BOSS, GES, Budget, Limits, Stop, Watch
 from bayesloom.search.equivalence import grow_shrink_tree
 from bayesloom.search.equivalence.grow_shrink_tree import GrowShrinkTrees
-from bayesloom.search.equivalence.order_climb import Order, OrderClimb
+from bayesloom.search.equivalence.order_climb import OrderClimb, VariableOrder
 from bayesloom.search.local_scores import LocalScores
 from reference_search import Scorer, families_asked_for, run
 from strategies_search import Known, known, rich_table, rich_tables, scores, tables
@@ -71,7 +71,7 @@ def test_no_variable_has_a_better_place_and_parents_are_grown_and_shrunk(
     limits = law.limits(table.names)
     naive = Naive(table, score, limits)
     trees = GrowShrinkTrees(LocalScores(NativeEngine(table, 1), score), limits)
-    walk = OrderClimb(trees, Order(list(topological_order(limits.required))), Watch())
+    walk = OrderClimb(trees, VariableOrder(list(topological_order(limits.required))), Watch())
     parents = walk.improved()
     order = walk.order.variables
     assert naive.allows(order)

@@ -13,7 +13,7 @@ from bayesloom.search.dag.order_search import random_order
 from bayesloom.search.equivalence.climb import check_equivalent
 from bayesloom.search.equivalence.ges import GES
 from bayesloom.search.equivalence.grow_shrink_tree import GrowShrinkTrees
-from bayesloom.search.equivalence.order_climb import Order, OrderClimb
+from bayesloom.search.equivalence.order_climb import OrderClimb, VariableOrder
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.result import ScoredResult, Stop
@@ -72,7 +72,7 @@ class BOSS(BaseSearch):
         with watch.heeded():
             trees = GrowShrinkTrees(scores, limits)
             for order in self._starts(limits):
-                walk = OrderClimb(trees, Order(order), watch)
+                walk = OrderClimb(trees, VariableOrder(order), watch)
                 parents = walk.improved()
                 watch.steps[:] = walk.steps()  # told are those to the network, not to the order
                 found = _improved(parents, scores, limits, watch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 import numpy as np
@@ -36,7 +36,7 @@ class _Around:
     own: list[Question]
 
     @classmethod
-    def of(cls, v: int, order: Order, pairs: Sequence[int]) -> _Around:
+    def of(cls, v: int, order: VariableOrder, pairs: Sequence[int]) -> _Around:
         """Take a variable out of an order."""
         bit, at = 1 << v, order.place[v]
         near = sorted(bits(pairs[v]), key=order.place.__getitem__)
@@ -52,12 +52,12 @@ class _Around:
 
 
 @dataclass(slots=True)
-class Order:
+class VariableOrder:
     """An order of the variables, where each stands in it, and the mask of those before it.
 
     Examples
     --------
-    >>> order = Order([2, 0, 1])
+    >>> order = VariableOrder([2, 0, 1])
     >>> order.move(1, 0)
     >>> order.variables, order.place, order.before
     ([1, 2, 0], [2, 0, 1], [6, 0, 2])
@@ -104,7 +104,7 @@ class OrderClimb:
     """
 
     trees: GrowShrinkTrees
-    order: Order
+    order: VariableOrder
     watch: Watch
     moves: int = 0
     ahead: ForeseenTrees | None = None
@@ -157,7 +157,7 @@ class OrderClimb:
     def _best_place(self, v: int) -> tuple[int, float]:
         """Return where in the order a variable is best, and by how much the order is better."""
         around = _Around.of(v, self.order, self.trees.limits.pairs)
-        with self.trees.scores.guessing(partial(self._go_ahead, v)):
+        with self.trees.scores.guessing(self._go_ahead, v):
             self.trees.settle(around.questions)
         return self._best_of(around)
 
@@ -174,11 +174,11 @@ class OrderClimb:
             place = self.order.place[around.near[best - 1]] + (best <= around.place)
         return place, float(values[best] - values[around.place])
 
-    def _go_ahead(self, v: int, sight: Foresight) -> None:
+    def _go_ahead(self, sight: Foresight, v: int) -> None:
         """Note what the variables after one will ask for; move them where scores are known."""
         if self.ahead is None:
             self.ahead = ForeseenTrees(self.trees, sight)
-        scout = OrderClimb(self.ahead, Order(self.order.variables[:]), self.watch)
+        scout = OrderClimb(self.ahead, VariableOrder(self.order.variables[:]), self.watch)
         every = range(len(self.order.variables))
         for u in (*every[v:], *every[:v]):
             if not self.ahead.sight.has_room:

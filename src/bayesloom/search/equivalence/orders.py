@@ -13,7 +13,7 @@ from bayesloom.search.dag.order_search import random_order
 from bayesloom.search.equivalence.climb import EquivalenceClimb, cpdag_state_of
 from bayesloom.search.equivalence.exchange import go_to
 from bayesloom.search.equivalence.grow_shrink_tree import GrowShrinkTrees
-from bayesloom.search.equivalence.order_climb import Order, OrderClimb
+from bayesloom.search.equivalence.order_climb import OrderClimb, VariableOrder
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
 from bayesloom.search.start import may_start_class
@@ -49,7 +49,7 @@ class Orders:
             limits = self.climb.limits
             few = len(limits.names) <= _FEW
             self.trees = GrowShrinkTrees(scores, limits if few else limits_near(self.climb))
-        return OrderClimb(self.trees, Order(list(order)), watch).improved()
+        return OrderClimb(self.trees, VariableOrder(list(order)), watch).improved()
 
     def lead(self, climb: EquivalenceClimb, watch: Watch) -> bool:
         """Let a climb go on from a better order than its own; False if it stands there."""
