@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -108,26 +108,32 @@ class XGES(BaseSearch):
         with watch.heeded():
             parents = with_joint_sets(parents, scores, limits, self.lookahead)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
-        climb = self._climb_on(begin.copy(), watch)
-        ends = [_End(climb, watch.steps[:])]
-        orders = Orders(climb) if self.start is None and self.extended else None
-        if orders is not None:
-            for start in self._starts(engine, orders):
+        tried = self._nothing_tried(limits)
+        ends = [self._end(begin.copy(), watch)]
+        if self.start is not None or not self.extended:
+            return OptimumNeighbourhood.of(self._joined(ends, tried, watch).climb, tried)
+        orders = Orders(ends[0].climb)
+
+        def ends_from(starts: Iterable[_MakesStart]) -> Iterator[_End]:
+            for start in starts:
                 if not watch.may_go_on():
                     break
                 watch.steps[:], climb = earlier, begin.copy()
                 with watch.heeded():
                     go_to(climb, start(scores, limits, watch), watch)
-                climb = self._climb_on(climb, watch)
-                ends.append(_End(climb, watch.steps[:]))
-        return self._joined(ends, orders, watch)
+                yield self._end(climb, watch)
 
-    def _starts(self, engine: Engine, orders: Orders) -> Iterator[_MakesStart]:
-        """Yield what makes the graphs to start from, besides the empty one."""
+        ends += ends_from(self._starts(engine))
+        best = self._joined(ends, tried, watch)
+        tried.swaps = self.regions
+        drawn = (partial(_best_order, orders, order) for order in orders.drawn())
+        ends = [best, *ends_from(drawn if self.regions else ())]
+        return OptimumNeighbourhood.of(self._joined(ends, tried, watch, orders).climb, tried)
+
+    def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
+        """Yield what makes the graphs to start from, besides the empty one and those of orders."""
         yield _tree
         yield _hill_top
-        if self.regions:
-            yield from (partial(_best_order, orders, order) for order in orders.drawn())
         if not engine.missing.any():
             yield from (partial(self._end_of, guide) for guide in self.score.guides)
 
@@ -138,30 +144,25 @@ class XGES(BaseSearch):
         watch.steps[:] = earlier
         return _if_class_can_start(end, limits)
 
-    def _climb_on(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+    def _end(self, climb: EquivalenceClimb, watch: Watch) -> _End:
         """Climb, and have second thoughts."""
         greedy(climb, watch)
-        return think_again(climb, watch, self._nothing_tried(climb.limits))
+        climb = think_again(climb, watch, self._nothing_tried(climb.limits))
+        return _End(climb, watch.steps[:])
 
     def _joined(
-        self, ends: list[_End], orders: Orders | None, watch: Watch
-    ) -> OptimumNeighbourhood:
+        self, ends: Sequence[_End], tried: Tried, watch: Watch, orders: Orders | None = None
+    ) -> _End:
         """Go on from the best end, with what is better at the others, until nothing helps.
 
         Where that ends, the best order of the variables that is found from there makes one more.
         """
-        tried = self._nothing_tried(ends[0].climb.limits)
-        tried.swaps = self.regions
         best, others = _best_first(ends)
-        climb, before = best.climb, -math.inf
-        watch.steps[:] = best.steps
+        climb, before = _with_parts(best, others, watch), -math.inf
         while watch.may_go_on() and climb.score > before + climb.epsilon:
             before = climb.score
-            with watch.heeded():
-                for end in others:
-                    exchange(climb, end.climb, watch)
             greedy(climb, watch)
-            tried.failed.clear()
+            tried.forget(climb.everything if orders is None else climb.reach)
             climb = think_again(climb, watch, tried)
             if orders is not None and watch.may_go_on():
                 here, other = _End(climb, watch.steps[:]), climb.copy()
@@ -171,8 +172,8 @@ class XGES(BaseSearch):
                     other = think_again(other, watch, elsewhere)
                     tried.left = elsewhere.left
                     best, others = _best_first([here, _End(other, watch.steps[:])])
-                    climb, watch.steps[:] = best.climb, best.steps
-        return OptimumNeighbourhood.of(climb, tried)
+                    climb = _with_parts(best, others, watch)
+        return _End(climb, watch.steps[:])
 
     def _nothing_tried(self, limits: Limits) -> Tried:
         most = math.inf if self.tries is None else self.tries * len(limits.names)
@@ -196,6 +197,15 @@ def _best_first(ends: Sequence[_End]) -> tuple[_End, list[_End]]:
         if end.climb.score > best.climb.score + best.climb.epsilon:
             best = end
     return best, [end for end in ends if end is not best]
+
+
+def _with_parts(best: _End, others: Sequence[_End], watch: Watch) -> EquivalenceClimb:
+    """Go back to the best end and take over what is better at the others."""
+    watch.steps[:], best.climb.reach = best.steps, 0
+    with watch.heeded():
+        for end in others:
+            exchange(best.climb, end.climb, watch)
+    return best.climb
 
 
 def _tree(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
