@@ -123,11 +123,11 @@ void for_all_tables(const Batch& batch, int n_threads, const StopSignal* stop, s
             pieces.push_back({from, r + 1}), from = r + 1, tables = 0;
     }
     const int n = threads_for(pieces.size(), batch.partner.size() < worth_threads ? 1 : n_threads);
-    std::vector<std::unique_ptr<Space>> spaces(static_cast<std::size_t>(n));
-    for_all(pieces, n, [&](const auto& piece, int thread) {
+    for_all(pieces, n, [&](const auto& piece, int) {
         stop_if(stop);
-        auto& space = spaces[static_cast<std::size_t>(thread)];
-        if (!space) space = std::make_unique<Space>();
+        thread_local Space kept;  // searches ask often, for a few tables at a time
+        Space* const space = &kept;
+        space->forget();
         for (std::size_t r = piece.first; r < piece.second; ++r) {
             space->given.set(batch.given_of(r));
             for (auto i = static_cast<std::size_t>(batch.partner_start[r]);
@@ -143,10 +143,16 @@ struct WholeSpace {
     SignedSets sets;
     std::array<SetDensity, SignedSets::kMost> density;
     std::vector<std::int32_t> columns;
+
+    void forget() {
+        for (SetDensity& each : density) each.forget();
+    }
 };
 
-inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQuestion question, double price,
-                         int n_threads, const StopSignal* stop, NumberAnswer* out) {
+// Calls take(i, answer) for every table.
+template <typename Take>
+void answer_whole(const WholeTable& table, const Batch& batch, NumberQuestion question, double price,
+                  int n_threads, const StopSignal* stop, Take&& take) {
     constexpr std::size_t worth_threads = 2000;
     batch.check(table.n_variables());
     const double rows = static_cast<double>(table.groups().n_rows);
@@ -161,7 +167,7 @@ inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQues
                 sum += space.sets.sign[k] * space.density[k](table.groups(), space.columns, false);
                 degrees += space.sets.sign[k] * table.parameters(space.columns.size());
             }
-            out[i] = {static_cast<double>(sum - price * degrees), rows, rows, degrees};
+            take(i, NumberAnswer{static_cast<double>(sum - price * degrees), rows, rows, degrees});
         });
 }
 
@@ -172,6 +178,8 @@ struct MixedSpace {
     SetDensity density;
     GroupKey key;
     std::vector<std::int32_t> numbers;
+
+    void forget() { density.forget(); }
 };
 
 class MixedBatch {

@@ -186,6 +186,8 @@ class MomentsEngine:
         OptionError
             If the kernel counts states, which numbers do not have.
         """
+        if kernel is FamilyKernel.LOG_LIKELIHOOD and isinstance(self._numbers, _native.WholeTable):
+            return self._numbers.families(*batch.arrays, price, self._threads, self._stop)
         if kernel not in {FamilyKernel.LOG_LIKELIHOOD, FamilyKernel.NODE_AVERAGE}:
             self._refuse_counting(f"the family score {kernel.name}")
         if kernel is FamilyKernel.NODE_AVERAGE and self._missing.any():
