@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
@@ -236,10 +235,11 @@ class ModelSide:
         rows: object,
         target: str,
         *,
+        interval: float | None = None,
         unseen: UnseenPolicy = "error",
         **reading: Unpack[RowOptions],
-    ) -> npt.NDArray[np.str_]:
-        """Return the most probable state of one variable for every row.
+    ) -> Any:  # noqa: ANN401 - states, numbers, or a frame of bounds
+        """Return the most probable state of one variable for every row; of a number its mean.
 
         Parameters
         ----------
@@ -248,6 +248,9 @@ class ModelSide:
             variables without a column and empty cells are not observed. Numbers fall into bins.
         target : str
             The variable to predict; it must not be among the columns.
+        interval : float, optional
+            Of a number: return a frame of the means with the bounds between which the number lies
+            with this probability, such as 0.95.
         unseen : {"error", "ignore"}
             What to do with a state that its variable does not have: refuse it, or take the cell as
             not observed.
@@ -265,7 +268,7 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        return predict(self, rows, target, unseen=unseen, **reading)
+        return predict(self, rows, target, interval=interval, unseen=unseen, **reading)
 
     def predict_proba(
         self,
@@ -274,7 +277,7 @@ class ModelSide:
         *,
         unseen: UnseenPolicy = "error",
         **reading: Unpack[RowOptions],
-    ) -> Predictions:
+    ) -> Predictions | Any:  # noqa: ANN401 - of a number NumberPredictions
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 
