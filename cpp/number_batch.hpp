@@ -208,6 +208,10 @@ class MixedBatch {
                     columns = std::move(both);
                 }
             });
+        if (batch_.partner.size() > 1 && is_large(wanted)) {
+            one_by_one(n_threads, stop, out);
+            return;
+        }
         const std::map<GroupKey, Groups> groups = rows_.groups(wanted, n_threads, stop);
         for_all_tables<MixedSpace>(
             batch_, n_threads, stop, 512,
@@ -218,6 +222,28 @@ class MixedBatch {
     }
 
   private:
+    // Whether the matrices of some configurations would take much memory for all numbers asked about.
+    bool is_large(const NumberRows::Wanted& wanted) const {
+        constexpr double most_entries = 1 << 24;
+        return std::any_of(wanted.begin(), wanted.end(), [&](const auto& each) {
+            const double width = static_cast<double>(each.second.size());
+            const double groups =
+                std::min(static_cast<double>(rows_.n_rows()), rows_.parameters(each.first.categories, 0) + 1);
+            return groups * width * width > most_entries;
+        });
+    }
+    void one_by_one(int n_threads, const StopSignal* stop, NumberAnswer* out) {
+        for (std::size_t r = 0; r < batch_.size(); ++r)
+            for (const std::int32_t partner : batch_.partners_of(r)) {
+                const auto given = batch_.given_of(r);
+                const OwnBatch one{{batch_.target[r]},
+                                   {0, static_cast<std::int64_t>(given.size())},
+                                   {given.begin(), given.end()},
+                                   {0, 1},
+                                   {partner}};
+                MixedBatch(rows_, one.view(), question_, price_, helped_).answer(n_threads, stop, out++);
+            }
+    }
     static bool is_empty(const SignedSets& sets, std::size_t k) { return sets.sets[k].members().empty(); }
 
     // Sets the key and the numbers of set k; its rows are those that know all variables of the table.
