@@ -83,15 +83,20 @@ class IGES(Shorthand):
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges; dependencies may stay uncovered then.
 
+    lookahead : int
+        As in `GES`.
+
     Examples
     --------
     >>> IGES(score=BDeu(ess=10, kappa=0.001), control=FixedAlpha(0.01)).control
     FixedAlpha(alpha=0.01)
     """
 
+    lookahead: int = 1
+
     def _local(self) -> GES:
         check_equivalent(self.score, "IGES")
-        return GES(score=self.score, within=self.within)
+        return GES(score=self.score, within=self.within, lookahead=self.lookahead)
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,8 @@ class IXGES(Shorthand):
         As in `IL`.
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges; dependencies may stay uncovered then.
+    lookahead : int
+        As in `XGES`.
 
     Examples
     --------
@@ -120,10 +127,11 @@ class IXGES(Shorthand):
 
     score: Score = QNML(guard=4, sparsity=0.5)
     control: Control = AlphaSpending()
+    lookahead: int = 1
 
     def _local(self) -> XGES:
         check_equivalent(self.score, "IXGES")
-        return XGES(score=self.score, tries=_TRIES, within=self.within)
+        return XGES(score=self.score, tries=_TRIES, within=self.within, lookahead=self.lookahead)
 
 
 @dataclass(frozen=True)
