@@ -317,6 +317,7 @@ def check_against_twins(
         (FamilyKernel.K2, reference.k2(table, target, parents)),
         (FamilyKernel.FNML, reference.fnml(table, target, parents)),
         (FamilyKernel.BDS, reference.bds(table, target, parents, 0.5)),
+        (FamilyKernel.SIZE_MIXTURE, reference.bdm(table, target, parents, 0.5)),
     ):
         assert reference.relative_error(engine.families(batch, kernel, 0.5)[0], true) <= tolerance
     entropy = reference.entropy(table, [*parents, target])
@@ -625,7 +626,7 @@ def test_arrays_of_another_kind_are_refused_by_their_name(ask: str) -> None:
     [
         ({"kernel": FamilyKernel.BDEU, "ess": 0}, "ess must be above 0, got 0"),
         ({"kernel": FamilyKernel.BDEU, "ess": "1"}, "ess must be a number, got '1'"),
-        ({"kernel": 7}, "kernel must be a FamilyKernel, got 7"),
+        ({"kernel": 8}, "kernel must be a FamilyKernel, got 8"),
         ({"kernel": "bdeu"}, "kernel must be a FamilyKernel, got 'bdeu'"),
         ({"kernel": None}, "kernel must be a FamilyKernel, got None"),
         ({"kernel": FamilyKernel.K2, "price": float("nan")}, "price must be a number, got nan"),

@@ -35,6 +35,7 @@ from bayesloom.scores import (
     QNML,
     BDe,
     BDeu,
+    BDm,
     BDs,
     K2Score,
     LogLikelihood,
@@ -72,6 +73,7 @@ SCORES: dict[str, Score] = {
     "bdeu-parents": BDeu(per_parent=0.3),
     "bdeu-many-parents": BDeu(per_parent=2.9),
     "k2": K2Score(),
+    "bdm": BDm(ess=4.0),
     "bds": BDs(ess=1.0),
     "bds-parents": BDs(ess=10.0, per_parent=1.5),
     "fnml": FNML(),
@@ -216,6 +218,7 @@ def test_both_methods_agree_where_neither_is_small() -> None:
 TIED: dict[str, Score] = {
     "k2": K2Score(),
     "fnml": FNML(),
+    "bdm": BDm(ess=4.0),
     "bds": BDs(ess=1.0),
     "bic": BIC(),
     "aic": AIC(),
