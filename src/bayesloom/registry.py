@@ -234,6 +234,7 @@ SCORES = Registry(
     {
         "bde": "bayesloom.scores.dirichlet:BDe",
         "bdeu": "bayesloom.scores.dirichlet:BDeu",
+        "bdm": "bayesloom.scores.dirichlet:BDm",
         "bds": "bayesloom.scores.dirichlet:BDs",
         "k2": "bayesloom.scores.dirichlet:K2Score",
         "bge": "bayesloom.scores.gaussian:BGe",
