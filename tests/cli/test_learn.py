@@ -11,6 +11,7 @@ from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError
+from bayesloom.facade.entry import learn_for
 from bayesloom.learning.choice import ChangedDefault
 from bayesloom.registry import SEARCHES
 from failing import failed
@@ -121,13 +122,12 @@ def test_options_without_a_search_change_the_default_search(
     monkeypatch: pytest.MonkeyPatch, run: Run, options: list[str], search: object
 ) -> None:
     asked = []
-    learn = bl.learn
 
-    def listening(data: Any, search: Any, **more: Any) -> bl.Network:  # noqa: ANN401
+    def listening(admit: Any, data: Any, search: Any, **more: Any) -> bl.Network:  # noqa: ANN401
         asked.append(search)
-        return learn(data, search, **more)
+        return learn_for(admit, data, search, **more)
 
-    monkeypatch.setattr("bayesloom.facade.learn", listening)
+    monkeypatch.setattr("bayesloom.facade.entry.learn_for", listening)
     assert run("learn", "asia.csv", *options).exit_code == 0
     named = search is None or "--search" in options
     assert asked == [search if named else ChangedDefault(search)]  # type: ignore[arg-type]

@@ -164,6 +164,47 @@ def learn(
     array([[0.9, 0.1],
            [0.1, 0.9]])
     """
+    return learn_for(
+        lambda _: None,
+        data,
+        search,
+        knowledge=knowledge,
+        max_parents=max_parents,
+        time_limit=time_limit,
+        max_steps=max_steps,
+        threads=threads,
+        engine=engine,
+        memory=memory,
+        cache=cache,
+        scheduler=scheduler,
+        progress=progress,
+        estimator=estimator,
+        **reading,
+    )
+
+
+def learn_for(
+    admit: Callable[[Engine], object],
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    search: Search | None = None,
+    *,
+    knowledge: Knowledge | None = None,
+    max_parents: int | None = None,
+    time_limit: float | str | None = None,
+    max_steps: int | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
+    progress: bool | Callable[[Watch], object] = False,
+    estimator: Estimator | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Network:
+    """Learn a network as `learn` does, after ``admit`` has had a look at the data.
+
+    It raises if the result could not be used, such as saved where the data have numbers.
+    """
     if not callable(progress) or isinstance(progress, type):
         check_flag("progress", progress)
     check_search(search)
@@ -176,7 +217,7 @@ def learn(
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
     how = PlannedReading(**how.to_dict()) if how.auto else how
-    run = partial(_run, search, known, max_parents, progress=progress)
+    run = partial(_run, search, known, max_parents, admit=admit, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
         "memory": memory,
@@ -281,9 +322,11 @@ def _run(
     engine: Engine,
     budget: Budget,
     *,
+    admit: Callable[[Engine], object],
     progress: bool | Callable[[Watch], object],
 ) -> tuple[Watch, SearchResult]:
     """Search within the limits and the budget, showing progress and heeding Ctrl-C."""
+    admit(engine)
     search = chosen_search(engine, given, knowledge)
     check_holes(search, engine)
     limits = knowledge.limits(engine.names, max_parents).over(engine)
