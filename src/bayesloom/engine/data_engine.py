@@ -120,7 +120,9 @@ def counting(engine: Engine, what: str) -> CountingEngine:
     """
     if is_counting(engine):
         return engine
-    names = listed((shown(engine.names[v]) for v in np.flatnonzero(numbers_of(engine))), _NAMED)
+    names = listed(
+        (shown(engine.names[v]) for v in np.flatnonzero(numeric_columns(engine))), _NAMED
+    )
     msg = (
         f"{what} counts how often states occur together, and numbers have none ({names}); use "
         "BIC() or BGe(), GSquare() or FisherZ(), or cut them with numbers='cut' (--numbers cut)"
