@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
     from bayesloom.engine import Engine
     from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.learning.false_edges import FalseEdges
     from bayesloom.learning.record import Record, ScoreValue
     from bayesloom.scores import Score
     from bayesloom.search import (
@@ -231,6 +232,72 @@ class SearchSide(GraphSide):
             score=name,
             completed=self._takes_completion(engine, goal),
         )
+
+    def false_edges(
+        self,
+        data: object | None = None,
+        *,
+        replicates: int = 4,
+        seed: int = 0,
+        search: Search | None = None,
+        **reading: Unpack[ReadingOptions],
+    ) -> FalseEdges:
+        """Count how many edges are expected to be chance: joined here and not in the truth.
+
+        The strongest part of the network is fitted, data like these are drawn from it, and the
+        search is run on them: what it joins there besides is chance. The network remembers the
+        answer: its summary has a line, and `edge_table` a column ``q``. It takes as many searches
+        as there are replicates, and a smaller one. The page "How many of my edges are real?" says
+        where it fails.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine, optional
+            The data of the search; by default those it had.
+        replicates : int
+            How many copies are drawn.
+        seed : int
+            The seed of the draws.
+        search : Search, optional
+            The search, for a network from a file, which does not hold it.
+        **reading
+            How to read ``data``, as in `explain`.
+
+        Returns
+        -------
+        FalseEdges
+            ``expected``, ``interval`` and for every edge a q-value.
+
+        Raises
+        ------
+        AbsentError
+            If there are no data or there is no search.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import learn
+        >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> found = net.false_edges()
+        >>> found.expected, found.counts
+        (0.125, (0, 0, 0, 0))
+        """
+        from bayesloom.errors import AbsentError
+        from bayesloom.facade.chance import false_edges
+
+        engine = self._data(data, reading)
+        if engine is None:
+            msg = "chance edges are counted in the data of the search; give them as data="
+            raise AbsentError(msg)
+        found = false_edges(
+            self,  # type: ignore[arg-type]
+            engine,
+            replicates=replicates,
+            seed=seed,
+            search=search,
+        )
+        if self.record is not None:
+            object.__setattr__(self, "record", replace(self.record, chance=found))
+        return found
 
     def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
         from bayesloom.story import measure_edges

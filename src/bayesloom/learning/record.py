@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayesloom.graphs import DAG
     from bayesloom.learning.confidence import Confidence
     from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.learning.false_edges import FalseEdges
     from bayesloom.search import Conflict, Finding, Proof
     from bayesloom.search.facts.fact import Fact
 
@@ -90,6 +91,8 @@ class Record:
         Whether score, gains and tests are those of rows whose missing cells were filled in.
     weighed : tuple of Finding
         What kept pairs together, in the order of pairs, where the search weighs that.
+    chance : FalseEdges, optional
+        How many of the edges are expected to be chance, if that was counted.
     """
 
     search: str
@@ -117,6 +120,7 @@ class Record:
     confidence: Confidence | None = None
     completed: bool = False
     weighed: tuple[Finding[str], ...] = ()
+    chance: FalseEdges | None = None
 
     @classmethod
     def of(
@@ -241,6 +245,7 @@ class Record:
             **({} if self.missing is None else {"missing": self.missing.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence.to_dict()}),
             **({"completed": True} if self.completed else {}),
+            **({} if self.chance is None else {"chance": self.chance.to_dict()}),
         }
 
     def separated(self) -> dict[str, object]:
@@ -298,6 +303,7 @@ class Record:
                 missing=_missing(found),
                 confidence=_confidence(found),
                 completed=bool(found.get("completed", False)),
+                chance=_chance(found),
                 weighed=tuple(map(finding_from_dict, _parts(found, "weighed"))),
             )
         except BayesloomError as error:
@@ -366,6 +372,14 @@ def _missing(found: Mapping[str, Any]) -> MissingCells | None:
     from bayesloom.data import MissingCells
 
     return MissingCells.from_dict(member.part(found, "missing"))
+
+
+def _chance(found: Mapping[str, Any]) -> FalseEdges | None:
+    if "chance" not in found:
+        return None
+    from bayesloom.learning.false_edges import FalseEdges
+
+    return FalseEdges.from_dict(member.part(found, "chance"))
 
 
 def _confidence(found: Mapping[str, Any]) -> Confidence | None:
