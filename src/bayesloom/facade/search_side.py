@@ -12,9 +12,11 @@ from bayesloom.facade.graph_side import GraphSide
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
     from bayesloom.engine import Engine
+    from bayesloom.evaluation.criticism import Criticism
     from bayesloom.learning.edge_strength import EdgeStrength
     from bayesloom.learning.false_edges import FalseEdges
     from bayesloom.learning.record import Record, ScoreValue
+    from bayesloom.model import BayesNet
     from bayesloom.scores import Score
     from bayesloom.search import (
         Conflict,
@@ -232,6 +234,66 @@ class SearchSide(GraphSide):
             score=name,
             completed=self._takes_completion(engine, goal),
         )
+
+    def check(
+        self, data: object, *, alpha: float = 0.05, **reading: Unpack[ReadingOptions]
+    ) -> Criticism:
+        """Look in data, such as rows held out, for what speaks against the network.
+
+        Looked at are the independences that it claims (every variable and each earlier one that is
+        no parent, given its parents), whether p-values of the others are small too often, whether
+        its tables predict, and rows that it takes for impossible. It may come from anywhere.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine
+            Rows that were not learned from; those that were speak too well of what was learned.
+        alpha : float
+            The chance of any false alarm, over all that is looked at.
+        **reading
+            How to read ``data``, as in `explain`.
+
+        Returns
+        -------
+        Criticism
+            ``failures`` are sentences, with the edge that would mend it where one would;
+            ``to_frame()`` has all independences.
+
+        Raises
+        ------
+        AbsentError
+            If no DAG extends the graph.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> held_out = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+        >>> print(*network("rain wet").check(held_out).failures)
+        rain and wet are not independent (p = 2.5e-10, mutual information 0.6931 nats): the edge \
+rain -> wet would mend it
+        """
+        from bayesloom.engine import counting
+        from bayesloom.errors import AbsentError, check_number
+        from bayesloom.evaluation.criticism import criticise
+
+        check_number("alpha", alpha, above=0, below=1)
+        if self.extension is None:
+            msg = "no DAG extends the graph, so it claims no independences that could be checked"
+            raise AbsentError(msg)
+        engine, net = self._checked_data(data, reading)
+        return criticise(
+            counting(engine, "check"),
+            self.extension,
+            net,
+            alpha=alpha,
+            learned_rows=None if self.record is None else self.record.n_rows,
+        )
+
+    def _checked_data(
+        self, data: object, given: Mapping[str, Any]
+    ) -> tuple[Engine, BayesNet | None]:
+        """Return an engine over data for the network, and its tables if it has any."""
+        raise NotImplementedError
 
     def false_edges(
         self,
