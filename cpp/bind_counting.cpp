@@ -14,6 +14,7 @@
 #include "information_chains.hpp"
 #include "node_set_caster.hpp"
 #include "p_value.hpp"
+#include "size_mixture.hpp"
 #include "store.hpp"
 #include "without_gil.hpp"
 
@@ -147,7 +148,7 @@ auto families(int kernel, double ess, double price) {
     if (kernel < 0 || kernel >= kFamilyKernels) throw std::invalid_argument("unknown family score");
     check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
-        *out = family_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);
+        *out = local_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);
     };
 }
 auto families_with_prior(double ess, double price) {

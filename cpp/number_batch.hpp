@@ -35,6 +35,20 @@ class WholeTable {
         return n * (n + 1) / 2 + means_ * n;
     }
 
+    // The least pivot of all columns that vary, of their correlations.
+    double least_pivot() const {
+        std::vector<std::int32_t> all;
+        for (std::size_t v = 0; v < groups_->width(); ++v)
+            if (groups_->deviation[v] > 0) all.push_back(static_cast<std::int32_t>(v));
+        Factor factor;
+        factor.set(all, [&](std::int32_t x, std::int32_t y) {
+            return groups_
+                ->pooled[static_cast<std::size_t>(x) * groups_->width() + static_cast<std::size_t>(y)];
+        });
+        double least = 1;
+        for (std::size_t i = 0; i < all.size(); ++i) least = std::min(least, factor.pivot(i));
+        return least;
+    }
     std::int32_t n_variables() const { return static_cast<std::int32_t>(start_.size()) - 1; }
     const NumberGroups& groups() const { return *groups_; }
     // Ascending columns of ascending variables.

@@ -659,6 +659,12 @@ def plain_bif(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...], 
     file; None if the text is not as plain as programs write it.
     """
 
+def log_gamma(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Log gamma of numbers above 0."""
+
+def log_correlation_p_values(r: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """The log p-values of Student's t of correlations."""
+
 def number_range(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """
     The least and the largest number (infinity and minus infinity of none), and how many are missing.
@@ -688,6 +694,9 @@ class WholeTable:
     """One covariance matrix that answers batches."""
 
     def __init__(self, sums: GridSums, column_start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts_means: bool = True) -> None: ...
+
+    @property
+    def least_pivot(self) -> float: ...
 
     def answers(self, target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], partner_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], partner: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], question: int, price: float, helped: bool, threads: int, stop: StopSignal | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 

@@ -282,7 +282,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
     [
         ([], "Missing argument 'DATA'"),
         (["asia.csv", "--search", "gess"], "'chow-liu', 'hc', 'k2'"),
-        (["asia.csv", "--score", "bice"], "'bde', 'bdeu', 'bds', 'k2'"),
+        (["asia.csv", "--score", "bice"], "'bde', 'bdeu', 'bdm', 'bds', 'k2'"),
         (["asia.csv", "--ess", "3"], "--ess is an option of a score"),
         (["asia.csv", "--prior", "asia.csv"], "--prior is an option of a score"),
         (["asia.csv", "--score", "bic", "--ess", "3"], "--ess has no meaning for the score bic"),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _FAMILY, _INFORMATION, _ENTROPY = range(3)
 _MOST_THREADS = 256
 _NAMED = 6  # columns that a message names
+_SAFE_PIVOT = 1e-8  # of the correlations; far from what is raised
 _ANSWER = 4  # numbers of a native answer: value, rows, smallest configuration, parameters
 
 
@@ -281,11 +282,31 @@ class MomentsEngine:
 
         Its categories are columns of zeros and ones, one per state but the first.
         """
-        return (
-            self._whole("indicators")
-            .answers(*batch.arrays, _FAMILY, price, False, self._threads, self._stop)
-            .reshape(-1, _ANSWER)[:, 0]
-        )
+        return np.ascontiguousarray(self._indicators(batch, _FAMILY, price)[:, 0])
+
+    def indicator_parameters(self, batch: Batch) -> Floats:
+        """Return the free parameters of the degenerate Gaussian: covariances, not means."""
+        return np.ascontiguousarray(self._indicators(batch, _FAMILY, 0.0)[:, 3])
+
+    @property
+    def best_fits(self) -> Floats:
+        """What no family of each variable can exceed in likelihood; infinity where unknown.
+
+        Among complete numbers it is the likelihood given all others, if none is nearly a linear
+        function of these.
+        """
+        if not isinstance(self._numbers, _native.WholeTable):
+            return np.full(self.n_variables, np.inf)
+        n = self.n_variables
+        batch = Batch.families((v, [w for w in range(n) if w != v]) for v in range(n))
+        fits = self.families(batch, FamilyKernel.LOG_LIKELIHOOD)
+        return fits if self._numbers.least_pivot > _SAFE_PIVOT else np.full(n, np.inf)
+
+    def _indicators(self, batch: Batch, question: int, price: float) -> Floats:
+        """Return native answers of the degenerate Gaussian."""
+        table = self._whole("indicators")
+        asked = (question, price, False, self._threads, self._stop)
+        return table.answers(*batch.arrays, *asked).reshape(-1, _ANSWER)
 
     def _answers(
         self, batch: Batch, question: int, price: float, *, helped: bool = True
@@ -333,12 +354,7 @@ class MomentsEngine:
         """Return the same of two categories given numbers, by the degenerate Gaussian."""
         if self._missing.any():
             return self._one_by_one(batch, lambda e, b: e._indicator_ratios(b))  # noqa: SLF001
-        found = (
-            self._whole("indicators")
-            .answers(*batch.arrays, _INFORMATION, 0.0, False, self._threads, self._stop)
-            .reshape(-1, _ANSWER)
-        )
-        value, rows, _, df = found.T
+        value, rows, _, df = self._indicators(batch, _INFORMATION, 0.0).T
         return np.stack([2 * np.maximum(value, 0.0), df, df, rows, rows], axis=1)
 
     def _correlations(self, batch: Batch) -> Floats:
@@ -374,7 +390,7 @@ class MomentsEngine:
 
     def _whole(self, what: str) -> _native.WholeTable:
         """Return one covariance matrix of all numbers, or of all variables with indicators."""
-        if isinstance(self._numbers, _native.WholeTable):
+        if what == "numbers" and isinstance(self._numbers, _native.WholeTable):
             return self._numbers
         if what not in self._shared:
             if self._missing.any():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from bayesloom.data import Table
 from bayesloom.engine import Engine, can_complete, is_counting
 from bayesloom.learning.choice import ChangedDefault
@@ -56,11 +58,14 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     return around_holes(usual)
 
 
+_Searching = TypeVar("_Searching", bound=Search)
+
+
 def _hold_numbers(rows: Engine | Table) -> bool:
     return bool(rows.numeric.any()) if isinstance(rows, Table) else not is_counting(rows)
 
 
-def over_numbers(search: Search) -> Search:
+def over_numbers(search: _Searching) -> _Searching:
     """Return a search with a score and a test for numbers wherever nobody has named others.
 
     Scores that count states become `BIC`, tests on tables of counts `GSquare`, which is a test of

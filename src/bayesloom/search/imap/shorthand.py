@@ -15,7 +15,7 @@ from bayesloom.independence import (
     FixedAlpha,
     IndependenceTest,
 )
-from bayesloom.scores import QNML, BDeu, Score
+from bayesloom.scores import BDeu, BDm, Score
 from bayesloom.search.dag.hill_climbing import HillClimbing
 from bayesloom.search.equivalence.climb import check_equivalent
 from bayesloom.search.equivalence.ges import GES
@@ -109,7 +109,7 @@ class IXGES(Shorthand):
     ----------
     score : Score
         What is maximised; it has to give equivalent graphs the same value. The study in
-        ``docs/study.md`` says why it is qNML with a guard and a prior on edges.
+        ``docs/study.md`` says why it is a Dirichlet mixture with a prior on edges.
     test, control, mode
         As in `IL`.
     within : ChordalGraph or learned Markov network, optional
@@ -125,7 +125,7 @@ class IXGES(Shorthand):
     ((), (('rain', 'wet'),))
     """
 
-    score: Score = QNML(guard=4, sparsity=0.5)
+    score: Score = BDm(sparsity=1)
     control: Control = AlphaSpending()
     lookahead: int = 1
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bayesloom.engine import Engine
+from bayesloom.engine import Engine, numbers_of
 from bayesloom.errors import (
+    DataError,
     KnowledgeError,
     OptionError,
     check_flag,
@@ -145,7 +146,22 @@ class DMN(BaseSearch):
         return shrunk
 
     def _begin(self, engine: Engine, limits: Limits, watch: Watch) -> ChordalClimb:
-        """Stand at the start with the rules that options and limits make."""
+        """Stand at the start with the rules that options and limits make.
+
+        Raises
+        ------
+        DataError
+            If there are both numbers and categories.
+        """
+        numeric = numbers_of(engine)
+        if numeric.any() and not numeric.all():
+            number, category = (engine.names[int(some.argmax())] for some in (numeric, ~numeric))
+            msg = (
+                "a decomposable Markov network is learned of numbers alone or of categories alone, "
+                f"and {number} is a number, {category} a category; learn a Bayesian network, with "
+                "GES() for example, or cut the numbers (numbers='cut')"
+            )
+            raise DataError(msg)
         most = min(self.max_clique or engine.n_variables, limits.most + 1)
         rules = Rules(undirected_limits(limits), most, self.significance)
         start = [0] * engine.n_variables
