@@ -20,7 +20,7 @@ FAST = ("asia", "cancer", "earthquake", "survey", "sachs", "child")
 SLOW = ("insurance", "alarm", "water", "hailfinder", "hepar2", "win95pts", "mildew", "barley")
 SCORES = (BIC(), BDeu(ess=10, sparsity=1), QNML(guard=4, sparsity=0.5), BDm(sparsity=1))
 BEATEN = {"barley": 28.0, "mildew": 31.0}
-"""Where XGES alone is ahead, by how many nats at most: tests make the default cover dependencies."""
+"""Where XGES alone is ahead, by so many nats at most: tests make the default cover more."""
 
 
 def lead_of_others(network: str) -> tuple[float, str]:
