@@ -87,14 +87,14 @@ def is_counting(engine: Engine) -> TypeGuard[CountingEngine]:
     return hasattr(engine, "counts")
 
 
-def numbers_of(engine: Engine) -> Bools:
+def numeric_columns(engine: Engine) -> Bools:
     """Return which variables of an engine are numbers, as its ``numeric`` says.
 
     One that does not say so counts states, or has numbers alone.
 
     Examples
     --------
-    >>> numbers_of(as_engine({"rain": ["no", "yes"]})).tolist()
+    >>> numeric_columns(as_engine({"rain": ["no", "yes"]})).tolist()
     [False]
     """
     numbers: Bools = getattr(

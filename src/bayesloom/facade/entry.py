@@ -24,7 +24,7 @@ from bayesloom.engine import (
     can_complete,
     heeding,
     is_engine,
-    numbers_of,
+    numeric_columns,
     told_of,
 )
 from bayesloom.errors import (
@@ -265,7 +265,7 @@ def _priced(
 
 def _numbers_in(engine: Engine) -> tuple[str, ...]:
     """Return the columns of numbers beside columns of categories, or all if there are no others."""
-    return tuple(engine.names[v] for v in np.flatnonzero(numbers_of(engine)))
+    return tuple(engine.names[v] for v in np.flatnonzero(numeric_columns(engine)))
 
 
 def _notes_on_kinds(record: Record, graph: Any) -> tuple[str, ...]:  # noqa: ANN401 - of any kind
