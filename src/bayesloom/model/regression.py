@@ -189,7 +189,7 @@ def _share_left(moments: FamilyMoments) -> float:
     if not (free > 0 and all_free > 0 and pooled.residual > 0):
         return 1.0
     share = (float(own.residual.sum()) / free) / (float(pooled.residual) / all_free)
-    return min(1.0, max(share, _LEAST_SHARE))
+    return float(min(1.0, max(share, _LEAST_SHARE)))
 
 
 def _fitted(moments: FamilyMoments) -> _Fit:
