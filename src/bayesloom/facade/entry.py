@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.discretization import uses
 from bayesloom.data.planned import PlannedReading
-from bayesloom.data.reading import USUAL, Reading, ReadingOptions
+from bayesloom.data.reading import USUAL, Reading, ReadingOptions, plain_options
 from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
 from bayesloom.errors import (
     DataError,
@@ -166,7 +166,7 @@ def learn(
     known = checked_knowledge(knowledge)
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
-    how = PlannedReading(**how.to_dict()) if how.auto else how
+    how = how if how.strict else PlannedReading(**plain_options(how))
     run = partial(_run, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,

@@ -119,6 +119,7 @@ def observe(
     kind = _LenientReading if unseen == "ignore" else _NetReading
     how = carried_over(without_file(remembered, rows), given)
     how |= {"missing": given.get("missing", "state"), "columns": said.columns, "drop": said.drop}
+    how["strict"] = True
     table = kind(**how, net=net, absent=target).apply(rows)
     codes = {}
     for name, column in zip(table.names, table.codes, strict=True):
