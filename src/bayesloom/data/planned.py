@@ -19,6 +19,7 @@ from bayesloom.data.source import Source
 from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table
 from bayesloom.errors import DataError, shown
+from bayesloom.logs import DOUBT
 
 Load = Callable[[Reading], tuple[list[Column], Source]]
 """Gives the columns of data, encoded, and where they come from."""
@@ -72,7 +73,7 @@ def planned_table(
         reading.taken.update(planned.plan.options)
     if planned.plan.problems and not reading.auto:
         raise DataError(planned.plan.question())
-    taken = [f"taken as proposed: {problem}" for problem in planned.plan.problems]
+    taken = [f"{DOUBT}{problem}" for problem in planned.plan.problems]
     notes = (*source.notes, *planned.plan.notes, *taken)
     return build_table(planned.columns, planned.reading, replace(source, notes=notes))
 

@@ -20,6 +20,7 @@ from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT, TextFile, spooled_input
 from bayesloom.errors import FileFormatError, OptionError
+from bayesloom.logs import log_notes
 
 CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 PARQUET = (".parquet",)
@@ -75,7 +76,9 @@ def read(
     2
     """
     how = Reading.from_dict(reading, read)
-    return read_file(checked_path(path), how)
+    table = read_file(checked_path(path), how)
+    log_notes(table.notes)
+    return table
 
 
 def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of whatever library

@@ -34,6 +34,7 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Kind
+from bayesloom.logs import log_notes
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
@@ -212,6 +213,7 @@ def learn(
     if unnamed and cells is not None and not can_complete(rows):
         notes = (*notes, _COUNTED_AROUND)
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
+    log_notes(record.notes)
     return Network(
         graph=result.graph.reordered(names),
         extension=None if result.dag is None else result.dag.reordered(names),

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-import numpy.typing as npt
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading, Table
@@ -238,8 +237,8 @@ class ModelSide:
         *,
         unseen: UnseenPolicy = "error",
         **reading: Unpack[RowOptions],
-    ) -> npt.NDArray[np.str_]:
-        """Return the most probable state of one variable for every row.
+    ) -> Any:  # noqa: ANN401 - a series of pandas for a frame of pandas
+        """Return the most probable state of one variable for every row: an array, or a series.
 
         Parameters
         ----------

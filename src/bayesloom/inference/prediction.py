@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
+from bayesloom.data.values import is_from
 from bayesloom.errors import EvidenceError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
@@ -187,10 +188,11 @@ def predict(
     unseen: UnseenPolicy = "error",
     memory: float = DEFAULT_MEMORY,
     **reading: Unpack[RowOptions],
-) -> npt.NDArray[np.str_]:
+) -> Any:  # noqa: ANN401 - a series of pandas for a frame of pandas
     """Return the most probable state of one variable for every row.
 
-    The parameters and the errors are those of `predict_proba`.
+    The parameters and the errors are those of `predict_proba`. For a frame of pandas it is a series
+    with the index of the frame, called as the target; else an array.
 
     Examples
     --------
@@ -198,4 +200,10 @@ def predict(
     >>> predict(example("asia"), {"lung": ["yes", "no", "yes"]}, "smoke").tolist()
     ['yes', 'no', 'yes']
     """
-    return predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels
+    states = predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels
+    index = getattr(rows, "index", None) if is_from("pandas", rows, "DataFrame") else None
+    if index is None or len(index) != len(states):  # rows with missing cells may be left out
+        return states
+    import pandas as pd
+
+    return pd.Series(states.astype(object), index=index, name=target)
