@@ -2,6 +2,7 @@
 
 python benchmarks/score_table.py                finds all of them and writes results/scores.json
 python benchmarks/score_table.py link,barley    those of some networks; the others stay
+python benchmarks/score_table.py --default      those of the default alone
 python benchmarks/score_table.py --page         writes docs/scores-reached.md
 
 A cell is a sample of a public network, a score and a search; a search that takes more than a minute
@@ -12,6 +13,7 @@ score of its own: when a decision changes it, its figures start anew.
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -33,9 +35,10 @@ PAGE = """# Scores reached
 
 What searches reach on {rows:,} rows drawn from public networks (`draw_rows`, seed {seed}), under
 three scores; higher is better, the best of a row is bold. The default of `bl.learn` maximises
-`{default}` and stands beside the searches with the same score.
+`{default}` and has a table of its own.
 `python benchmarks/score_table.py` finds these figures anew, and `make test-slow` fails if one is
-lower than here. A search that takes more than a minute of processor time has no figure. Other
+lower than here. A search that takes more than a minute of processor time, or that was not measured
+yet, has no figure. Other
 programs' scores are among the [benchmarks](benchmarks.md).
 """
 
@@ -78,12 +81,11 @@ def recorded() -> dict:
     return json.loads(FIGURES.read_text(encoding="utf-8"))
 
 
-def write(networks: list[str]) -> None:
+def write(networks: list[str], *, default_alone: bool = False) -> None:
     """Find the figures of some networks and keep the others."""
-    old = recorded()["figures"] if FIGURES.exists() else {}
-    figures = {cell: value for cell, value in old.items() if cell.split()[0] not in networks}
+    figures = recorded()["figures"] if FIGURES.exists() else {}
     for network in networks:
-        for cell in cells(network):
+        for cell in [f"{network} {DEFAULT}"] if default_alone else cells(network):
             figures[cell] = figure(cell)
             print(cell, figures[cell], flush=True)
         sample.cache_clear()
@@ -105,22 +107,23 @@ def page() -> str:
 
 def _tables(figures: dict[str, float | None]) -> Iterator[str]:
     """Yield the lines of a table for each score; the best figure of a row is bold."""
+    networks = sorted({cell.split()[0] for cell in figures})
     for score in SCORES:
-        default = score == "qnml"
-        columns = [*SEARCHES, *([DEFAULT] if default else [])]
-        yield ""
-        yield f"## {TITLES[score]}"
-        yield ""
-        yield f"| network | {' | '.join(columns)} |"
-        yield f"|---|{'---:|' * len(columns)}"
-        for network in sorted({cell.split()[0] for cell in figures}):
-            row = [figures.get(_cell(network, score, each)) for each in columns]
+        yield from _heading(TITLES[score], list(SEARCHES))
+        for network in networks:
+            row = [figures.get(f"{network} {score} {each}") for each in SEARCHES]
             known = [each for each in row if each is not None]
             yield f"| {network} | {' | '.join(_shown(each, known) for each in row)} |"
+    yield from _heading("The default", ["score"])
+    for network in networks:
+        value = figures.get(f"{network} {DEFAULT}")
+        yield f"| {network} | {'no figure' if value is None else _shown(value, [math.inf])} |"
 
 
-def _cell(network: str, score: str, search: str) -> str:
-    return f"{network} {DEFAULT}" if search == DEFAULT else f"{network} {score} {search}"
+def _heading(title: str, columns: list[str]) -> Iterator[str]:
+    yield from ("", f"## {title}", "")
+    yield f"| network | {' | '.join(columns)} |"
+    yield f"|---|{'---:|' * len(columns)}"
 
 
 def _shown(value: float | None, row: list[float]) -> str:
@@ -134,5 +137,7 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--page"]:
         (HERE.parent / "docs" / "scores-reached.md").write_text(page(), encoding="utf-8")
     else:
+        only = sys.argv[1:] == ["--default"]
         every = sorted(path.name.removesuffix(".bif.gz") for path in NETWORKS.glob("*.bif.gz"))
-        write(sys.argv[1].split(",") if sys.argv[1:] else every)
+        named = sys.argv[1].split(",") if sys.argv[1:] and not only else every
+        write(named, default_alone=only)

@@ -1,15 +1,20 @@
 // The border between Python and the counting of batches: sizes are checked here, once.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "counted_tables.hpp"
+#include "dependent_sets.hpp"
 #include "information_chains.hpp"
+#include "node_set_caster.hpp"
 #include "p_value.hpp"
+#include "size_mixture.hpp"
 #include "store.hpp"
 #include "without_gil.hpp"
 
@@ -143,7 +148,7 @@ auto families(int kernel, double ess, double price) {
     if (kernel < 0 || kernel >= kFamilyKernels) throw std::invalid_argument("unknown family score");
     check_options(ess, price);
     return [=](Workspace& space, const Shape& shape, const auto& cells, double* out) {
-        *out = family_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);
+        *out = local_score(cells, shape, static_cast<FamilyKernel>(kernel), ess, price, space);
     };
 }
 auto families_with_prior(double ess, double price) {
@@ -231,6 +236,21 @@ nb::object arrays_of(const OwnBatch& batch) {
                           handed_over(batch.partner_start), handed_over(batch.partner));
 }
 
+std::tuple<Out<std::int32_t>, Out<double>, std::uint64_t, std::uint64_t> dependent_sets(
+    const Store& store, std::size_t size, std::vector<NodeSet> apart, const In<double>& levels,
+    const In<double>& share, double floor, double price, double least, int n_threads,
+    const StopSignal* stop) {
+    SetRule rule{size, price, least, copy_of(levels), copy_of(share), floor};
+    DependentSets found;
+    {
+        const WithoutGil no_gil;
+        const ForkGate::Pass pass;
+        found =
+            SetScan(store.columns(), std::move(apart), std::move(rule)).run(most_threads(n_threads), stop);
+    }
+    return {handed_over(found.members), handed_over(found.total), found.looked, found.bases};
+}
+
 Out<double> log_p_values(const In<double>& statistics, const In<double>& degrees, double level) {
     const std::span<const double> statistic = view(statistics), df = view(degrees);
     const std::size_t n = statistic.size();
@@ -306,7 +326,14 @@ void bind_counting(nb::module_& m) {
             [](Store& s, BATCH_PARAMETERS, int threads, const StopSignal* stop) {
                 return answer(s, BATCH, threads, stop, 1, entropies());
             },
-            BATCH_NAMES, STOP);
+            BATCH_NAMES, STOP)
+        .def("dependent_sets", &dependent_sets, "size"_a, "apart"_a, nb::arg("levels").noconvert(),
+             nb::arg("share").noconvert(), "floor"_a, "price"_a, "least"_a, STOP,
+             "Sets of columns, each among those that the others are `apart` from, of which N times the total "
+             "correlation minus a price per parameter is above `least`: their members one set after the "
+             "other, N times the total correlation of each, how many sets were looked at, and how many there "
+             "are "
+             "with one column less.");
     nb::class_<CountedTables>(m, "CountedTables")
         .def(
             "__init__",

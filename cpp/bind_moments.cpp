@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "number_batch.hpp"
+#include "p_value.hpp"
 #include "without_gil.hpp"
 
 namespace bayesloom {
@@ -110,6 +111,25 @@ nb::tuple described(const NumberGroups& groups, const Grid& grid) {
                           handed(groups.covariance), deviations(groups, grid));
 }
 
+Out<double> log_gammas(const Doubles& numbers) {
+    const auto all = view(numbers);
+    auto result = std::make_unique<double[]>(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!(all[i] > 0)) throw std::invalid_argument("log gamma is asked for of numbers above 0");
+        result[i] = static_cast<double>(log_gamma(all[i]));
+    }
+    return owned(std::move(result), all.size());
+}
+
+Out<double> log_correlation_p_values(const Doubles& r, const Doubles& df) {
+    const auto all = view(r), degrees = view(df);
+    if (all.size() != degrees.size()) throw std::invalid_argument("one number of degrees per correlation");
+    auto result = std::make_unique<double[]>(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        result[i] = log_correlation_p(std::clamp(all[i], -1.0, 1.0), degrees[i]);
+    return owned(std::move(result), all.size());
+}
+
 OwnBatch own(const Ints& target, const Longs& given_start, const Ints& given, const Longs& partner_start,
              const Ints& partner) {
     return {copy_of(target), copy_of(given_start), copy_of(given), copy_of(partner_start), copy_of(partner)};
@@ -129,6 +149,9 @@ OwnBatch own(const Ints& target, const Longs& given_start, const Ints& given, co
 
 void bind_moments(nb::module_& m) {
     using namespace bayesloom;
+    m.def("log_gamma", log_gammas, nb::arg("numbers").noconvert(), "Log gamma of numbers above 0.");
+    m.def("log_correlation_p_values", log_correlation_p_values, nb::arg("r").noconvert(),
+          nb::arg("df").noconvert(), "The log p-values of Student's t of correlations.");
     m.def(
         "number_range",
         [](const Doubles& numbers) {
@@ -160,6 +183,7 @@ void bind_moments(nb::module_& m) {
                 new (place) WholeTable(sums.groups(), std::move(start), counts_means);
             },
             "sums"_a, nb::arg("column_start").noconvert(), "counts_means"_a = true)
+        .def_prop_ro("least_pivot", &WholeTable::least_pivot)
         .def(
             "answers",
             [](const WholeTable& table, BATCH_PARAMETERS, int question, double price, bool, int threads,
@@ -170,12 +194,27 @@ void bind_moments(nb::module_& m) {
                 auto result = std::make_unique<double[]>(n);
                 {
                     const WithoutGil no_gil;
+                    auto* out = reinterpret_cast<NumberAnswer*>(result.get());
                     answer_whole(table, batch.view(), asked, price, threads, stop,
-                                 reinterpret_cast<NumberAnswer*>(result.get()));
+                                 [out](std::size_t i, const NumberAnswer& answer) { out[i] = answer; });
                 }
                 return owned(std::move(result), n);
             },
             BATCH_NAMES, "question"_a, "price"_a, "helped"_a, STOP)
+        .def(
+            "families",
+            [](const WholeTable& table, BATCH_PARAMETERS, double price, int threads, const StopSignal* stop) {
+                const OwnBatch batch = BATCH;
+                auto result = std::make_unique<double[]>(batch.partner.size());
+                {
+                    const WithoutGil no_gil;
+                    double* out = result.get();
+                    answer_whole(table, batch.view(), NumberQuestion::kFamily, price, threads, stop,
+                                 [out](std::size_t i, const NumberAnswer& answer) { out[i] = answer.value; });
+                }
+                return owned(std::move(result), batch.partner.size());
+            },
+            BATCH_NAMES, "price"_a, STOP)
         .def(
             "partial_correlations",
             [](const WholeTable& table, BATCH_PARAMETERS) {

@@ -93,6 +93,11 @@ class LogRising {
     Extended b_, from_, few_, rest_;
 };
 
+// log gamma for z > 0.
+inline Extended log_gamma(Extended z) {
+    return z >= 16 ? log_gamma_large(z) : log_gamma_large(z + 16) - LogRising(z)(16);
+}
+
 // The sum of log((b + i) / (b + i + d)) over 0 <= i < n, for b > 0 and d >= 0: the chance that n rows in turn
 // fall into a cell with prior count b while the cells beside it have d. Keeps its digits however small or
 // large b and d are, and however close to 0 the sum is. Few terms are multiplied one by one; for more, four

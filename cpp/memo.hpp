@@ -2,6 +2,7 @@
 // again.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -109,6 +110,14 @@ class Memos {
     std::pair<Memo*, Memo*> rising(Extended a, Extended b) {
         make_room(2);
         return {find<LogRising>(rising_, a), find<LogRising>(rising_, b)};
+    }
+    // The same for several pseudo-counts.
+    template <std::size_t kCounts>
+    std::array<Memo*, kCounts> rising(const std::array<Extended, kCounts>& pseudo_counts) {
+        make_room(kCounts);
+        std::array<Memo*, kCounts> memos;
+        for (std::size_t i = 0; i < kCounts; ++i) memos[i] = find<LogRising>(rising_, pseudo_counts[i]);
+        return memos;
     }
     // The memo of LogRegret for so many states.
     Memo& regret(std::int64_t n_states) {

@@ -1,11 +1,13 @@
 // p-values of chi-square statistics, as logarithms.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <numbers>
 #include <unordered_map>
+#include <utility>
 
 #include "extended.hpp"
 
@@ -41,6 +43,36 @@ inline double log_gamma_q(double shape, double point) {
         if (std::fabs(step - 1) < kClose) break;
     }
     return static_cast<double>(log_front + std::log(h));
+}
+
+// log of the regularised incomplete beta function I_x(a, b), x and y = 1 - x given by their logarithms:
+// Lentz's continued fraction on the side where it converges fast (DiDonato and Morris 1992).
+inline double log_beta(double first, double second, Extended log_x, Extended log_y) {
+    Extended a = first, b = second;
+    const bool turned = std::exp(log_x) > (a + 1) / (a + b + 2);
+    if (turned) std::swap(a, b), std::swap(log_x, log_y);
+    const Extended x = std::exp(log_x);
+    const Extended front =
+        a * log_x + b * log_y - (log_gamma(a) + log_gamma(b) - log_gamma(a + b)) - std::log(a);
+    const auto away = [](Extended z) { return std::fabs(z) < kTiny ? kTiny : z; };
+    Extended c = 1, d = 1 / away(1 - (a + b) * x / (a + 1)), h = d;
+    for (Extended m = 1; m < 1e6L; m += 1) {
+        const Extended even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        d = 1 / away(1 + even * d), c = away(1 + even / c), h *= d * c;
+        const Extended odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        d = 1 / away(1 + odd * d), c = away(1 + odd / c), h *= d * c;
+        if (std::fabs(d * c - 1) < kClose) break;
+    }
+    const Extended log_p = front + std::log(h);
+    return static_cast<double>(turned ? std::log1p(-std::exp(log_p)) : log_p);
+}
+
+// log p-value of Student's t of a (partial) correlation r with so many degrees of freedom, of both sides.
+inline double log_correlation_p(double r, double df) {
+    if (!(df > 0) || r == 0) return 0;
+    const Extended size = std::fabs(static_cast<Extended>(r));
+    if (size >= 1) return -std::numeric_limits<double>::infinity();
+    return std::min(0.0, log_beta(df / 2, 0.5, std::log1p(-size) + std::log1p(size), 2 * std::log(size)));
 }
 
 // log p-values of chi-square statistics where only those up to a level matter: one above it may be told as 0,

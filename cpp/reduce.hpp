@@ -54,9 +54,10 @@ enum class FamilyKernel : int {
     kFNML = 3,
     kBDs = 4,
     kOccupied = 5,
-    kNodeAverage = 6
+    kNodeAverage = 6,
+    kSizeMixture = 7  // size_mixture.hpp
 };
-constexpr int kFamilyKernels = 7;
+constexpr int kFamilyKernels = 8;
 enum class TestKernel : int { kChiSquare = 0, kGSquare = 1 };
 
 // A sum over the rows of a table, which may be fewer than there are: others have holes.
@@ -218,6 +219,18 @@ double occupied_cells(const Cells& cells) {
     return occupied;
 }
 
+// The marginal likelihood with pseudo-counts a of a configuration and b of a cell, where what family_sum
+// gives is small beside its terms.
+template <typename Cells>
+Extended dirichlet_near_zero(const Cells& cells, Extended a, Extended b, Workspace& space) {
+    const LogRising on_cell(b), on_config(a);
+    std::int64_t total = 0;
+    return log_likelihood_near_zero(cells, space) +
+           family_sum(
+               cells, space, total, [&](std::int64_t n) { return on_cell.beyond_n_log_n(n); },
+               [&](std::int64_t n) { return on_config.beyond_n_log_n(n); });
+}
+
 // The local score of the target given (given..., partner), minus `price` for each of its (r - 1) q free
 // parameters.
 template <typename Cells>
@@ -246,13 +259,7 @@ double family_score(const Cells& cells, const Shape& shape, FamilyKernel kind, d
     Memo& f = space.memos.n_log_n();
     std::int64_t total = 0;
     Extended sum = from_fixed(family_sum(cells, space, total, *cell, *config));
-    if (-sum < kScoreIsSmall * from_fixed(f(total))) {
-        const LogRising on_cell(b), on_config(a);
-        sum = log_likelihood_near_zero(cells, space) +
-              family_sum(
-                  cells, space, total, [&](std::int64_t n) { return on_cell.beyond_n_log_n(n); },
-                  [&](std::int64_t n) { return on_config.beyond_n_log_n(n); });
-    }
+    if (-sum < kScoreIsSmall * from_fixed(f(total))) sum = dirichlet_near_zero(cells, a, b, space);
     return static_cast<double>(sum - cost);
 }
 

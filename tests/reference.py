@@ -141,6 +141,28 @@ def bds(table: Table, child: int, parents: Sequence[int], ess: float = 1.0) -> m
     return uniform_dirichlet(families, r, mpf(ess) / (len(families) * r))
 
 
+def bdm(table: Table, child: int, parents: Sequence[int], ess: float = 20.0) -> mpf:
+    """Return the score as it is defined: of the family's table, minus that of the parents'."""
+    own = size_mixture(table, (*parents, child), mpf(ess))
+    return own - (size_mixture(table, parents, mpf(ess)) if parents else 0)
+
+
+def size_mixture(table: Table, variables: Sequence[int], ess: mpf) -> mpf:
+    """Return the log of the mean likelihood of a table, over three equivalent sample sizes."""
+    cells = n_configurations(table, variables)
+    columns = [table.codes[v].tolist() for v in variables]
+    counts = Counter(zip(*columns, strict=True)).values()
+
+    def likelihood(size: mpf) -> mpf:
+        share = size / cells
+        before = mpmath.loggamma(size) - mpmath.loggamma(size + table.n_rows)
+        rows = (mpmath.loggamma(share + n) - mpmath.loggamma(share) for n in counts)
+        return mpmath.exp(before + mpmath.fsum(rows))
+
+    with mpmath.workdps(80):
+        return mpmath.log(mpmath.fsum(likelihood(ess * k) for k in (mpf(1) / 4, 1, 4)) / 3)
+
+
 @cache
 def regret(n: int, k: int) -> mpf:
     """Return the multinomial regret as it is defined: over all ways to share n rows among k."""

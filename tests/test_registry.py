@@ -74,6 +74,7 @@ def test_the_table_of_names_and_the_stub_of_the_room_agree(found: Registry, name
 def test_every_class_that_can_be_named_has_a_name() -> None:
     made_of_others = {bl.IL, bl.Restricted, bl.ThroughDMN}
     bases = {bl.Score, bl.IndependenceTest, bl.Control}
+    bases |= {bl.ContingencyTest, bl.PartialCorrelationTest}
     for found in REGISTRIES:
         package = room_of(found)
         classes = {

@@ -8,7 +8,7 @@ from bayesloom.engine import NativeEngine
 from bayesloom.graphs import ChordalGraph, Crux, bits
 from bayesloom.model import draw_rows, random_dag, random_net
 from bayesloom.report.chart import Curve, line_chart
-from bayesloom.scores import delta_entropy, delta_parameters, model_entropy, model_parameters
+from bayesloom.scores import BIC, delta_entropy, delta_parameters, model_entropy, model_parameters
 from bayesloom.search import DMN, Limits, Watch
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom_reproduction.experiment import (
@@ -38,7 +38,7 @@ def draw_links(trial: Trial, rng: Generator) -> Rows:
     n = int(trial["variables"])
     dag = random_dag(n, rng, edges=round(1.5 * n))
     engine = engine_of(draw_rows(random_net(dag, rng), ROWS, rng))
-    found = DMN(lookahead=1).search(engine, Limits.none(engine.names), Watch())
+    found = DMN(lookahead=1, score=BIC()).search(engine, Limits.none(engine.names), Watch())
     assert isinstance(found.graph, ChordalGraph)
     rows = [
         {"links": len(links), **weighed(found.graph, engine, links)}

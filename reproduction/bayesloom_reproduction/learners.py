@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayesloom.independence import LORD, AlphaSpending, BenjaminiHochberg, Control, FixedAlpha
-from bayesloom.scores import BIC, QNML, BDeu, Score
+from bayesloom.scores import BIC, QNML, BDeu, BDm, Score
 from bayesloom.search import GES, IGES, IXGES, XGES
 from bayesloom_reproduction.measures import Learner
 
@@ -11,6 +11,8 @@ SCORES: dict[str, Score] = {
     "BIC": BIC(),
     "BDeu 1": BDeu(ess=1),
     "BDeu 10": BDeu(ess=10),
+    "BDeu 10 s": BDeu(ess=10, sparsity=1),
+    "BDm s": BDm(sparsity=1),
     "qNML": QNML(),
     "qNML g": QNML(guard=7),
     "qNML gs": QNML(guard=4, sparsity=0.5),
@@ -25,12 +27,12 @@ CONTROLS: dict[str, Control] = {
 }
 """Besides alpha spending, which all scores are combined with."""
 
-TESTED = ("BIC", "qNML gs")
+TESTED = ("BIC", "BDm s")
 """The scores that all controls are combined with."""
 
 SPENDING = AlphaSpending(0.05)
 
-EARLIER, CHOSEN = "BIC IGES", "qNML gs IXGES"
+EARLIER, CHOSEN = "qNML gs IXGES", "BDm s IXGES"
 """What `bayesloom.learn` did before the study, and what it does by default since then."""
 
 
@@ -40,9 +42,11 @@ SEARCHES = {
     "BIC s": ("XGES", "IXGES"),
     "BDeu 1": ("GES", "IGES"),
     "BDeu 10": ("GES", "IGES"),
+    "BDeu 10 s": ("XGES",),
+    "BDm s": ALL,
     "qNML": ("GES", "XGES", "IXGES"),
     "qNML g": ("XGES", "IXGES"),
-    "qNML gs": ALL,
+    "qNML gs": ("GES", "XGES", "IXGES"),
 }
 """The searches that each score is combined with.
 

@@ -78,7 +78,7 @@ def figure_study(tables: Rows) -> Findings:
     data: dict[str, object] = {}
     for (parameters,), some in joined(runs, "parameters").items():
         parts += ["", f"{parameters} parameters", *_by_size(some)]
-    parts += ["", f"{CHOSEN} against {EARLIER}, which had parameters of ess 1", *_gaps(runs, data)]
+    parts += ["", f"{CHOSEN} against {EARLIER}", *_gaps(runs, data)]
     parts += ["", f"divergence of {CHOSEN} by the equivalent sample size", *_by_estimator(runs)]
     data["means"] = {name: _means(some) for (name,), some in joined(runs, "method").items()}
     return Findings("\n".join(parts), data)
@@ -164,9 +164,8 @@ def _gaps(runs: list[Row], data: dict[str, object]) -> list[str]:
     for label, some in groups.items():
         methods = joined(some, "method")
         cells, told = [], {}
-        for measure, ours, theirs in (("kl", "kl_10", "kl_1"), ("shd", "shd", "shd")):
-            now = numbers(methods[CHOSEN,], ours)
-            before = numbers(methods[EARLIER,], theirs)
+        for measure, key in (("kl", "kl_10"), ("shd", "shd")):
+            now, before = (numbers(methods[name,], key) for name in (CHOSEN, EARLIER))
             pair = paired_t_test(now, before)
             share = mean(now) / mean(before) - 1 if mean(before) else math.nan
             cells += [f"{mean(before):.3f}", f"{mean(now):.3f}", f"{share:+.0%}", f"{pair.p:.2g}"]

@@ -48,6 +48,7 @@ from bayesloom.facade import certify as certify
 from bayesloom.facade import compare as compare
 from bayesloom.facade import example as example
 from bayesloom.facade import fit as fit
+from bayesloom.facade import from_normal as from_normal
 from bayesloom.facade import learn as learn
 from bayesloom.facade import load as load
 from bayesloom.facade import markov_blanket as markov_blanket
@@ -65,6 +66,9 @@ from bayesloom.independence import *
 from bayesloom.inference import CausalEffect as CausalEffect
 from bayesloom.inference import CompiledNet as CompiledNet
 from bayesloom.inference import Imputation as Imputation
+from bayesloom.inference import MixedPosterior as MixedPosterior
+from bayesloom.inference import NumberPosterior as NumberPosterior
+from bayesloom.inference import NumberPredictions as NumberPredictions
 from bayesloom.inference import Posterior as Posterior
 from bayesloom.inference import Predictions as Predictions
 from bayesloom.inference import compile_net as compile_net
@@ -72,11 +76,13 @@ from bayesloom.inference import impute as impute
 from bayesloom.inference import sample as sample
 from bayesloom.model import BayesNet as BayesNet
 from bayesloom.model import BDeuMean as BDeuMean
+from bayesloom.model import CoefficientTable as CoefficientTable
 from bayesloom.model import ConditionalTable as ConditionalTable
 from bayesloom.model import DecomposableNet as DecomposableNet
 from bayesloom.model import Laplace as Laplace
 from bayesloom.model import LinearGaussian as LinearGaussian
 from bayesloom.model import MaximumLikelihood as MaximumLikelihood
+from bayesloom.model import RegressionTable as RegressionTable
 from bayesloom.model import TANSmoothing as TANSmoothing
 from bayesloom.model import random_dag as random_dag
 from bayesloom.model import random_net as random_net

@@ -49,8 +49,8 @@ class Registry(Mapping[str, type]):
     --------
     >>> SCORES["bic"]()
     BIC(kappa=None, per_parent=None, sparsity=None, penalty=1.0)
-    >>> list(TESTS), SCORES.help("aic")
-    (['chi-square', 'g-square'], 'Log-likelihood minus one per free parameter.')
+    >>> SCORES.help("aic")
+    'Log-likelihood minus one per free parameter.'
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Registry(Mapping[str, type]):
         Examples
         --------
         >>> TESTS.names()
-        ['chi-square', 'g-square']
+        ['chi-square', 'g-square', 'fisher-z', 'student-t']
         """
         points = _entry_points(f"bayesloom.{self.kind}")
         return list(dict.fromkeys([*self, *sorted(point.name for point in points)]))
@@ -234,8 +234,11 @@ SCORES = Registry(
     {
         "bde": "bayesloom.scores.dirichlet:BDe",
         "bdeu": "bayesloom.scores.dirichlet:BDeu",
+        "bdm": "bayesloom.scores.dirichlet:BDm",
         "bds": "bayesloom.scores.dirichlet:BDs",
         "k2": "bayesloom.scores.dirichlet:K2Score",
+        "bge": "bayesloom.scores.gaussian:BGe",
+        "dg": "bayesloom.scores.gaussian:DegenerateGaussian",
         "aic": "bayesloom.scores.information:AIC",
         "bic": "bayesloom.scores.information:BIC",
         "loglik": "bayesloom.scores.information:LogLikelihood",
@@ -250,6 +253,8 @@ TESTS = Registry(
     {
         "chi-square": "bayesloom.independence.contingency:ChiSquare",
         "g-square": "bayesloom.independence.contingency:GSquare",
+        "fisher-z": "bayesloom.independence.partial_correlation:FisherZ",
+        "student-t": "bayesloom.independence.partial_correlation:StudentT",
     },
 )
 CONTROLS = Registry(

@@ -11,7 +11,7 @@ from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError
-from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.choice import ChangedDefault
 from bayesloom.registry import SEARCHES
 from failing import failed
 
@@ -282,7 +282,7 @@ def test_bad_input_is_one_line_and_exit_code_1(
     [
         ([], "Missing argument 'DATA'"),
         (["asia.csv", "--search", "gess"], "'chow-liu', 'hc', 'k2'"),
-        (["asia.csv", "--score", "bice"], "'bde', 'bdeu', 'bds', 'k2'"),
+        (["asia.csv", "--score", "bice"], "'bde', 'bdeu', 'bdm', 'bds', 'k2'"),
         (["asia.csv", "--ess", "3"], "--ess is an option of a score"),
         (["asia.csv", "--prior", "asia.csv"], "--prior is an option of a score"),
         (["asia.csv", "--score", "bic", "--ess", "3"], "--ess has no meaning for the score bic"),

@@ -54,14 +54,14 @@ def test_a_long_table_is_cut_unless_its_variable_is_named(run: Run, files: Path)
 def test_edges_of_a_learned_file_need_no_data(run: Run, told: Told, files: Path) -> None:
     run("learn", "asia.csv", "-o", "net.json")
     found = told("edges", "net.json")
-    assert found["score"] == "qnml"
+    assert found["score"] == "bdm"
     assert found["edges"] == bl.load(files / "net.json").edge_table().to_dict()["edges"]
     assert all(edge["p"] is not None and edge["reason"] for edge in found["edges"])
     again = told("edges", "net.json", "--data", "asia.csv")
     assert again == found
     text = run("edges", "net.json").stdout
     assert text.splitlines()[0].endswith(" edges, strongest first")
-    assert "qnml loss" in text
+    assert "bdm loss" in text
 
 
 def test_edges_of_another_file_are_told_and_measured_by_data(run: Run, told: Told) -> None:

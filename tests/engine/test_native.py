@@ -265,6 +265,7 @@ def test_rows_that_hardly_repeat_are_not_collapsed() -> None:
 WIDE = 65_536
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("target", "given", "partner"),
     [
@@ -316,6 +317,7 @@ def check_against_twins(
         (FamilyKernel.K2, reference.k2(table, target, parents)),
         (FamilyKernel.FNML, reference.fnml(table, target, parents)),
         (FamilyKernel.BDS, reference.bds(table, target, parents, 0.5)),
+        (FamilyKernel.SIZE_MIXTURE, reference.bdm(table, target, parents, 0.5)),
     ):
         assert reference.relative_error(engine.families(batch, kernel, 0.5)[0], true) <= tolerance
     entropy = reference.entropy(table, [*parents, target])
@@ -624,7 +626,7 @@ def test_arrays_of_another_kind_are_refused_by_their_name(ask: str) -> None:
     [
         ({"kernel": FamilyKernel.BDEU, "ess": 0}, "ess must be above 0, got 0"),
         ({"kernel": FamilyKernel.BDEU, "ess": "1"}, "ess must be a number, got '1'"),
-        ({"kernel": 7}, "kernel must be a FamilyKernel, got 7"),
+        ({"kernel": 8}, "kernel must be a FamilyKernel, got 8"),
         ({"kernel": "bdeu"}, "kernel must be a FamilyKernel, got 'bdeu'"),
         ({"kernel": None}, "kernel must be a FamilyKernel, got None"),
         ({"kernel": FamilyKernel.K2, "price": float("nan")}, "price must be a number, got nan"),
@@ -643,6 +645,7 @@ def test_the_kernel_of_tests_is_refused_by_its_name() -> None:
             engine.tests(Batch.pairs(2), kernel)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", CUT)
 def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
     table, batch, n_times = cut_case(case, drawn_table)

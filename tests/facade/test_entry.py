@@ -20,7 +20,7 @@ from bayesloom.facade import learn
 from bayesloom.graphs import DAG
 from bayesloom.independence import AlphaSpending
 from bayesloom.model import Laplace, MaximumLikelihood
-from bayesloom.scores import QNML, BDeu, K2Score
+from bayesloom.scores import BDeu, BDm, K2Score
 from bayesloom.search import (
     DMN,
     GES,
@@ -50,8 +50,8 @@ def test_every_kind_of_data_gives_the_same_network(tmp_path: Path) -> None:
     assert len({learned.score for learned in found}) == 1
 
 
-def test_without_a_search_it_is_ixges_with_qnml_and_spending(asia: Table) -> None:
-    score = QNML(guard=4, sparsity=0.5)
+def test_without_a_search_it_is_ixges_with_bdm_and_spending(asia: Table) -> None:
+    score = BDm(ess=20, sparsity=1)
     named = learn(asia, IXGES(score=score, control=AlphaSpending(0.05)))
     learned = learn(asia)
     assert learned.search == named.search

@@ -93,7 +93,7 @@ def test_a_pair_is_told_only_of_the_step_that_linked_it(child: Table) -> None:
 
 
 def test_what_a_change_of_a_link_would_do_is_what_the_score_says(child: Table) -> None:
-    learned = learn(child, DMN(lookahead=1))
+    learned = learn(child, DMN(lookahead=1, score=BIC()))
     assert isinstance(learned.graph, ChordalGraph)
     links = set(learned.undirected)
     for pair in itertools.combinations(sorted(learned.names)[:10], 2):

@@ -43,7 +43,7 @@ def net(asia: Table) -> bl.Network:
 
 def test_without_a_search_the_default_runs_on_completed_rows(net: bl.Network, asia: Table) -> None:
     assert net.search == bl.StructuralEM(DEFAULT_SEARCH)
-    assert net.score.name == "qnml"
+    assert net.score.name == "bdm"
     assert net.record is not None
     assert net.record.missing == asia.missing_cells()
 
@@ -300,10 +300,10 @@ def test_score_changes_and_tests_of_completed_rows_are_called_so(
         story = each.explain(x, y, data=asia)
         assert story.completed
         assert "cells that were filled in count as if they had been observed" in str(story)
-        assert "would change the score (qnml, of completed rows) by" in str(story)
+        assert "would change the score (bdm, of completed rows) by" in str(story)
         table = each.edge_table()
         assert table.completed
-        assert f"how much qnml {said} falls" in str(table)
+        assert f"how much bdm {said} falls" in str(table)
         assert table.to_dict()["completed"] is True
         assert str(each).count(said) >= 2  # its score and its tests
         page = Path(each.report(tmp_path / "net.html", data=asia)).read_text()

@@ -14,6 +14,8 @@ from bayesloom.graphs import ancestors, bits, d_connected
 from bayesloom.inference import row_posterior
 from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import BayesNet, example_net
+from bayesloom.model.mixed import row_groups
+from bayesloom.model.mixed.row_groups import RowGroups
 from bayesloom.model.observation import Observations
 from strategies_model import bayes_nets
 
@@ -42,7 +44,8 @@ def test_no_limit_changes_an_answer(name: str, limit: str, monkeypatch: pytest.M
     rows = with_holes(net, 60, 5, 0.3)
     targets = range(0, net.n, 4)
     usual = [RowPosteriors(net, v, 1e9).of(without(rows, v)) for v in targets]
-    monkeypatch.setattr(row_posterior, limit, LIMITS[limit])
+    home = row_groups if limit == "_MOST_BITS" else row_posterior
+    monkeypatch.setattr(home, limit, LIMITS[limit])
     for v, expected in zip(targets, usual, strict=True):
         found = RowPosteriors(net, v, 1e9).of(without(rows, v))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
@@ -56,7 +59,7 @@ def test_what_is_left_out_is_separated_from_the_target_or_below_all_that_is_know
     target %= net.n
     observed &= (1 << net.n) - 1 & ~(1 << target)
     hidden = (1 << net.n) - 1 & ~observed
-    near, families = RowPosteriors(net, target, 1e9)._relevant(hidden)
+    near, families = RowGroups(net, target).relevant(hidden)
     parents = net.dag.parent_masks
     connected = d_connected(parents, target, observed) | 1 << target
     matter = connected & ancestors(parents, observed | 1 << target)
@@ -84,7 +87,7 @@ def test_impossible_rows_are_not_numbers_and_others_are_untouched() -> None:
 def test_rows_are_parted_into_groups_that_cover_them_once() -> None:
     net = example_net("insurance")
     rows = without(with_holes(net, 200, 3, 0.4), 0)
-    groups = list(RowPosteriors(net, 0, 1e9)._groups(rows))
+    groups = list(RowGroups(net, 0).parts(rows.known(), rows.n_rows))
     seen = Counter(int(row) for some, _ in groups for row in some)
     assert seen == Counter(range(200))
     for some, hidden in groups:

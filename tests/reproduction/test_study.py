@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bayesloom.independence import AlphaSpending
 from bayesloom.learning import DEFAULT_SEARCH
-from bayesloom.scores import BIC
-from bayesloom.search import IGES
+from bayesloom.scores import QNML
+from bayesloom.search import IXGES
 from bayesloom_reproduction.experiment import Rows, Trial
 from bayesloom_reproduction.held_out import HELD_OUT, TABLES, figure_held_out, table_of
 from bayesloom_reproduction.known_networks import known
@@ -24,7 +23,7 @@ def test_the_learner_that_the_study_chose_is_the_default() -> None:
     found = {learner.name: learner.search for learner in learners()}
     assert len(found) == len(learners())
     assert found[CHOSEN] == DEFAULT_SEARCH
-    assert found[EARLIER] == IGES(score=BIC(), control=AlphaSpending(0.05))
+    assert found[EARLIER] == IXGES(score=QNML(guard=4, sparsity=0.5))
 
 
 @pytest.mark.parametrize("folder", ["networks", "tables"])

@@ -14,7 +14,7 @@ import reference
 from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import DataError, OptionError, UnknownVariableError
-from bayesloom.scores import BDe, BDeu, BDs, K2Score, Score
+from bayesloom.scores import BDe, BDeu, BDm, BDs, K2Score, Score
 from bayesloom.scores.score import family_batch
 from strategies import FEW_STATES, Family, make_table, scored_tables
 
@@ -52,6 +52,27 @@ def test_bds_is_its_definition(scored: Scored, ess: float) -> None:
     for value, (child, parents) in zip(found.tolist(), families, strict=True):
         true = reference.bds(table, child, parents, ess)
         assert reference.relative_error(value, true) <= TOLERANCE
+
+
+@settings(max_examples=60)
+@given(scored=scored_tables(), ess=st.sampled_from((*ESS, 20.0)))
+def test_bdm_is_its_definition(scored: Scored, ess: float) -> None:
+    table, families = scored
+    found = BDm(ess=ess).local_scores(NativeEngine(table), family_batch(families))
+    for value, (child, parents) in zip(found.tolist(), families, strict=True):
+        true = reference.bdm(table, child, parents, ess)
+        assert reference.relative_error(value, true) <= TOLERANCE
+
+
+@given(scored=scored_tables(), ess=st.sampled_from((0.5, 20.0)))
+def test_bdm_lies_between_the_bdeu_scores_that_it_averages(scored: Scored, ess: float) -> None:
+    table, families = scored
+    engine, batch = NativeEngine(table), family_batch(families)
+    parts = [BDeu(ess=ess * k).local_scores(engine, batch) for k in (0.25, 1.0, 4.0)]
+    mixture = BDm(ess=ess).local_scores(engine, batch)
+    slack = 1e-9 * (1 + np.abs(mixture))
+    assert (mixture >= np.min(parts, axis=0) - slack).all()
+    assert (mixture <= np.max(parts, axis=0) + slack).all()
 
 
 @settings(max_examples=60)

@@ -13,7 +13,7 @@ from bayesloom.data import Table
 from bayesloom.engine import NativeEngine
 from bayesloom.errors import CapacityError, OptionError
 from bayesloom.graphs import DAG
-from bayesloom.scores import FNML, QNML, BDs, LogLikelihood
+from bayesloom.scores import FNML, QNML, BDm, BDs, LogLikelihood
 from bayesloom.scores.nml import regrets_of
 from bayesloom.scores.score import family_batch
 from strategies import Family, make_table, scored_tables, tables
@@ -54,6 +54,7 @@ def test_two_states_of_many_rows_follow_ramanujan(n: int) -> None:
         assert reference.relative_error(found, mpmath.log(true)) <= TOLERANCE
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("n", [1, 20, 500, 5000])
 def test_the_approximation_of_huge_tables_is_off_by_less_than_a_fifth_per_state(n: int) -> None:
     with mpmath.workdps(30):
@@ -123,7 +124,7 @@ def test_more_parents_never_score_above_what_fewer_parents_cost(
     shown = np.array(
         [len(reference.counts(table, others[:k])) for k in range(len(others) + 1)], float
     )
-    for score in (QNML(), FNML(), BDs(ess=1), BDs(ess=20)):
+    for score in (QNML(), FNML(), BDs(ess=1), BDs(ess=20), BDm()):
         values = score.local_scores(engine, nested)
         bound = -price if isinstance(score, QNML) else -shown * math.log(r)
         for k in range(len(nested)):

@@ -17,7 +17,7 @@ from bayesloom.data import Table
 from bayesloom.engine import BlockEngine, FamilyKernel, NativeEngine
 from bayesloom.errors import DataError, OptionError
 from bayesloom.registry import SCORES
-from bayesloom.scores import AIC, BIC, FNML, PNAL, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood
+from bayesloom.scores import AIC, BIC, FNML, PNAL, QNML, BDe, BDeu, BDm, BDs, K2Score, LogLikelihood
 from bayesloom.scores import information_chain as chain
 from bayesloom.scores.score import Score, family_batch
 from bayesloom.search import Exact, Limits, Watch
@@ -153,7 +153,18 @@ def test_a_family_that_no_row_knows_is_no_better_than_without_the_parent() -> No
 
 @pytest.mark.parametrize(
     "score",
-    [AIC(), BIC(), LogLikelihood(), BDeu(), BDs(), K2Score(), QNML(), FNML(), BDe(hollow(3))],
+    [
+        AIC(),
+        BIC(),
+        LogLikelihood(),
+        BDeu(),
+        BDm(),
+        BDs(),
+        K2Score(),
+        QNML(),
+        FNML(),
+        BDe(hollow(3)),
+    ],
     ids=SCORES.name_of,
 )
 def test_all_other_scores_refuse_holes_with_one_sentence(score: Score) -> None:

@@ -25,6 +25,7 @@ from bayesloom.scores import (
     QNML,
     BDe,
     BDeu,
+    BDm,
     BDs,
     K2Score,
     LogLikelihood,
@@ -54,6 +55,8 @@ EQUIVALENT = (
     QNML(),
     QNML(guard=0.3, per_parent=0.5),
     QNML(guard=4, sparsity=0.5),
+    BDm(),
+    BDm(ess=0.5, sparsity=1),
 )
 SCORES = (*EQUIVALENT, K2Score(), K2Score(per_parent=0.7), FNML(), BDs(ess=2))
 SMALL = (*FEW_STATES, 40)
@@ -129,7 +132,7 @@ def test_a_family_scores_the_same_whatever_parent_is_the_partner(
             parents = (*given_variables, partner) if partner != NONE else given_variables
             forms: list[Request] = [(target, parents, (NONE,))]
             forms += [(target, tuple(p for p in parents if p != last), (last,)) for last in parents]
-            for score in (BIC(), BDeu(ess=1), K2Score(), QNML(), FNML(), BDs()):
+            for score in (BIC(), BDeu(ess=1), K2Score(), QNML(), FNML(), BDs(), BDm()):
                 found = score.local_scores(engine, Batch.of(forms))
                 np.testing.assert_allclose(found, found[0], rtol=1e-14, atol=0)
 

@@ -410,6 +410,7 @@ class Own(BIC):
     """The same as BIC."""
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("kind", [GES, XGES, IXGES, BOSS])
 def test_an_honest_score_or_engine_of_ones_own_leads_to_the_same_result(
     kind: type[GES], alarm: Table

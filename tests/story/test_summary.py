@@ -69,7 +69,7 @@ def test_the_default_is_told_as_the_search_of_its_name_and_others_are_told_apart
 ) -> None:
     default, named, other = (repr(learn(asia, search)) for search in (None, IXGES(), IGES()))
     assert "IXGES with chi-square tests (control spending, alpha 0.05)" in default
-    assert "score    qnml" in default
+    assert "score    bdm" in default
     assert default.splitlines()[1:3] == named.splitlines()[1:3]
     assert "IGES with chi-square tests (control fixed, alpha 0.05)" in other
     assert "score    bdeu" in other

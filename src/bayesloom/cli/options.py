@@ -338,7 +338,7 @@ data_options = together(
 
 score_options = together(
     click.option("--score", "score_name", type=Named(SCORES), help="What is maximised."),
-    number_option("--ess", "Equivalent sample size of bdeu and bds (default 10) and of bde (1)."),
+    number_option("--ess", "Equivalent sample size of bdeu, bds (default 10), bdm (20), bde (1)."),
     number_option("--penalty", "Factor of the price of a parameter in bic. Default: 1."),
     number_option("--guard", "Price per parameter besides, times sqrt(N), in qnml. Default: 0."),
     number_option("--kappa", "Structure prior: factor per free parameter, such as 0.001."),

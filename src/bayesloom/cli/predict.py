@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,9 +17,6 @@ from bayesloom.cli.options import (
 )
 from bayesloom.cli.output import check_not_read, emit, print_file
 
-if TYPE_CHECKING:
-    from bayesloom.inference import Predictions
-
 _READING = ("drop", "missing", "missing_markers", "encoding", "delimiter")
 """The options that say how to read the rows."""
 
@@ -28,7 +25,11 @@ _READING = ("drop", "missing", "missing_markers", "encoding", "delimiter")
 @click.argument("net")
 @click.argument("data")
 @click.option("--target", required=True, metavar="NAME", help="The variable to predict.")
-@click.option("--proba", is_flag=True, help="Also the probability of every state.")
+@click.option(
+    "--proba",
+    is_flag=True,
+    help="Also the probability of every state; of a number its sd and 95 % interval.",
+)
 @choice_option(
     "--unseen",
     ("error", "ignore"),
@@ -56,6 +57,8 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
     have are ignored; variables without a column and empty cells are not observed. TARGET itself
     must not be among the columns: --drop leaves it out.
     """
+    import numpy as np
+
     from bayesloom.data.writing import check_table_path, write_column_rows, write_columns
     from bayesloom.facade import load
     from bayesloom.inference import predict_proba
@@ -66,16 +69,21 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         check_not_read("--output", output, {"NET": options["net"], "DATA": options["data"]})
     network, target = load(options["net"]), options["target"]
     given: Any = written_out({name: options[name] for name in _READING})
-    found = predict_proba(network, options["data"], target, unseen=options["unseen"], **given)
-    told = {"target": target, "states": list(found.states), "rows": len(found)}
+    found: Any = predict_proba(network, options["data"], target, unseen=options["unseen"], **given)
+    numeric = target in network.net.numbers
+    told = {"target": target, **({} if numeric else {"states": list(found.states)})}
+    told["rows"] = len(found)
     as_json, quiet = options["as_json"], options["quiet"]
     if output is not None:
         write_columns(_columns(found, proba=options["proba"]), output)
         said = f"{len(found):,} predictions of {target} written to {output}"
         emit({**told, "output": output}, said, as_json=as_json, quiet=quiet)
     elif as_json:
-        told["predictions"] = found.labels.tolist()
-        if options["proba"]:
+        told["predictions"] = (found.means if numeric else found.labels).tolist()
+        if options["proba"] and numeric:
+            told["sd"] = found.sds.tolist()
+            told["interval"] = np.stack([found.low, found.high], axis=1).tolist()
+        elif options["proba"]:
             told["probabilities"] = found.probabilities.tolist()
         emit(told, "", as_json=True, quiet=quiet)
     elif not quiet:
@@ -83,8 +91,12 @@ def predict(**options: Any) -> None:  # noqa: ANN401 - options come as click col
         print_file(lambda file: write_column_rows(columns, file))
 
 
-def _columns(found: Predictions, *, proba: bool) -> dict[str, list[Any]]:
-    """Return the most probable states, and the probability of each state if that is asked for."""
+def _columns(found: Any, *, proba: bool) -> dict[str, list[Any]]:  # noqa: ANN401 - of both kinds
+    """Return states or means, and if they are asked for probabilities, or deviation and bounds."""
+    if not hasattr(found, "states"):
+        names = ("", "_sd", "_low", "_high") if proba else ("",)
+        parts = (found.means, found.sds, found.low, found.high)
+        return {f"{found.target}{k}": x.tolist() for k, x in zip(names, parts, strict=False)}
     columns: dict[str, list[Any]] = {found.target: found.labels.tolist()}
     if proba:
         columns |= {f"{found.target}={state}": found[state].tolist() for state in found.states}

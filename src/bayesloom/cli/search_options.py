@@ -112,7 +112,7 @@ def search_from(options: Options, score: Score | None) -> Search | None:
     found = _through_dmn(chosen, options["lookahead"], title) if through else chosen
     if value is not None:
         return found
-    from bayesloom.learning.changed_default import ChangedDefault
+    from bayesloom.learning.choice import ChangedDefault
 
     return ChangedDefault(found)  # where cells are missing, it is run over completed rows too
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesloom.data import member
 from bayesloom.data.number_column import missing_mask
+from bayesloom.data.plain import from_plain, stored, to_plain
 from bayesloom.errors import listed, shown
 from bayesloom.grid import Grid, NamedColumns, Tabular, label
 
@@ -61,9 +61,9 @@ class MissingCells(Tabular):
       age                  1  33.3 %
     """
 
-    n_rows: int
+    n_rows: int = field(metadata={"key": "rows"})
     columns: tuple[tuple[str, int], ...]
-    n_complete: int | None = None
+    n_complete: int | None = stored(key="complete", default=None)
     patterns: tuple[MissingPattern, ...] = ()
     n_patterns: int = 0
 
@@ -117,29 +117,13 @@ class MissingCells(Tabular):
 
     def to_dict(self) -> dict[str, object]:
         """Return it as plain data, which `from_dict` reads."""
-        return {
-            "rows": self.n_rows,
-            "columns": [[name, n] for name, n in self.columns],
-            "complete": self.n_complete,
-            "patterns": [{"columns": list(p.columns), "rows": p.rows} for p in self.patterns],
-            "n_patterns": self.n_patterns,
-        }
+        payload: dict[str, object] = to_plain(self)
+        return payload
 
     @classmethod
-    def from_dict(cls, found: Mapping[str, Any]) -> MissingCells:
+    def from_dict(cls, payload: Mapping[str, Any]) -> MissingCells:
         """Return what `to_dict` was made of; raises what `member` raises."""
-        return cls(
-            member.whole(found, "rows"),
-            tuple((str(name), int(n)) for name, n in found["columns"]),
-            member.optional(member.whole, found, "complete"),
-            tuple(
-                MissingPattern(
-                    member.many(member.text, part, "columns"), member.whole(part, "rows")
-                )
-                for part in member.many(member.part, found, "patterns")
-            ),
-            member.whole(found, "n_patterns"),
-        )
+        return from_plain(cls, payload)
 
     def _columns(self) -> NamedColumns:
         return [

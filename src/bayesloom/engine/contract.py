@@ -17,7 +17,9 @@ class FamilyKernel(IntEnum):
     OCCUPIED is none, but what bounds of scores are made of: how many cells of the table occur.
     NODE_AVERAGE is the log-likelihood per row that the table holds, times ``ess``, the number of
     rows that it shall stand for; of a table without a row it is the least it can be, ``-ess log r``
-    for a target of r states.
+    for a target of r states. SIZE_MIXTURE averages the likelihoods that BDEU gives with a quarter
+    of ``ess``, with ``ess`` and with four times as much, each weighed by how likely it makes the
+    rows of the parents.
     """
 
     LOG_LIKELIHOOD = 0
@@ -27,6 +29,7 @@ class FamilyKernel(IntEnum):
     BDS = 4
     OCCUPIED = 5
     NODE_AVERAGE = 6
+    SIZE_MIXTURE = 7
 
 
 class TestKernel(IntEnum):

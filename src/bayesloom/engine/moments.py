@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -12,7 +13,7 @@ from bayesloom import _native
 from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.batch import Batch
+from bayesloom.engine.batch import MOST_CELLS, Batch
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.moment_table import MomentTable
@@ -23,7 +24,15 @@ from bayesloom.engine.number_columns import (
     indicator_columns,
     number_rows,
 )
-from bayesloom.errors import DataError, OptionError, check_kind, check_whole, listed, shown
+from bayesloom.errors import (
+    CapacityError,
+    DataError,
+    OptionError,
+    check_kind,
+    check_whole,
+    listed,
+    shown,
+)
 from bayesloom.processor import n_processors
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
 _FAMILY, _INFORMATION, _ENTROPY = range(3)
 _MOST_THREADS = 256
 _NAMED = 6  # columns that a message names
+_SAFE_PIVOT = 1e-8  # of the correlations; far from what is raised
 _ANSWER = 4  # numbers of a native answer: value, rows, smallest configuration, parameters
 
 
@@ -185,6 +195,8 @@ class MomentsEngine:
         OptionError
             If the kernel counts states, which numbers do not have.
         """
+        if kernel is FamilyKernel.LOG_LIKELIHOOD and isinstance(self._numbers, _native.WholeTable):
+            return self._numbers.families(*batch.arrays, price, self._threads, self._stop)
         if kernel not in {FamilyKernel.LOG_LIKELIHOOD, FamilyKernel.NODE_AVERAGE}:
             self._refuse_counting(f"the family score {kernel.name}")
         if kernel is FamilyKernel.NODE_AVERAGE and self._missing.any():
@@ -281,11 +293,31 @@ class MomentsEngine:
 
         Its categories are columns of zeros and ones, one per state but the first.
         """
-        return (
-            self._whole("indicators")
-            .answers(*batch.arrays, _FAMILY, price, False, self._threads, self._stop)
-            .reshape(-1, _ANSWER)[:, 0]
-        )
+        return np.ascontiguousarray(self._indicators(batch, _FAMILY, price)[:, 0])
+
+    def indicator_parameters(self, batch: Batch) -> Floats:
+        """Return the free parameters of the degenerate Gaussian: covariances, not means."""
+        return np.ascontiguousarray(self._indicators(batch, _FAMILY, 0.0)[:, 3])
+
+    @property
+    def best_fits(self) -> Floats:
+        """What no family of each variable can exceed in likelihood; infinity where unknown.
+
+        Among complete numbers it is the likelihood given all others, if none is nearly a linear
+        function of these.
+        """
+        if not isinstance(self._numbers, _native.WholeTable):
+            return np.full(self.n_variables, np.inf)
+        n = self.n_variables
+        batch = Batch.families((v, [w for w in range(n) if w != v]) for v in range(n))
+        fits = self.families(batch, FamilyKernel.LOG_LIKELIHOOD)
+        return fits if self._numbers.least_pivot > _SAFE_PIVOT else np.full(n, np.inf)
+
+    def _indicators(self, batch: Batch, question: int, price: float) -> Floats:
+        """Return native answers of the degenerate Gaussian."""
+        table = self._whole("indicators")
+        asked = (question, price, False, self._threads, self._stop)
+        return table.answers(*batch.arrays, *asked).reshape(-1, _ANSWER)
 
     def _answers(
         self, batch: Batch, question: int, price: float, *, helped: bool = True
@@ -333,12 +365,7 @@ class MomentsEngine:
         """Return the same of two categories given numbers, by the degenerate Gaussian."""
         if self._missing.any():
             return self._one_by_one(batch, lambda e, b: e._indicator_ratios(b))  # noqa: SLF001
-        found = (
-            self._whole("indicators")
-            .answers(*batch.arrays, _INFORMATION, 0.0, False, self._threads, self._stop)
-            .reshape(-1, _ANSWER)
-        )
-        value, rows, _, df = found.T
+        value, rows, _, df = self._indicators(batch, _INFORMATION, 0.0).T
         return np.stack([2 * np.maximum(value, 0.0), df, df, rows, rows], axis=1)
 
     def _correlations(self, batch: Batch) -> Floats:
@@ -374,7 +401,7 @@ class MomentsEngine:
 
     def _whole(self, what: str) -> _native.WholeTable:
         """Return one covariance matrix of all numbers, or of all variables with indicators."""
-        if isinstance(self._numbers, _native.WholeTable):
+        if what == "numbers" and isinstance(self._numbers, _native.WholeTable):
             return self._numbers
         if what not in self._shared:
             if self._missing.any():
@@ -395,11 +422,16 @@ class MomentsEngine:
     def _moments(self, axes: Sequence[int]) -> MomentTable:
         categories = tuple(v for v in axes if not self._numeric[v])
         numbers = tuple(v for v in axes if self._numeric[v])
-        rows = self._rows()
-        found = rows.described(categories, numbers, axes, self._threads, self._stop)
-        counts, keys, means, correlations, deviations = found
         shape = tuple(int(self._table.cardinality[v]) for v in categories)
         p = len(numbers)
+        if math.prod(shape) * (p + 1) ** 2 > MOST_CELLS:
+            msg = (
+                f"the moments of {listed(shown(self.names[v]) for v in axes)} have "
+                f"{math.prod(shape):,} configurations, more than fit; ask for fewer categories"
+            )
+            raise CapacityError(msg)
+        found = self._rows().described(categories, numbers, axes, self._threads, self._stop)
+        counts, keys, means, correlations, deviations = found
         order = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
         table = MomentTable(
             categories,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -24,8 +25,12 @@ from bayesloom.processor import n_processors
 if TYPE_CHECKING:
     from bayesloom.engine.completion import Completions
     from bayesloom.engine.resample import Weights
+    from bayesloom.engine.set_scan import DependentSets, SetRule
 
 _MOST_THREADS = 256
+_MOST_STATES = 32  # of a column that has bitmaps
+_MOST_FREE = 1 << 13  # states of all columns together, without one of each: pairs of them are kept
+_MOST_CELLS = 1 << 16  # of a set of columns
 
 Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 
@@ -161,6 +166,34 @@ class NativeEngine(DescribedEngine):
     def entropies(self, batch: Batch) -> Floats:
         """Return the joint entropy of all variables of each table, in nats."""
         return self._store.entropies(*batch.arrays, self._threads, self._stop)
+
+    def dependent_sets(self, rule: SetRule) -> DependentSets | None:
+        """Return the sets that depend on each other together; see `SetRule`.
+
+        None is returned where cells are missing, or columns have too many states for bitmaps.
+        """
+        from bayesloom.engine.set_scan import DependentSets
+
+        widest = sorted(self._cardinality.tolist(), reverse=True)
+        free = sum(widest) - len(widest)
+        too_wide = not widest or widest[0] > _MOST_STATES or free > _MOST_FREE
+        if too_wide or math.prod(widest[: rule.size]) > _MOST_CELLS or self.missing.any():
+            return None
+        levels = self._cardinality.astype(np.float64)
+        share = np.ones(len(widest)) if rule.share is None else rule.share
+        members, total, looked, bases = self._store.dependent_sets(
+            rule.size,
+            list(rule.apart),
+            levels,
+            share,
+            rule.floor,
+            rule.price,
+            rule.least,
+            self._threads,
+            self._stop,
+        )
+        sets = members.reshape(-1, rule.size).astype(np.int64)
+        return DependentSets(sets, total, looked, bases)
 
     def _store_of(
         self, columns: list[Codes], cardinality: Ints, weights: Weights | None = None

@@ -159,6 +159,8 @@ def evaluate(
     if net is None or found is None:
         which = "the true network" if net is None else "the learned network"
         bare = f"{which} has no parameters, which net.fit(data) would give it"
+    elif set(net.numbers) != set(found.numbers) and set(net.names) == set(found.names):
+        bare = "a variable holds numbers in one of the networks alone"
     else:
         kld, infinite = measured(net, found, floor=floor, memory=memory)
     return Evaluation(

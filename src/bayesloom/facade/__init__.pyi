@@ -8,6 +8,7 @@ from bayesloom.facade.construction import causal_effect as causal_effect
 from bayesloom.facade.construction import do as do
 from bayesloom.facade.construction import example as example
 from bayesloom.facade.construction import fit as fit
+from bayesloom.facade.construction import from_normal as from_normal
 from bayesloom.facade.construction import load as load
 from bayesloom.facade.construction import network as network
 from bayesloom.facade.construction import save as save

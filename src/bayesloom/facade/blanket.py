@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.discretization import uses
 from bayesloom.data.reading import USUAL, Reading, UntargetedOptions
-from bayesloom.engine import heeding, is_engine
+from bayesloom.engine import heeding, is_counting, is_engine
 from bayesloom.errors import OptionError, UnknownVariableError
 from bayesloom.facade.entry import checked_engine
 from bayesloom.graphs import bits
@@ -171,6 +171,10 @@ def markov_blanket(
         from bayesloom.engine.choice import engine_here
 
         rows = engine_here(data, how, threads=threads, **where)[0]
+    if not is_counting(rows):
+        from bayesloom.learning.default import over_numbers
+
+        chosen = over_numbers(chosen)
     if target not in rows.names:
         raise UnknownVariableError(target, rows.names)
     watch, t = Watch(budget), rows.names.index(target)

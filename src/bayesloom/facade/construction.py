@@ -127,6 +127,35 @@ def network(what: NetworkLike) -> Network:
     return Network(graph, extension_of(graph))
 
 
+def from_normal(mean: Any, covariance: Any, dag: DAG) -> Network:  # noqa: ANN401 - arrays, series, frames
+    """Make the network of a graph whose regressions are those of a normal distribution.
+
+    Parameters
+    ----------
+    mean : array-like
+        The means in the order of the nodes of ``dag``; of a pandas series they are taken by name.
+    covariance : array-like
+        The covariance matrix in that order; of a pandas frame rows and columns are taken by name.
+    dag : DAG
+        The graph.
+
+    Raises
+    ------
+    ModelError
+        If the shapes differ, a value is not finite, or the matrix is no covariance.
+
+    Examples
+    --------
+    >>> dag = DAG.from_edges([("x", "y")])
+    >>> net = from_normal([0.0, 1.0], [[1.0, 2.0], [2.0, 5.0]], dag)
+    >>> round(net.query("x", given={"y": 2.0}).mean, 9), net.covariance.round(9).tolist()
+    (0.4, [[1.0, 2.0], [2.0, 5.0]])
+    """
+    from bayesloom.model import net_of_normal
+
+    return network(net_of_normal(mean, covariance, dag))
+
+
 def _graph_of(what: Any) -> Structure:  # noqa: ANN401 - checked here
     """Return the graph that a value is or tells."""
     from bayesloom.graphs import PDAG, ChordalGraph

@@ -20,8 +20,8 @@ from bayesloom.evaluation import log_loss
 from bayesloom.facade.comparison import Comparison, Contender
 from bayesloom.facade.entry import check_result, check_search, checked_knowledge
 from bayesloom.facade.fitting import fit_usual
+from bayesloom.learning.choice import chosen_search
 from bayesloom.learning.crew import Crew, crew_of
-from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import ScoreValue

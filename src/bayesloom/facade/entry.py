@@ -13,10 +13,20 @@ from numbers import Integral, Real
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from bayesloom.data.discretization import uses
 from bayesloom.data.planned import PlannedReading
 from bayesloom.data.reading import USUAL, Reading, ReadingOptions, plain_options
-from bayesloom.engine import Engine, NativeEngine, can_complete, heeding, is_engine, told_of
+from bayesloom.engine import (
+    Engine,
+    NativeEngine,
+    can_complete,
+    heeding,
+    is_engine,
+    numbers_of,
+    told_of,
+)
 from bayesloom.errors import (
     DataError,
     GraphError,
@@ -28,12 +38,11 @@ from bayesloom.errors import (
 )
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG, skeleton
-from bayesloom.learning.changed_default import ChangedDefault
-from bayesloom.learning.default import chosen_search
+from bayesloom.learning.choice import ChangedDefault, chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
-from bayesloom.learning.structure import Kind
+from bayesloom.learning.structure import Kind, directed, undirected
 from bayesloom.logs import log_notes
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
@@ -208,10 +217,12 @@ def learn(
         n_rows=rows.n_rows,
         knowledge=known,
         max_parents=max_parents,
+        numbers=_numbers_in(rows),
     )
     unnamed = search is None or isinstance(search, ChangedDefault)
     if unnamed and cells is not None and not can_complete(rows):
         notes = (*notes, _COUNTED_AROUND)
+    notes = (*notes, *_notes_on_kinds(record, result.graph))
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
     log_notes(record.notes)
     return Network(
@@ -224,6 +235,28 @@ def learn(
         seconds=seconds,
         reading=Reading.from_dict(how.memory()),
     )
+
+
+def _numbers_in(engine: Engine) -> tuple[str, ...]:
+    """Return the columns of numbers beside columns of categories, or all if there are no others."""
+    return tuple(engine.names[v] for v in np.flatnonzero(numbers_of(engine)))
+
+
+def _notes_on_kinds(record: Record, graph: Any) -> tuple[str, ...]:  # noqa: ANN401 - of any kind
+    """Say what the model leaves open where there are numbers and categories."""
+    numbers = set(record.numbers)
+    if not numbers or len(numbers) == len(graph.names):
+        return ()
+    between = sum(
+        (a in numbers) != (b in numbers) for a, b in (*directed(graph), *undirected(graph))
+    )
+    if not between:
+        return ()
+    note = (
+        f"{between} edge{'s lead' if between > 1 else ' leads'} from a category to a number, as "
+        "the model has none the other way round; that alone says nothing about causes"
+    )
+    return (note,)
 
 
 def _encoding_line() -> EncodingLine:

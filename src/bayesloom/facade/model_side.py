@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 if TYPE_CHECKING:
+    from bayesloom.arrays import Floats
     from bayesloom.data import Reading, Table
     from bayesloom.data.reading import ReadingOptions, RowOptions
     from bayesloom.evaluation import Evaluation
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
         Soft,
     )
     from bayesloom.inference.imputation import ImputeMethod
-    from bayesloom.model import AnyNet, BayesNet, ConditionalTable
+    from bayesloom.model import AnyNet, BayesNet, CoefficientTable, ConditionalTable
     from bayesloom.model.observation import UnseenPolicy
 
 
@@ -44,8 +45,11 @@ class ModelSide:
         """The number of free parameters."""
         return self.net.n_parameters
 
-    def table(self, name: str) -> ConditionalTable:
-        """Return the probabilities of a variable given its parents, as a labelled table.
+    def table(self, name: str) -> ConditionalTable | Any:  # noqa: ANN401 - of a number a RegressionTable
+        """Return a variable given its parents as a labelled table.
+
+        Of a category it has probabilities, of a number the intercept, the coefficients and the
+        standard deviation of its regressions (`RegressionTable`).
 
         Examples
         --------
@@ -56,14 +60,51 @@ class ModelSide:
           yes    0.100000  0.900000
           no     0.010000  0.990000
         """
-        from bayesloom.model import conditional_table
+        from bayesloom.model import conditional_table, regression_table
 
+        if name in self.net.numbers:
+            return regression_table(self.net, name)
         return conditional_table(self.net, name)
 
     @property
-    def tables(self) -> dict[str, ConditionalTable]:
+    def tables(self) -> dict[str, ConditionalTable | Any]:
         """The labelled table of each variable."""
         return {name: self.table(name) for name in self.net.names}
+
+    def coefficients(self) -> CoefficientTable:
+        """Return the coefficients of all numbers, with their standard errors, as one table.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> from bayesloom.model import LinearGaussian
+        >>> net = network({"age": ((), [], LinearGaussian(40.0, None, 12.0))})
+        >>> net.coefficients().to_frame("arrow").column_names
+        ['variable', 'given', 'parent', 'coefficient', 'error', 'rows']
+        """
+        from bayesloom.model import coefficient_table
+
+        return coefficient_table(self.net)
+
+    @property
+    def mean(self) -> dict[str, float]:
+        """The mean of every number, over all categories."""
+        from bayesloom.inference import query
+
+        return {name: query(self.net, name).mean for name in self.net.numbers}
+
+    @property
+    def covariance(self) -> Floats:
+        """The covariance matrix of a network of numbers alone, in the order of ``names``.
+
+        Raises
+        ------
+        ModelError
+            If the network has categories.
+        """
+        from bayesloom.model.normal_net import normal_of
+
+        return normal_of(self.net)[1]
 
     def query(
         self,
@@ -235,10 +276,11 @@ class ModelSide:
         rows: object,
         target: str,
         *,
+        interval: float | None = None,
         unseen: UnseenPolicy = "error",
         **reading: Unpack[RowOptions],
-    ) -> Any:  # noqa: ANN401 - a series of pandas for a frame of pandas
-        """Return the most probable state of one variable for every row: an array, or a series.
+    ) -> Any:  # noqa: ANN401 - states, numbers, or a frame of bounds
+        """Return the most probable state of one variable for every row; of a number its mean.
 
         Parameters
         ----------
@@ -247,6 +289,9 @@ class ModelSide:
             variables without a column and empty cells are not observed. Numbers fall into bins.
         target : str
             The variable to predict; it must not be among the columns.
+        interval : float, optional
+            Of a number: return a frame of the means with the bounds between which the number lies
+            with this probability, such as 0.95.
         unseen : {"error", "ignore"}
             What to do with a state that its variable does not have: refuse it, or take the cell as
             not observed.
@@ -264,7 +309,7 @@ class ModelSide:
         """
         from bayesloom.inference import predict
 
-        return predict(self, rows, target, unseen=unseen, **reading)
+        return predict(self, rows, target, interval=interval, unseen=unseen, **reading)
 
     def predict_proba(
         self,
@@ -273,7 +318,7 @@ class ModelSide:
         *,
         unseen: UnseenPolicy = "error",
         **reading: Unpack[RowOptions],
-    ) -> Predictions:
+    ) -> Predictions | Any:  # noqa: ANN401 - of a number NumberPredictions
         """Return the distribution of one variable for every row; see `predict`."""
         from bayesloom.inference import predict_proba
 

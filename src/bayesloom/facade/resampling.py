@@ -38,9 +38,9 @@ from bayesloom.facade.fitting import completed_engine
 from bayesloom.facade.whole import Network
 from bayesloom.graphs import DAG
 from bayesloom.graphs.text import counted
+from bayesloom.learning.choice import chosen_search
 from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.crew import Crew, crew_of
-from bayesloom.learning.default import chosen_search
 from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record, stop_name

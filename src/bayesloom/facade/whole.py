@@ -382,9 +382,7 @@ class Network(SearchSide, ModelSide):
         _with_directions(self.graph)
         known = _with_directions(graph.graph) if isinstance(graph, Network) else graph
         if known is None and self.record is not None:
-            known = class_of(
-                self.dag, self.record.knowledge.limits(self.names, self.record.max_parents)
-            )
+            known = class_of(self.dag, self.record.limits(self.names))
         return identified_effect(self.net, treatment, outcome, graph=known)
 
     def _data(self, data: object | None, given: Mapping[str, Any] | None = None) -> Engine | None:

@@ -12,5 +12,10 @@ from bayesloom.independence.control import Decider as Decider
 from bayesloom.independence.control import FixedAlpha as FixedAlpha
 from bayesloom.independence.independence_test import IndependenceTest as IndependenceTest
 from bayesloom.independence.independence_test import TestResults as TestResults
+from bayesloom.independence.partial_correlation import FisherZ as FisherZ
+from bayesloom.independence.partial_correlation import (
+    PartialCorrelationTest as PartialCorrelationTest,
+)
+from bayesloom.independence.partial_correlation import StudentT as StudentT
 from bayesloom.independence.verdict import IndependenceResult as IndependenceResult
 from bayesloom.independence.verdict import test as test

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bayesloom.data.network_rows import reading_of_columns
 from bayesloom.data.plain import finite
-from bayesloom.engine import Batch, Engine
+from bayesloom.engine import Batch, Engine, is_counting
 from bayesloom.engine.data_engine import is_engine, refuse_reading
 from bayesloom.errors import (
     OptionError,
@@ -21,8 +21,9 @@ from bayesloom.errors import (
     listed,
     shown,
 )
-from bayesloom.independence.contingency import ChiSquare
+from bayesloom.independence.contingency import ChiSquare, GSquare
 from bayesloom.independence.independence_test import IndependenceTest
+from bayesloom.independence.partial_correlation import PartialCorrelationTest
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -89,6 +90,13 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
     def independent(self) -> bool:
         """Whether the test is conclusive and does not reject independence."""
         return self.conclusive and not self.dependent
+
+    @property
+    def correlation(self) -> float:
+        """The partial correlation of two numbers; NaN of a test that has none."""
+        if not isinstance(self.test, PartialCorrelationTest) or not self.n_rows:
+            return math.nan
+        return self.test.correlation(self.statistic, self.n_rows, len(self.given))
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain data."""
@@ -165,7 +173,7 @@ def test(
     given : str or iterable of str
         The conditioning set.
     test : IndependenceTest, optional
-        The test; default ``ChiSquare()``.
+        The test; by default ``ChiSquare()``, where columns are numbers ``GSquare()``.
     alpha : float, default 0.05
         The level of significance: dependent is what has a p-value of at most alpha.
     engine, memory, cache
@@ -197,10 +205,12 @@ def test(
         msg = f"the test names {shown(repr(twice))} twice; x, y and given must all differ"
         raise OptionError(msg)
     check_number("alpha", alpha, above=0, below=1)
-    chosen = ChiSquare() if test is None else test
-    check_kind("test", chosen, IndependenceTest, "a test such as ChiSquare() or GSquare()")
+    if test is not None:
+        check_kind("test", test, IndependenceTest, "a test such as ChiSquare() or GSquare()")
     where = {"engine": engine, "memory": memory, "cache": cache}
     rows = _engine_over(data, names, reading, where)
+    usual = ChiSquare() if is_counting(rows) else GSquare()
+    chosen = usual if test is None else test
     place = {name: v for v, name in enumerate(rows.names)}
     target, partner, *rest = (place[name] for name in names)
     batch = Batch.of([(target, sorted(rest), (partner,))])

@@ -14,6 +14,7 @@ from bayesloom.inference.intervention import CausalEffect as CausalEffect
 from bayesloom.inference.intervention import identified_effect as identified_effect
 from bayesloom.inference.intervention import mutilated_net as mutilated_net
 from bayesloom.inference.mixed_posterior import MixedPosterior as MixedPosterior
+from bayesloom.inference.mixed_rows import NumberPredictions as NumberPredictions
 from bayesloom.inference.number_posterior import NumberPosterior as NumberPosterior
 from bayesloom.inference.posterior import Explanation as Explanation
 from bayesloom.inference.posterior import JointPosterior as JointPosterior

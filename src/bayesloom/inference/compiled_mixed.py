@@ -11,9 +11,6 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.errors import EvidenceError, OptionError, check_number, listed, shown
 from bayesloom.inference.case import Case, Given, Known, Soft, read_case
-from bayesloom.inference.mixed.cases import MixedCases
-from bayesloom.inference.mixed.normal_group import NormalGroup
-from bayesloom.inference.mixed.question import MixedAnswer, MixedQuestion, Prepared
 from bayesloom.inference.mixed_posterior import MixedPosterior
 from bayesloom.inference.number_posterior import NumberPosterior, mixture
 from bayesloom.inference.posterior import (
@@ -23,6 +20,9 @@ from bayesloom.inference.posterior import (
     checked_targets,
 )
 from bayesloom.model import BayesNet
+from bayesloom.model.mixed.cases import MixedCases
+from bayesloom.model.mixed.normal_group import NormalGroup
+from bayesloom.model.mixed.question import MixedAnswer, MixedQuestion, Prepared
 
 _MOST_MEMORY = 1e18
 _FAR = 10.0
@@ -131,7 +131,7 @@ class CompiledMixedNet:
         """Return the natural logarithm of the density of evidence; minus infinity for 0."""
         case = self._case(given, soft)
         question = self._question(case, (), ())
-        return float(question.answer(_one(case)).log_evidence[0]) + case.log_scale
+        return float(question.answer(one_case(case)).log_evidence[0]) + case.log_scale
 
     def most_probable(
         self,
@@ -209,7 +209,7 @@ class CompiledMixedNet:
     ) -> tuple[MixedAnswer, Known]:
         """Return the answer to a question in one case, and the evidence by names."""
         question = self._question(case, categories, numbers)
-        answer = question.answer(_one(case))
+        answer = question.answer(one_case(case))
         net = self.prepared.net
         known = case.known(net)
         if answer.log_evidence[0] == -math.inf:
@@ -331,7 +331,7 @@ class _Maximum:
             self.prepared, tuple(case.state), tuple(case.value), soft, extra=extra
         )
         question.check_size()
-        codes, log = question.largest(_one(case))
+        codes, log = question.largest(one_case(case))
         return {v: int(k[0]) for v, k in codes.items()}, float(log[0])
 
     def _of_some(
@@ -348,7 +348,7 @@ class _Maximum:
                 "mixture itself"
             )
             raise OptionError(msg)
-        answer = question.answer(_one(self.case))
+        answer = question.answer(one_case(self.case))
         logs = answer.log_weights[0] + answer.log_evidence[0]
         if numbers:
             normal = _normal(answer)
@@ -384,14 +384,14 @@ def _over(values: Floats, own: Sequence[int], scope: Sequence[int]) -> Floats:
     return values.transpose(np.argsort(place, kind="stable")).reshape(shape)
 
 
-def _one(case: Case) -> MixedCases:
-    """Return one case as it is looked at."""
+def one_case(case: Case, n: int = 1) -> MixedCases:
+    """Return evidence as it is looked at, as often as it is wanted."""
     with np.errstate(divide="ignore"):
         likelihood = {v: np.log(values) for v, values in case.likelihood.items()}
     return MixedCases(
-        1,
-        {v: np.array([k]) for v, k in case.state.items()},
-        {v: np.array([x]) for v, x in case.value.items()},
+        n,
+        {v: np.full(n, k) for v, k in case.state.items()},
+        {v: np.full(n, x) for v, x in case.value.items()},
         likelihood,
     )
 

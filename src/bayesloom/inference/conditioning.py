@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayesloom.arrays import Floats
+from bayesloom.errors import check_whole
 from bayesloom.graphs import ancestors, bits, mask_of, moral_graph
 from bayesloom.inference.case import Case, Given, Soft, read_case
 from bayesloom.inference.compiled import DEFAULT_MEMORY, compile_net
 from bayesloom.model import AnyNet, BayesNet, as_bayes_net, draw_rows
+from bayesloom.model.sampling import generator_of
 
 if TYPE_CHECKING:
     from bayesloom.data import Table
@@ -69,9 +71,36 @@ def sample(
     (915, 1000)
     """
     bayes = as_bayes_net(net)
+    if bayes.numbers and (given or soft):
+        return _drawn_with_numbers(bayes, n_rows, generator_of(seed), (given, soft), memory)
     if given is not None or soft is not None:
         bayes = conditioned_net(bayes, given, soft=soft, memory=memory)
     return draw_rows(bayes, n_rows, seed)
+
+
+def _drawn_with_numbers(
+    net: BayesNet,
+    n_rows: int,
+    rng: np.random.Generator,
+    evidence: tuple[Given | None, Soft | None],
+    memory: float,
+) -> Table:
+    """Draw rows of a network with numbers that agree with evidence."""
+    from bayesloom.data import Table
+    from bayesloom.inference.compiled_mixed import one_case
+    from bayesloom.inference.mixed_draw import completed
+    from bayesloom.model.mixed.question import Prepared
+
+    check_whole("n_rows", n_rows, 1)
+    prepared = Prepared(net.reordered(sorted(net.names)), memory)
+    case = one_case(read_case(prepared.net, *evidence), n_rows)
+    found, _ = completed(prepared, case, rng)
+    place = prepared.net.index
+    columns = [
+        found.values[place(name)] if name in net.numbers else found.states[place(name)]
+        for name in net.names
+    ]
+    return Table(net.names, net.states, columns)
 
 
 def conditioned_net(

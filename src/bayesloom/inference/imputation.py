@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
@@ -10,10 +11,11 @@ import numpy as np
 from bayesloom.arrays import Floats, Longs
 from bayesloom.data import Table
 from bayesloom.engine import Completions
-from bayesloom.errors import OptionError, check_whole, shown
+from bayesloom.errors import EvidenceError, OptionError, check_whole, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label
-from bayesloom.model import AnyNet, as_bayes_net
+from bayesloom.inference.compiled import DEFAULT_MEMORY
+from bayesloom.model import AnyNet, BayesNet, as_bayes_net
 from bayesloom.model.any_net import reading_of_net
 from bayesloom.model.net_data import rows_with_holes
 
@@ -39,10 +41,11 @@ class Imputation(Tabular):
     row, column : array
         The place of each cell that was missing, row by row.
     probability : array
-        For each of these the probability of the state filled in, given what is known of the row.
+        For each of these the probability of the state filled in, given what is known of the row;
+        NaN for a number.
     log_probabilities : array
         For each row the natural logarithm of the probability of all that was filled in together,
-        given what is known of it; 0 where nothing was missing.
+        given what is known of it; 0 where nothing was missing. With numbers it is a density.
     """
 
     table: Table
@@ -73,7 +76,12 @@ class Imputation(Tabular):
 
     def _states(self, most: int | None) -> list[str]:
         places = zip(self.row[:most].tolist(), self.column[:most].tolist(), strict=True)
-        return [self.table.states[v][self.table.codes[v][k]] for k, v in places]
+        return [
+            self.table.states[v][self.table.codes[v][k]]
+            if self.table.states[v]
+            else f"{self.table.codes[v][k]:.6g}"
+            for k, v in places
+        ]
 
     def _grid(self, most: int | None) -> Grid:
         names = [self.table.names[v] for v in self.column[:most].tolist()]
@@ -84,7 +92,10 @@ class Imputation(Tabular):
             self.probability[:most].tolist(),
             strict=True,
         )
-        rows = [(str(k), label(name), label(state), chance(p)) for k, name, state, p in cells]
+        rows = [
+            (str(k), label(name), label(state), "" if math.isnan(p) else chance(p))
+            for k, name, state, p in cells
+        ]
         how = "most probable together" if self.method == "most_probable" else "drawn"
         return Grid(
             f"{counted(len(self), 'missing cell')} of {counted(self.table.n_rows, 'row')} filled "
@@ -170,6 +181,8 @@ def impute(
         msg = "states (--states) has no meaning here: cells are filled in by the network's states"
         raise OptionError(msg)
     table = rows_with_holes(bayes, data, reading_of_net(net), reading, lacking=True)
+    if bayes.numbers:
+        return _with_numbers(bayes, table, method, seed)
     by_name = bayes.reordered(sorted(bayes.names))
     ready = Completions(table.select(by_name.names), by_name.dag.parent_masks)
     full, logs, single = ready.completed(
@@ -181,3 +194,43 @@ def impute(
     )
     row, column = np.nonzero(holes)
     return Imputation(full.select(table.names), method, row, column, single[:, order][holes], logs)
+
+
+def _with_numbers(net: BayesNet, table: Table, method: ImputeMethod, seed: int) -> Imputation:
+    """Fill in the missing cells of rows with numbers."""
+    from bayesloom.inference.mixed_draw import completed, state_probabilities
+    from bayesloom.model.mixed.cases import known_parts
+    from bayesloom.model.mixed.question import Prepared
+    from bayesloom.model.mixed.row_density import row_log_densities
+
+    prepared = Prepared(net.reordered(sorted(net.names)), DEFAULT_MEMORY)
+    by_name = prepared.net
+    rows = table.select(by_name.names)
+    rng = np.random.default_rng(seed) if method == "sample" else None
+    columns = [column.copy() for column in rows.codes]
+    single = np.full((rows.n_rows, by_name.n), np.nan)
+    before = np.zeros(rows.n_rows)
+    for members, cases in known_parts(by_name, rows):
+        try:
+            full, before[members] = completed(prepared, cases, rng)
+        except EvidenceError:
+            first = members[int(np.isneginf(row_log_densities(by_name, rows)[members]).argmax())]
+            msg = f"row {first} (counted from 0) is impossible: the network gives it probability 0"
+            raise EvidenceError(msg) from None
+        single[members] = state_probabilities(prepared, cases, full)
+        for v, codes in full.states.items():
+            columns[v][members] = codes
+        for v, values in full.values.items():
+            columns[v][members] = values
+    whole = Table(by_name.names, by_name.states, columns, rows.notes)
+    holes = np.stack(
+        [
+            codes == len(states) if states else np.isnan(codes)
+            for codes, states in zip(table.codes, table.states, strict=True)
+        ],
+        1,
+    )
+    row, column = np.nonzero(holes)
+    order = [by_name.index(name) for name in table.names]
+    logs = np.where(holes.any(axis=1), row_log_densities(by_name, whole) - before, 0.0)
+    return Imputation(whole.select(table.names), method, row, column, single[:, order][holes], logs)

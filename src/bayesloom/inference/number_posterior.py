@@ -97,11 +97,11 @@ class NumberPosterior(Tabular):
 
     def density(self, x: npt.ArrayLike) -> float | Floats:
         """Return the density at a point, or at each of several; infinite where all is certain."""
-        return self._at(x, _density)
+        return self._at(x, mixture_density)
 
     def probability(self, x: npt.ArrayLike) -> float | Floats:
         """Return the probability of a value of at most ``x``, or of each of several."""
-        return self._at(x, _distribution)
+        return self._at(x, mixture_distribution)
 
     def quantile(self, p: float) -> float:
         """Return the value below which the probability is ``p``.
@@ -121,7 +121,7 @@ class NumberPosterior(Tabular):
             middle = low + (high - low) / 2
             if not low < middle < high:
                 break
-            if float(self._at(middle, _distribution)) < p:
+            if float(self._at(middle, mixture_distribution)) < p:
                 low = middle
             else:
                 high = middle
@@ -232,7 +232,8 @@ def mixture(
     return NumberPosterior(variable, *arrays, log_evidence, known)
 
 
-def _density(x: Floats, mean: Floats, sd: Floats) -> Floats:
+def mixture_density(x: Floats, mean: Floats, sd: Floats) -> Floats:
+    """Return the normal density at points; infinite at the mean where nothing varies."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z = (x - mean) / sd
         found: Floats = np.exp(-0.5 * z * z) / (sd * math.sqrt(2 * math.pi))
@@ -240,7 +241,8 @@ def _density(x: Floats, mean: Floats, sd: Floats) -> Floats:
     return np.where(sd > 0, found, certain)
 
 
-def _distribution(x: Floats, mean: Floats, sd: Floats) -> Floats:
+def mixture_distribution(x: Floats, mean: Floats, sd: Floats) -> Floats:
+    """Return the probability of values of at most ``x`` under normal distributions."""
     with np.errstate(divide="ignore", invalid="ignore"):
         z = (x - mean) / sd
     tails = np.vectorize(math.erfc, otypes=[np.float64])(np.nan_to_num(-z / math.sqrt(2)))

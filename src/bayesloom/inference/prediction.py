@@ -14,6 +14,7 @@ from bayesloom.errors import EvidenceError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
 from bayesloom.inference.compiled import DEFAULT_MEMORY
+from bayesloom.inference.mixed_rows import MixedRows, NumberPredictions
 from bayesloom.inference.posterior import state_place
 from bayesloom.inference.row_posterior import RowPosteriors
 from bayesloom.model import AnyNet, as_bayes_net
@@ -105,7 +106,7 @@ def predict_proba(
     unseen: UnseenPolicy = "error",
     memory: float = DEFAULT_MEMORY,
     **reading: Unpack[RowOptions],
-) -> Predictions:
+) -> Predictions | Any:  # noqa: ANN401 - of a number NumberPredictions
     """Return the distribution of one variable for every row, given all else that the row says.
 
     Columns are matched by name: those that the network does not have are ignored, variables without
@@ -135,7 +136,8 @@ def predict_proba(
     Returns
     -------
     Predictions
-        One distribution per row, in the order of the rows.
+        One distribution per row, in the order of the rows; `NumberPredictions` of a number: mean,
+        standard deviation and the interval that holds it with probability 0.95.
 
     Raises
     ------
@@ -162,12 +164,60 @@ def predict_proba(
       2    no             0.055000  0.945000
     """
     bayes = as_bayes_net(net)
+    if target in bayes.numbers:
+        return predict_number(net, rows, target, unseen=unseen, memory=memory, **reading)
     t = bayes.index(target)
     seen = observe(
         bayes, rows, unseen, target=target, remembered=reading_of_net(net), given=reading
     )
-    probabilities = RowPosteriors(bayes, t, memory).of(seen)
-    impossible = np.flatnonzero(np.isnan(probabilities[:, 0]))
+    if bayes.numbers:
+        probabilities = MixedRows(bayes, t, memory).probabilities(seen)
+    else:
+        probabilities = RowPosteriors(bayes, t, memory).of(seen)
+    _check_possible(probabilities[:, 0], target)
+    probabilities.flags.writeable = False
+    return Predictions(target, bayes.states[t], probabilities)
+
+
+def predict_number(
+    net: AnyNet,
+    rows: object,
+    target: str,
+    *,
+    interval: float = 0.95,
+    unseen: UnseenPolicy = "error",
+    memory: float = DEFAULT_MEMORY,
+    **reading: Unpack[RowOptions],
+) -> NumberPredictions:
+    """Return the distribution of one number for every row, given all else that the row says.
+
+    Parameters
+    ----------
+    interval : float, default 0.95
+        The probability that the interval holds the number with.
+    net, rows, target, unseen, memory, **reading
+        As for `predict_proba`.
+
+    Raises
+    ------
+    ModelError
+        If the target is a category.
+    OptionError, UnknownVariableError, DataError, UnknownStateError, EvidenceError, CapacityError
+        As for `predict_proba`.
+    """
+    bayes = as_bayes_net(net)
+    bayes.regression(target)  # which refuses a category
+    seen = observe(
+        bayes, rows, unseen, target=target, remembered=reading_of_net(net), given=reading
+    )
+    found = MixedRows(bayes, bayes.index(target), memory).numbers(seen, interval)
+    _check_possible(found.means, target)
+    return found
+
+
+def _check_possible(values: Floats, target: str) -> None:
+    """Refuse rows that the network calls impossible, which have NaN for an answer."""
+    impossible = np.flatnonzero(np.isnan(values))
     if len(impossible):
         many = counted(len(impossible), "such row")
         msg = (
@@ -176,8 +226,6 @@ def predict_proba(
             "network with an estimator that leaves nothing impossible, such as BDeuMean()"
         )
         raise EvidenceError(msg)
-    probabilities.flags.writeable = False
-    return Predictions(target, bayes.states[t], probabilities)
 
 
 def predict(
@@ -185,14 +233,20 @@ def predict(
     rows: object,
     target: str,
     *,
+    interval: float | None = None,
     unseen: UnseenPolicy = "error",
     memory: float = DEFAULT_MEMORY,
     **reading: Unpack[RowOptions],
-) -> Any:  # noqa: ANN401 - a series of pandas for a frame of pandas
-    """Return the most probable state of one variable for every row.
+) -> Any:  # noqa: ANN401 - states, numbers, or a frame of bounds
+    """Return the most probable state of one variable for every row; of a number its mean.
 
-    The parameters and the errors are those of `predict_proba`. For a frame of pandas it is a series
-    with the index of the frame, called as the target; else an array.
+    The other parameters and the errors are those of `predict_proba`.
+
+    Parameters
+    ----------
+    interval : float, optional
+        Of a number: return `NumberPredictions`, a frame with the bounds between which it lies with
+        this probability.
 
     Examples
     --------
@@ -200,10 +254,24 @@ def predict(
     >>> predict(example("asia"), {"lung": ["yes", "no", "yes"]}, "smoke").tolist()
     ['yes', 'no', 'yes']
     """
+    bayes = as_bayes_net(net)
+    if interval is not None or target in bayes.numbers:
+        level = 0.95 if interval is None else interval
+        found = predict_number(
+            net, rows, target, interval=level, unseen=unseen, memory=memory, **reading
+        )
+        return _in_order_of(rows, found.means, target) if interval is None else found
     states = predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels
+    return _in_order_of(rows, states, target)
+
+
+def _in_order_of(rows: object, values: npt.NDArray[Any], target: str) -> Any:  # noqa: ANN401
+    """Return values as a series with the index of a pandas frame; as an array for other rows."""
     index = getattr(rows, "index", None) if is_from("pandas", rows, "DataFrame") else None
-    if index is None or len(index) != len(states):  # rows with missing cells may be left out
-        return states
+    if index is None or len(index) != len(values):  # rows with missing cells may be left out
+        return values
     import pandas as pd
 
-    return pd.Series(states.astype(object), index=index, name=target)
+    return pd.Series(
+        values.astype(object) if values.dtype.kind == "U" else values, index=index, name=target
+    )

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
 from bayesloom.errors import check_number
-from bayesloom.graphs import bits, blanket_mask, transposed
+from bayesloom.graphs import bits
 from bayesloom.inference.compiled import CompiledNet, Strategy, compile_net
 from bayesloom.model import BayesNet
+from bayesloom.model.mixed.row_groups import RowGroups
 from bayesloom.model.observation import Observations
 
 _MOST_CONFIGURATIONS = 1 << 11  # of hidden variables that are summed over one by one
 _BLOCK = 1 << 18  # cells at work at a time
 _LARGEST_KEY = 1 << 62
-_MOST_BITS = 60  # columns told apart in one step
 
 
 class RowPosteriors:
@@ -43,76 +42,24 @@ class RowPosteriors:
     def __init__(self, net: BayesNet, target: int, memory: float) -> None:
         check_number("memory", memory, above=0)
         self.net, self.target, self.memory = net, target, memory
-        self.parents = net.dag.parent_masks
-        self.children = transposed(self.parents)
-        self.blankets = [blanket_mask(self.parents, v, self.children) for v in range(net.n)]
+        self.groups = RowGroups(net, target)
         self.by_name = sorted(range(net.n), key=net.names.__getitem__)
 
     def of(self, rows: Observations) -> Floats:
         """Return one distribution per row; NaN where the row is impossible."""
         result = np.empty((rows.n_rows, len(self.net.states[self.target])))
-        parts: dict[tuple[int, int], list[Longs]] = defaultdict(list)
-        for some, hidden in self._groups(rows):
-            parts[self._relevant(hidden)].append(some)
-        for (hidden, families), groups in parts.items():
-            members = np.concatenate(groups)
+        for members, hidden, families in self.groups.of(rows.known(), rows.n_rows):
             scope = [v for v in self._scope(families) if not hidden >> v & 1]
             first, case_of = _distinct([rows.codes[v][members] for v in scope], len(members))
             cases = {v: rows.codes[v][members[first]].astype(np.intp) for v in scope}
             result[members] = self._posteriors(hidden, families, cases, len(first))[case_of]
         return result
 
-    def _groups(self, rows: Observations) -> Iterator[tuple[Longs, int]]:
-        """Part the rows by the hidden variables that nothing observed separates from the target."""
-        known = {v: codes >= 0 for v, codes in rows.codes.items()}
-        mixed = {v: there for v, there in known.items() if not there.all()}
-        observed = sum(1 << v for v in known if v not in mixed)
-        waiting = [(np.arange(rows.n_rows), 1 << self.target, 0)]
-        while waiting:
-            some, hidden, looked_at = waiting.pop()
-            wanted = 0
-            for v in bits(hidden):
-                wanted |= self.blankets[v]
-            wanted &= ~(hidden | looked_at)
-            if not wanted:
-                yield some, hidden
-                continue
-            doubtful = [v for v in bits(wanted) if v in mixed][:_MOST_BITS]
-            settled = wanted & ~sum(1 << v for v in bits(wanted) if v in mixed)
-            looked_at |= settled | sum(1 << v for v in doubtful)
-            hidden |= settled & ~observed
-            for part, pattern in _split(some, [mixed[v] for v in doubtful]):
-                missing = sum(1 << v for k, v in enumerate(doubtful) if not pattern >> k & 1)
-                waiting.append((part, hidden | missing, looked_at))
-
-    def _relevant(self, hidden: int) -> tuple[int, int]:
-        """Return the hidden variables that matter for the target, and the families that do.
-
-        Variables without anything observed below them sum to 1; what is connected to the target by
-        such variables only does not matter either.
-        """
-        barren = 0
-        rest = hidden & ~(1 << self.target)
-        while found := sum(1 << v for v in bits(rest) if not self.children[v] & ~barren):
-            barren |= found
-            rest &= ~found
-        near, edge, families = 0, 1 << self.target, 0
-        while edge:
-            near |= edge
-            touched = edge
-            for v in bits(edge):
-                touched |= self.children[v] & ~barren
-            families |= touched
-            edge = 0
-            for v in bits(touched):
-                edge |= (self.parents[v] | 1 << v) & hidden & ~(barren | near)
-        return near, families
-
     def _scope(self, families: int) -> list[int]:
         """Return all variables of some families, in name order."""
         scope = families
         for v in bits(families):
-            scope |= self.parents[v]
+            scope |= self.groups.parents[v]
         return [v for v in self.by_name if scope >> v & 1]
 
     def _posteriors(
@@ -192,22 +139,6 @@ def _normalised(logarithms: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         found: Floats = weights / weights.sum(axis=1, keepdims=True)
     return found
-
-
-def _split(rows: Longs, columns: Sequence[npt.NDArray[np.bool_]]) -> Iterator[tuple[Longs, int]]:
-    """Part rows by which of the columns hold in them: the rows and the pattern, a mask."""
-    if not columns:
-        yield rows, 0
-        return
-    key = np.zeros(len(rows), np.int64)
-    for k, column in enumerate(columns):
-        key |= column[rows].astype(np.int64) << k
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    ends = np.append(starts[1:], len(rows))
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        yield rows[order[start:end]], int(ordered[start])
 
 
 def _distinct(columns: Sequence[npt.NDArray[np.int32]], n_rows: int) -> tuple[Longs, Longs]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from bayesloom.data import Table
 from bayesloom.engine import Engine, can_complete, is_counting
-from bayesloom.learning.changed_default import ChangedDefault
+from bayesloom.learning.choice import ChangedDefault
 from bayesloom.scores import BIC, PNAL, LogLikelihood
-from bayesloom.search import IXGES, XGES, Knowledge, Search, facts_of
+from bayesloom.search import IXGES, XGES, Search, facts_of
 
 DEFAULT_SEARCH: Search = IXGES()
 """What `bayesloom.learn` and ``bayesloom learn`` use when no search is named.
@@ -56,45 +58,14 @@ def default_search(rows: Engine | Table, usual: Search = DEFAULT_SEARCH) -> Sear
     return around_holes(usual)
 
 
-def chosen_search(
-    engine: Engine, search: Search | None, knowledge: Knowledge | None = None
-) -> Search:
-    """Return the search to run on some data: the one place where that is decided.
-
-    A search that is named is run, with `PNAL` where cells are missing and nobody has named its
-    score. If none is named it is the default, over completed rows where cells are missing; where
-    beliefs make graphs of one class differ, it goes over DAGs.
-
-    Examples
-    --------
-    >>> from bayesloom.engine import NativeEngine
-    >>> from bayesloom.data import Table
-    >>> from bayesloom.search import GES
-    >>> rows = {"A": ["n", "y", None], "B": ["n", "y", "y"]}
-    >>> chosen_search(NativeEngine(Table.from_frame(rows, missing="keep")), GES()).score.name
-    'pnal'
-    """
-    if search is not None and not isinstance(search, ChangedDefault):
-        known = around_holes(search) if engine.missing.any() else search
-        return known if is_counting(engine) else over_numbers(known)
-    usual = DEFAULT_SEARCH if search is None else search.then
-    chosen = default_search(engine, usual)
-    if knowledge is None or not knowledge.belief:
-        return chosen
-    from bayesloom.search.believing import believed_score
-
-    goal = facts_of(chosen).goal(engine.n_rows)
-    limits = knowledge.limits(engine.names)
-    if goal is None or believed_score(goal, knowledge, limits).equivalent:
-        return chosen
-    return over_dags(chosen)
+_Searching = TypeVar("_Searching", bound=Search)
 
 
 def _hold_numbers(rows: Engine | Table) -> bool:
     return bool(rows.numeric.any()) if isinstance(rows, Table) else not is_counting(rows)
 
 
-def over_numbers(search: Search) -> Search:
+def over_numbers(search: _Searching) -> _Searching:
     """Return a search with a score and a test for numbers wherever nobody has named others.
 
     Scores that count states become `BIC`, tests on tables of counts `GSquare`, which is a test of

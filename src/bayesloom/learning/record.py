@@ -11,7 +11,7 @@ from bayesloom.data import member
 from bayesloom.errors import BayesloomError, DataError, FileFormatError
 from bayesloom.learning.structure import Kind, Structure, class_of
 from bayesloom.registry import CONTROLS, SCORES, TESTS, Registry, Told, described
-from bayesloom.search import Knowledge, Search, SearchResult, Stop, TestTally, facts_of
+from bayesloom.search import Knowledge, Limits, Search, SearchResult, Stop, TestTally, facts_of
 from bayesloom.search.facts.finding import finding_from_dict
 from bayesloom.search.facts.moves import Step
 from bayesloom.search.facts.tested import Dependency
@@ -90,6 +90,8 @@ class Record:
         Whether score, gains and tests are those of rows whose missing cells were filled in.
     weighed : tuple of Finding
         What kept pairs together, in the order of pairs, where the search weighs that.
+    numbers : tuple of str
+        The columns that are numbers; the model has no edge from them to a category.
     """
 
     search: str
@@ -117,6 +119,7 @@ class Record:
     confidence: Confidence | None = None
     completed: bool = False
     weighed: tuple[Finding[str], ...] = ()
+    numbers: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -127,6 +130,7 @@ class Record:
         n_rows: int,
         knowledge: Knowledge,
         max_parents: int | None,
+        numbers: tuple[str, ...] = (),
     ) -> Record:
         """Tell a result by names."""
         names, facts = result.graph.names, facts_of(search)
@@ -157,7 +161,18 @@ class Record:
             proof=result.proof,
             completed=result.completed,
             weighed=tuple(found.renamed(name) for found in result.weighed),
+            numbers=numbers,
         )
+
+    def limits(self, names: tuple[str, ...]) -> Limits:
+        """Return what the search had to keep to, over variables in some order."""
+        limits = self.knowledge.limits(names, self.max_parents)
+        if not self.numbers:
+            return limits
+        import numpy as np
+
+        numbers = set(self.numbers)
+        return limits.between_kinds(np.array([name in numbers for name in names]))
 
     def facts(self) -> Iterator[Fact[str]]:
         """Yield every fact of the search: steps, tests, what took pairs apart or kept them."""
@@ -207,7 +222,7 @@ class Record:
 
             return ChordalGraph(dag.names, tuple(skeleton(dag.parent_masks)))
         if self.kind is Kind.CLASS:
-            return class_of(dag, self.knowledge.limits(dag.names, self.max_parents))
+            return class_of(dag, self.limits(dag.names))
         return dag
 
     def to_dict(self) -> dict[str, object]:
@@ -241,6 +256,7 @@ class Record:
             **({} if self.missing is None else {"missing": self.missing.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence.to_dict()}),
             **({"completed": True} if self.completed else {}),
+            **({"numbers": list(self.numbers)} if self.numbers else {}),
         }
 
     def separated(self) -> dict[str, object]:
@@ -299,6 +315,7 @@ class Record:
                 confidence=_confidence(found),
                 completed=bool(found.get("completed", False)),
                 weighed=tuple(map(finding_from_dict, _parts(found, "weighed"))),
+                numbers=member.many(member.text, found, "numbers") if "numbers" in found else (),
             )
         except BayesloomError as error:
             problem = f'the member "learned" is damaged ({error}); learn again'

@@ -15,6 +15,11 @@ from bayesloom.model.likelihood import row_log_likelihoods as row_log_likelihood
 from bayesloom.model.linear_gaussian import LinearGaussian as LinearGaussian
 from bayesloom.model.net_data import engine_for as engine_for
 from bayesloom.model.net_data import table_for as table_for
+from bayesloom.model.normal_net import net_of_normal as net_of_normal
+from bayesloom.model.number_table import CoefficientTable as CoefficientTable
+from bayesloom.model.number_table import RegressionTable as RegressionTable
+from bayesloom.model.number_table import coefficient_table as coefficient_table
+from bayesloom.model.number_table import regression_table as regression_table
 from bayesloom.model.parameters import BDeuMean as BDeuMean
 from bayesloom.model.parameters import Estimator as Estimator
 from bayesloom.model.parameters import Laplace as Laplace

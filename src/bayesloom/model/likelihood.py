@@ -15,12 +15,21 @@ from bayesloom.data.interval import NOWHERE
 from bayesloom.data.level import code_of_labels
 from bayesloom.data.network_rows import read_rows
 from bayesloom.data.table import check_table
-from bayesloom.engine import Batch, Completions, Engine, NativeEngine, completions_of, counting
+from bayesloom.engine import (
+    Batch,
+    Completions,
+    Engine,
+    MomentsEngine,
+    NativeEngine,
+    completions_of,
+    counting,
+)
 from bayesloom.errors import UnknownStateError, UnknownVariableError
 from bayesloom.graphs.masks import bits
 from bayesloom.model.any_net import AnyNet, as_bayes_net, reading_of_net
 from bayesloom.model.bayes_net import BayesNet
-from bayesloom.model.net_data import engine_for
+from bayesloom.model.mixed.row_density import row_log_densities, sum_of_logs
+from bayesloom.model.net_data import engine_for, rows_with_holes
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -29,7 +38,7 @@ _BLOCK = 1 << 13  # rows looked at together, so that the columns at work stay in
 
 
 def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
-    """Return the natural logarithm of the probability of each row.
+    """Return the natural logarithm of the probability of each row, with numbers of its density.
 
     Columns are matched by name and states by label; columns that the network does not have are
     ignored. Missing cells are summed over exactly. A row that is impossible under the network gets
@@ -57,6 +66,8 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
     """
     net = as_bayes_net(net)
     check_table("table", table)
+    if net.numbers:
+        return row_log_densities(net, table)
     if not table.select(net.names).is_complete:
         by_name = net.reordered(sorted(net.names))
         rows = read_rows(by_name.names, by_name.states, table)
@@ -76,7 +87,7 @@ def row_log_likelihoods(net: AnyNet, table: Table) -> Floats:
 
 
 def log_likelihood(net: AnyNet, data: object, **reading: Unpack[ReadingOptions]) -> float:
-    """Return the natural logarithm of the probability of all rows, from one batch of counts.
+    """Return the natural logarithm of the probability of all rows, with numbers of their density.
 
     It is minus infinity if one row is impossible. Missing cells are summed over exactly. See
     `row_log_likelihoods`.
@@ -110,6 +121,10 @@ def log_likelihood(net: AnyNet, data: object, **reading: Unpack[ReadingOptions])
     """
     remembered = reading_of_net(net)
     net = as_bayes_net(net)
+    if net.numbers:
+        rows = data.table if isinstance(data, MomentsEngine) else data
+        table = rows_with_holes(net, rows, remembered, reading)
+        return sum_of_logs(row_log_densities(net, table))
     if isinstance(data, Table) and not reading:  # its codes are translated below, not row by row
         engine: Engine = NativeEngine(data.select(net.names).in_name_order())
     else:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.arrays import Floats, Ints
+from bayesloom.arrays import Bools, Floats, Ints
 from bayesloom.data import MISSING_STATE, Reading, Table
 from bayesloom.data.dates_option import dated_names
 from bayesloom.data.interval import NOWHERE
@@ -20,6 +20,7 @@ from bayesloom.data.source import Source
 from bayesloom.engine import is_engine, rows_behind
 from bayesloom.engine.data_engine import refuse_reading
 from bayesloom.errors import (
+    DataError,
     OptionError,
     UnknownStateError,
     shown,
@@ -45,12 +46,20 @@ class Observations:
     n_rows : int
         The number of rows.
     codes : dict of int to array
-        For each node that the rows have a column of, the code of the state in every row, or -1
+        For each category that the rows have a column of, the code of the state in every row, or -1
         where the cell is empty.
+    values : dict of int to array
+        For each number that the rows have a column of, its value in every row, or NaN.
     """
 
     n_rows: int
     codes: dict[int, npt.NDArray[np.int32]]
+    values: dict[int, Floats] = field(default_factory=dict)
+
+    def known(self) -> dict[int, Bools]:
+        """Return for each node that the rows have a column of where it is known."""
+        states = {v: codes >= 0 for v, codes in self.codes.items()}
+        return states | {v: ~np.isnan(values) for v, values in self.values.items()}
 
 
 def observe(
@@ -118,36 +127,49 @@ def observe(
         return _observed_table(net, kept, unseen)
     kind = _LenientReading if unseen == "ignore" else _NetReading
     how = carried_over(without_file(remembered, rows), given)
-    how |= {"missing": given.get("missing", "state"), "columns": said.columns, "drop": said.drop}
+    empty = "keep" if net.numbers else "state"
+    how |= {"missing": given.get("missing", empty), "columns": said.columns, "drop": said.drop}
     how["strict"] = True
+    if net.numbers:
+        how["numbers"] = dict.fromkeys(net.numbers, "keep")
     table = kind(**how, net=net, absent=target).apply(rows)
-    codes = {}
+    codes, values = {}, {}
     for name, column in zip(table.names, table.codes, strict=True):
         v = net.index(name)
+        if net.number_mask >> v & 1:
+            values[v] = column
+            continue
         wide = column.astype(np.int32)
         wide[wide >= len(net.states[v])] = UNOBSERVED  # the state of empty cells comes last
         codes[v] = wide
-    return Observations(table.n_rows, codes)
+    return Observations(table.n_rows, codes, values)
 
 
 def _observed_table(net: BayesNet, table: Table, unseen: UnseenPolicy) -> Observations:
     """Match a table, whose labels are already settled."""
     known = {name: v for v, name in enumerate(net.names)}
-    codes = {}
+    codes, values = {}, {}
     for name, labels, column in zip(table.names, table.states, table.codes, strict=True):
         if name not in known:
             continue
-        states = net.states[known[name]]
+        v = known[name]
+        states = net.states[v]
+        if not states and labels:
+            msg = f"column {shown(repr(name))} holds categories, and in the network it is a number"
+            raise DataError(msg)
+        if not states:
+            values[v] = column
+            continue
         if not labels:
-            codes[known[name]] = _observed_numbers(name, column, states, unseen)
+            codes[v] = _observed_numbers(name, column, states, unseen)
             continue
         code = code_of_labels(labels, states).astype(np.int32)
         for k in np.flatnonzero(np.bincount(column, minlength=len(labels))[: len(labels)]).tolist():
             if code[k] == NOWHERE and unseen == "error" and labels[k] != MISSING_STATE:
                 raise UnknownStateError(name, labels[k], states)
         code[code == NOWHERE] = UNOBSERVED
-        codes[known[name]] = np.append(code, np.int32(UNOBSERVED)).take(column)
-    return Observations(table.n_rows, codes)
+        codes[v] = np.append(code, np.int32(UNOBSERVED)).take(column)
+    return Observations(table.n_rows, codes, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +183,11 @@ class _NetReading(Reading):
     absent: str | None = field(kw_only=True)
 
     def declared(self, name: str) -> tuple[str, ...] | None:
-        return self.net.states_of(name)
+        return self.net.states_of(name) or None
 
     def chosen(self, names: Sequence[str], source: Source) -> list[int]:
-        kept = Reading.chosen(self, names, source)
+        # Numbers of the network that the rows lack are not observed.
+        kept = Reading.chosen(replace(self, numbers=None), names, source)
         parts = dated_names(self.dates)
         made = [part for k in kept for part in parts.get(names[k], [names[k]])]
         _check_columns(made, self.net, self.absent, f"{source.title}: ")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import heapq
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayesloom._native import AncestralDraw
+from bayesloom.arrays import Floats
 from bayesloom.data import MOST_STATES, Table
 from bayesloom.errors import CapacityError, check_whole
 from bayesloom.graphs.masks import bits
@@ -57,6 +59,50 @@ def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> 
     net = as_bayes_net(net)
     generator = generator_of(seed)
     _check_rows(net, n_rows)
+    if net.numbers:
+        return _with_numbers(net, n_rows, generator)
+    return Table(net.names, net.states, tuple(_drawn_states(net, n_rows, generator)))
+
+
+def _with_numbers(net: BayesNet, n_rows: int, generator: np.random.Generator) -> Table:
+    """Draw the categories, which depend on no number, and the numbers after them."""
+    codes: dict[int, npt.NDArray[Any]] = {}
+    if len(net.numbers) < net.n:
+        part = net.categories()
+        columns = _drawn_states(part, n_rows, generator)
+        codes = {net.index(name): column for name, column in zip(part.names, columns, strict=True)}
+    for v in _order_by_name(net):
+        if net.number_mask >> v & 1:
+            codes[v] = generator.standard_normal(n_rows)
+            drawn_number(net, v, codes, codes[v])
+    return Table(net.names, net.states, [codes[v] for v in range(net.n)])
+
+
+def drawn_number(
+    net: BayesNet, v: int, columns: Mapping[int, npt.NDArray[Any]], errors: Floats
+) -> None:
+    """Turn standard normal errors into values of a number, given the columns of its parents."""
+    family = net.regression(net.names[v])
+    parents = bits(net.dag.parent_masks[v])
+    numbers = [u for u in parents if net.number_mask >> u & 1]
+    if not family.shape:
+        errors *= float(family.sds)
+        errors += float(family.intercepts)
+        for u, slope in zip(numbers, family.coefficients.tolist(), strict=True):
+            errors += slope * columns[u]
+        return
+    index = [columns[u] for u in parents if u not in numbers]
+    place = np.ravel_multi_index([column.astype(np.intp) for column in index], family.shape)
+    errors *= family.sds.ravel().take(place)
+    errors += family.intercepts.ravel().take(place)
+    for k, u in enumerate(numbers):
+        errors += family.coefficients[..., k].ravel().take(place) * columns[u]
+
+
+def _drawn_states(
+    net: BayesNet, n_rows: int, generator: np.random.Generator
+) -> list[npt.NDArray[np.unsignedinteger[Any]]]:
+    """Draw the states of a network of categories alone."""
     if (most := int(net.cardinality.max())) > MOST_STATES:
         name = net.names[int(net.cardinality.argmax())]
         msg = f"variable {name!r} has {most:,} states, and a table holds at most {MOST_STATES:,}"
@@ -70,7 +116,7 @@ def draw_rows(net: AnyNet, n_rows: int, seed: np.random.Generator | int = 0) -> 
     with bits_of.lock:
         for first in range(0, n_rows, step):
             made.draw(bits_of.capsule, [column[first : first + step] for column in codes])
-    return Table(net.names, net.states, tuple(codes))
+    return codes
 
 
 def generator_of(seed: np.random.Generator | int) -> np.random.Generator:
@@ -96,7 +142,9 @@ def generator_of(seed: np.random.Generator | int) -> np.random.Generator:
 def _check_rows(net: BayesNet, n_rows: int) -> None:
     """Refuse rows that are none, and more than the machine can hold."""
     check_whole("n_rows", n_rows, 1)
-    needed = n_rows * sum(np.min_scalar_type(len(labels) - 1).itemsize for labels in net.states)
+    needed = n_rows * sum(
+        np.min_scalar_type(len(labels) - 1).itemsize if labels else 8 for labels in net.states
+    )
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > there:
         msg = (

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 import numpy.typing as npt
 
-from bayesloom.errors import CapacityError, OptionError, check_flag, check_number, check_whole
+from bayesloom.errors import (
+    CapacityError,
+    OptionError,
+    UnknownVariableError,
+    check_flag,
+    check_number,
+    check_whole,
+    checked_names,
+)
 from bayesloom.graphs import DAG
-from bayesloom.graphs.masks import bits
+from bayesloom.graphs.masks import bits, mask_of
 from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.linear_gaussian import LinearGaussian
 from bayesloom.model.sampling import generator_of
 
 MOST_PROBABILITIES = 1 << 26
@@ -76,12 +86,19 @@ def random_dag(
 
 
 def random_net(
-    dag: DAG, seed: np.random.Generator | int = 0, *, states: int | tuple[int, int] = 2
+    dag: DAG,
+    seed: np.random.Generator | int = 0,
+    *,
+    states: int | tuple[int, int] = 2,
+    numbers: bool | Collection[str] = False,
 ) -> BayesNet:
     """Give a graph random parameters, every distribution equally likely.
 
     A row of a table is drawn uniformly from all that sum to 1 (Dirichlet with all parameters 1):
-    the probability of a state of a binary variable is uniform on [0, 1].
+    the probability of a state of a binary variable is uniform on [0, 1]. The regression of a number
+    has, in every configuration of its category parents, a coefficient of random sign between 0.3
+    and 1 per number parent, errors with a standard deviation between 0.5 and 1.5, and where there
+    are category parents a standard normal intercept, else 0.
 
     Parameters
     ----------
@@ -92,11 +109,17 @@ def random_net(
     states : int or pair of int
         The number of states of every variable, or the least and the most, between which each
         variable's number is drawn uniformly. States are called 0, 1, ...
+    numbers : bool or collection of str
+        The variables that are numbers: True for all of them, or their names.
 
     Raises
     ------
     OptionError
         If a number of states is below 1.
+    UnknownVariableError
+        If a number is not a node of the graph.
+    ModelError
+        If a category has a number among its parents.
     CapacityError
         If the tables would be too large.
 
@@ -108,6 +131,12 @@ def random_net(
       x1: 0, 1, 2 | x0, x3
       x2: 0, 1, 2 | x1
       x3: 0, 1, 2
+    >>> random_net(random_dag(4, 1, edges=3), 1, numbers=["x1", "x2"])
+    BayesNet of 4 variables, 3 edges, 13 free parameters
+      x0: 0, 1
+      x1: a number | x0, x3
+      x2: a number | x1
+      x3: 0, 1
     """
     low, high = states if isinstance(states, tuple | list) else (states, states)
     for number in (low, high):
@@ -117,16 +146,47 @@ def random_net(
         raise OptionError(msg)
     generator = generator_of(seed)
     sizes = generator.integers(low, high, size=dag.n, endpoint=True).tolist()
+    numeric = _numeric(dag, numbers)
     shapes = [
-        (*(sizes[u] for u in bits(mask)), sizes[v]) for v, mask in enumerate(dag.parent_masks)
+        (*(sizes[u] for u in bits(mask & ~numeric)), 1 if numeric >> v & 1 else sizes[v])
+        for v, mask in enumerate(dag.parent_masks)
     ]
     if (cells := sum(map(math.prod, shapes))) > MOST_PROBABILITIES:
         most = f"at most {MOST_PROBABILITIES} are possible"
         msg = f"the network would have {cells:.3g} probabilities; {most}"
         raise CapacityError(msg)
-    tables = tuple(uniform_table(shape, generator) for shape in shapes)
-    labels = tuple(tuple(str(k) for k in range(r)) for r in sizes)
-    return BayesNet(dag, labels, tables)
+    families = tuple(
+        _random_regression(shape[:-1], (mask & numeric).bit_count(), generator)
+        if numeric >> v & 1
+        else uniform_table(shape, generator)
+        for v, (shape, mask) in enumerate(zip(shapes, dag.parent_masks, strict=True))
+    )
+    labels = tuple(
+        () if numeric >> v & 1 else tuple(str(k) for k in range(r)) for v, r in enumerate(sizes)
+    )
+    return BayesNet(dag, labels, families)
+
+
+def _numeric(dag: DAG, numbers: bool | Collection[str]) -> int:  # noqa: FBT001 - as `random_net`
+    """Return which nodes are numbers, as a mask."""
+    if isinstance(numbers, bool):
+        return (1 << dag.n) - 1 if numbers else 0
+    names = checked_names("numbers", numbers)
+    for name in names:
+        if name not in dag.names:
+            raise UnknownVariableError(name, dag.names, "as a number")
+    return mask_of(dag.names.index(name) for name in names)
+
+
+def _random_regression(
+    shape: tuple[int, ...], n_numbers: int, rng: np.random.Generator
+) -> LinearGaussian:
+    """Draw the family of a number."""
+    wide = (*shape, n_numbers)
+    slopes = rng.uniform(0.3, 1.0, wide) * rng.choice([-1.0, 1.0], wide)
+    sds = rng.uniform(0.5, 1.5, shape)
+    intercepts = rng.normal(size=shape) if shape else 0.0
+    return LinearGaussian(intercepts, slopes, sds)
 
 
 def uniform_table(shape: tuple[int, ...], rng: np.random.Generator) -> npt.NDArray[np.float64]:

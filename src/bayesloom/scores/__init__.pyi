@@ -5,9 +5,12 @@ from bayesloom.scores.decomposable import model_entropy as model_entropy
 from bayesloom.scores.decomposable import model_parameters as model_parameters
 from bayesloom.scores.dirichlet import BDe as BDe
 from bayesloom.scores.dirichlet import BDeu as BDeu
+from bayesloom.scores.dirichlet import BDm as BDm
 from bayesloom.scores.dirichlet import BDs as BDs
 from bayesloom.scores.dirichlet import K2Score as K2Score
 from bayesloom.scores.explanation import ScoreExplanation as ScoreExplanation
+from bayesloom.scores.gaussian import BGe as BGe
+from bayesloom.scores.gaussian import DegenerateGaussian as DegenerateGaussian
 from bayesloom.scores.information import AIC as AIC
 from bayesloom.scores.information import BIC as BIC
 from bayesloom.scores.information import LogLikelihood as LogLikelihood

@@ -222,6 +222,14 @@ class Score(ABC):
     def fit(self, engine: Engine, batch: Batch, price: float) -> Floats:
         """Return the marginal or maximal likelihoods, minus ``price`` per free parameter."""
 
+    def parameters(self, engine: Engine, batch: Batch) -> Floats:
+        """Return how many free parameters the child of every family has."""
+        return engine.free_parameters(batch)
+
+    def formula_of(self, engine: Engine) -> str:  # noqa: ARG002 - one for most scores
+        """Return the formula of a local term, of columns as those of an engine."""
+        return self.formula
+
     def price(self, n_rows: int) -> float:  # noqa: ARG002 - most scores do not need it
         """Return what a free parameter costs with this many rows, without structure prior."""
         return 0.0
@@ -330,7 +338,7 @@ class Score(ABC):
         graph = known.reordered(engine.names)
         families = [(v, bits(mask)) for v, mask in enumerate(graph.parent_masks)]
         batch = family_batch(families)
-        scores, free = checked_scores(scored, engine, batch), engine.free_parameters(batch)
+        scores, free = checked_scores(scored, engine, batch), scored.parameters(engine, batch)
         terms = tuple(
             LocalTerm(
                 engine.names[v],
@@ -342,7 +350,7 @@ class Score(ABC):
         )
         return ScoreExplanation(
             SCORES.name_of(scored),
-            scored.formula,
+            scored.formula_of(engine),
             scored.settings(),
             engine.n_rows,
             terms,

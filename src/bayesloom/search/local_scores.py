@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Self
@@ -16,7 +16,7 @@ from bayesloom.scores import Score
 from bayesloom.scores.score import are_of_package, checked_scores
 
 if TYPE_CHECKING:
-    from bayesloom.search.foresight import Foresight, Guess
+    from bayesloom.search.foresight import Foresight
     from bayesloom.search.score_audit import ScoreAudit
 
 Change = tuple[int, int, int, int]
@@ -34,6 +34,9 @@ def tolerance(score: float) -> float:
     ``1e-14 |score|``; a thousand times that is a safe margin and far below any real difference.
     """
     return 1e-11 * max(1.0, abs(score))
+
+
+_AS_EVER = nullcontext()
 
 
 class LocalScores:
@@ -61,12 +64,17 @@ class LocalScores:
             scores.audit = audit_of(score, engine)
         return scores
 
-    def guessing(self, guess: Guess) -> AbstractContextManager[None]:
+    def guessing(
+        self, guess: Callable[..., None], *arguments: object
+    ) -> AbstractContextManager[None]:
         """Let a guess say what will be wanted next, so that far engines are asked ahead.
 
-        Near its rows an engine is asked as ever, and nothing is guessed.
+        It is called with the foresight and the arguments. Near its rows an engine is asked as ever,
+        and nothing is guessed.
         """
-        return nullcontext() if self.foresight is None else self.foresight.guessing(guess)
+        if self.foresight is None:
+            return _AS_EVER
+        return self.foresight.guessing(lambda sight: guess(sight, *arguments))
 
     def __getitem__(self, family: tuple[int, int]) -> float:
         """Return the score of a family (child, parents) that has been asked for."""

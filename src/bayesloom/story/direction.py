@@ -11,3 +11,4 @@ class Direction(Enum):
     COMPELLED = "compelled"
     FREE = "free"
     KNOWLEDGE = "knowledge"
+    MODEL = "model"

@@ -12,7 +12,7 @@ from bayesloom.grid import Grid, NamedColumns, Tabular, label
 from bayesloom.learning.edge_strength import EdgeStrength
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, directed, undirected
-from bayesloom.search import Reason
+from bayesloom.search import Limits, Reason
 from bayesloom.search.facts.wording import p_text
 from bayesloom.story.direction import Direction
 from bayesloom.story.sentences import COMPLETED
@@ -36,7 +36,8 @@ class TableEdge:
         ``"->"`` or ``"-"``, as the network prints it.
     direction : str
         ``"compelled"`` if all equivalent networks have it, ``"knowledge"`` if knowledge settles it
-        and the data leave it open, ``"free"`` if an equivalent network has the other; ``"link"`` in
+        and the data leave it open, ``"model"`` if the model does, which has no edge from a number
+        to a category, ``"free"`` if an equivalent network has the other; ``"link"`` in
         a Markov network.
     loss : float, optional
         By how much the score falls without the edge.
@@ -276,21 +277,32 @@ def _settled(graph: Structure, dag: DAG | None, record: Record | None) -> dict[f
         return found | {frozenset(pair): Direction.FREE.value for pair in undirected(graph)}
     everywhere = CPDAG.of(member)
     open_pairs = {frozenset(pair) for pair in undirected(everywhere)}
-    left = open_pairs
+    unknown = left = open_pairs
     if record is not None:
-        limits = record.knowledge.limits(member.names, record.max_parents)
-        oriented = limits.orient(everywhere.parent_masks, everywhere.neighbour_masks)
-        if oriented is not None:
-            left = {
-                frozenset((member.names[u], member.names[v]))
-                for v, mask in enumerate(oriented[1])
-                for u in bits(mask)
-            }
+        known_limits = record.knowledge.limits(member.names, record.max_parents)
+        unknown = left = _left_open(everywhere, known_limits, open_pairs)
+        if record.numbers:
+            left = _left_open(everywhere, record.limits(member.names), open_pairs)
     found = {}
     for pair in map(frozenset, member.edges):
         known = Direction.FREE if pair in left else Direction.KNOWLEDGE
+        if known is Direction.KNOWLEDGE and pair in unknown:
+            known = Direction.MODEL
         found[pair] = (known if pair in open_pairs else Direction.COMPELLED).value
     return found
+
+
+def _left_open(
+    everywhere: CPDAG, limits: Limits, pairs: set[frozenset[str]]
+) -> set[frozenset[str]]:
+    """Return the pairs whose direction limits leave open."""
+    oriented = limits.orient(everywhere.parent_masks, everywhere.neighbour_masks)
+    if oriented is None:
+        return pairs
+    names = everywhere.names
+    return {
+        frozenset((names[u], names[v])) for v, mask in enumerate(oriented[1]) for u in bits(mask)
+    }
 
 
 def origins(record: Record) -> dict[frozenset[str], tuple[str, int | None]]:

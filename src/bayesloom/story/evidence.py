@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from bayesloom.data.plain import finite
-from bayesloom.engine import Batch, Engine
+from bayesloom.data.plain import finite, stored, to_plain
+from bayesloom.engine import Batch, Engine, numbers_of
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
@@ -65,12 +65,12 @@ class PairTest:
     log_p: float
     min_expected: float | None
     conclusive: bool
-    rows: int | None = None
+    rows: int | None = stored(brief=True, default=None)
 
     def to_dict(self) -> dict[str, object]:
         """Return the test as plain data."""
-        told = {**asdict(self), "given": list(self.given)}
-        return told if self.rows is not None else {k: x for k, x in told.items() if k != "rows"}
+        payload: dict[str, object] = to_plain(self)
+        return payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,11 @@ def family_scores(
 def _changes(
     engine: Engine, completed: Engine | None, score: Score, dag: DAG, pair: tuple[int, int]
 ) -> tuple[EdgeChange, ...]:
-    """Return the deletion and the reversal of an edge, or the two insertions of an absent one."""
+    """Return the deletion and the reversal of an edge, or the two insertions of an absent one.
+
+    Those that lead from a number to a category are left out: the model has none.
+    """
+    numeric = numbers_of(engine)
     (a, b), names, parents = pair, dag.names, dag.parent_masks
     joined = next(((u, v) for u, v in ((a, b), (b, a)) if parents[v] >> u & 1), None)
     here = [(v, bits(parents[v])) for v in (a, b)]
@@ -238,14 +242,15 @@ def _changes(
         return tuple(
             EdgeChange("insert", names[u], names[v], None if _leads(parents, v, u) else gain[v])
             for u, v in ((a, b), (b, a))
+            if numeric[v] or not numeric[u]
         )
     u, v = joined
     without = [mask & ~(1 << u) if w == v else mask for w, mask in enumerate(parents)]
     turned = None if _leads(without, u, v) else gain[u] + gain[v]
-    return (
-        EdgeChange("delete", names[u], names[v], gain[v]),
-        EdgeChange("reverse", names[u], names[v], turned),
-    )
+    deleted = EdgeChange("delete", names[u], names[v], gain[v])
+    if numeric[v] and not numeric[u]:
+        return (deleted,)
+    return deleted, EdgeChange("reverse", names[u], names[v], turned)
 
 
 def _leads(parents: Sequence[int], u: int, v: int) -> bool:

@@ -245,17 +245,20 @@ def tell_story(
         msg = "a story needs a graph: give dag, graph or both"
         raise OptionError(msg)
     check_pair(x, y, found.names)
-    limits = None if record is None else record.knowledge.limits(found.names, record.max_parents)
+    limits = None if record is None else record.limits(found.names)
+    said: tuple[str, ...] = ()
+    if record is not None and limits is not None and dag is not None:
+        said = _limits_on(dag, limits, record.numbers, x, y)
     edge = mark(found, x, y)
     has_direction = edge and not isinstance(graph, ChordalGraph)
     return Story(
         x,
         y,
         edge,
-        _direction(dag, limits, x, y) if has_direction and dag is not None else None,
+        _direction(dag, record, x, y) if has_direction and dag is not None else None,
         None if record is None else _steps_of(record, x, y),
         () if record is None else _detected(record, x, y),
-        (*_beliefs(record, x, y), *(_limits_on(dag, limits, x, y) if limits and dag else ())),
+        (*_beliefs(record, x, y), *said),
         evidence,
         in_start=record is not None and (min(x, y), max(x, y)) in record.start,
         has_tests=record is not None and record.tests.made > 0,
@@ -288,16 +291,24 @@ def _other_data(then: int, now: int) -> tuple[str, ...]:
     return (f"These are other data than the search had: {now:,} rows now, {then:,} then.",)
 
 
-def _direction(dag: DAG, limits: Limits | None, x: str, y: str) -> Direction:
+def _direction(dag: DAG, record: Record | None, x: str, y: str) -> Direction:
     found = CPDAG.of(dag)
     if y not in found.neighbours(x):
         return Direction.COMPELLED
-    if limits is not None:
-        settled = limits.orient(found.parent_masks, found.neighbour_masks)
-        a, b = dag.names.index(x), dag.names.index(y)
-        if settled is not None and not settled[1][a] >> b & 1:
+    if record is not None:
+        known = record.knowledge.limits(dag.names, record.max_parents)
+        if _settles(known, found, x, y):
             return Direction.KNOWLEDGE
+        if record.numbers and _settles(record.limits(dag.names), found, x, y):
+            return Direction.MODEL
     return Direction.FREE
+
+
+def _settles(limits: Limits, found: CPDAG, x: str, y: str) -> bool:
+    """Say whether limits direct the edge of a pair that the class leaves open."""
+    settled = limits.orient(found.parent_masks, found.neighbour_masks)
+    a, b = found.names.index(x), found.names.index(y)
+    return settled is not None and not settled[1][a] >> b & 1
 
 
 def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
@@ -305,6 +316,11 @@ def _direction_sentence(x: str, y: str, edge: str, direction: Direction) -> str:
         return "Its direction is compelled: every graph of the equivalence class has it."
     if direction is Direction.KNOWLEDGE:
         return "Its direction comes from the knowledge; the data alone leave it open."
+    if direction is Direction.MODEL:
+        return (
+            "Its direction follows from the model, which has no edge from a number to a category; "
+            "the data leave it open."
+        )
     other = f"{y} -> {x}" if edge == "->" else f"{x} -> {y}"
     if edge == "-":
         return f"Its direction is free: {x} -> {y} and {y} -> {x} explain any data equally well."
@@ -349,12 +365,14 @@ def _beliefs(record: Record | None, x: str, y: str) -> tuple[str, ...]:
     return tuple(pair.sentence() for pair in known if {pair.first, pair.second} == {x, y})
 
 
-def _limits_on(dag: DAG, limits: Limits, x: str, y: str) -> tuple[str, ...]:
+def _limits_on(dag: DAG, limits: Limits, numbers: Sequence[str], x: str, y: str) -> tuple[str, ...]:
     said = []
     for parent, child in ((x, y), (y, x)):
         u, v = dag.names.index(parent), dag.names.index(child)
         if limits.required[v] >> u & 1:
             said.append(f"Knowledge requires {parent} -> {child}.")
+        elif parent in numbers and child not in numbers:
+            said.append(f"The model has no edge {parent} -> {child}: from a number to a category.")
         elif not limits.allowed[v] >> u & 1:
             said.append(f"Knowledge does not allow {parent} -> {child}.")
         elif not dag.parent_masks[v] >> u & 1 and dag.parent_masks[v].bit_count() >= limits.most:

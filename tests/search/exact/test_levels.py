@@ -17,7 +17,7 @@ from bayesloom.data import Table
 from bayesloom.engine import Batch, Engine, NativeEngine
 from bayesloom.errors import CapacityError
 from bayesloom.graphs import bits
-from bayesloom.scores import BIC, FNML, QNML, BDeu, BDs, K2Score, LogLikelihood, Score
+from bayesloom.scores import BIC, FNML, QNML, BDeu, BDm, BDs, K2Score, LogLikelihood, Score
 from bayesloom.scores.score import family_batch
 from bayesloom.search import CandidateSets, Limits, Watch, find_candidates
 from bayesloom.search.exact import levels
@@ -69,7 +69,8 @@ def test_every_engine_finds_the_same_candidates(engine_of: EngineOf) -> None:
 
 @given(
     rich_tables(3, 6),
-    scores() | st.sampled_from((K2Score(), LogLikelihood(), FNML(), BDs(ess=2), QNML(guard=0.5))),
+    scores()
+    | st.sampled_from((K2Score(), LogLikelihood(), FNML(), BDs(ess=2), BDm(), QNML(guard=0.5))),
     st.data(),
 )
 def test_no_family_with_more_parents_exceeds_a_ceiling(

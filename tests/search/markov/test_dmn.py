@@ -26,6 +26,7 @@ from bayesloom.graphs import ChordalGraph, bits, is_chordal
 from bayesloom.scores import AIC, BIC, BDeu, LogLikelihood, model_entropy, model_parameters
 from bayesloom.search import DMN, Budget, Knowledge, Limits, ScoredResult, Stop, Watch
 from bayesloom.search.local_scores import tolerance
+from every_engine import three_blocks
 from strategies_search import rich_table, rich_tables, tables
 
 DATA = Path(__file__).parents[2] / "data"
@@ -106,7 +107,9 @@ def compare(table: Table, search: DMN, alpha: float, **options: Any) -> None:  #
 @settings(max_examples=60)
 @given(tables(most=6), st.integers(1, 3))
 def test_every_step_is_the_best_of_all_sets_of_links(table: Table, lookahead: int) -> None:
-    compare(table, DMN(lookahead=lookahead), math.log(table.n_rows) / (2 * table.n_rows))
+    compare(
+        table, DMN(score=BIC(), lookahead=lookahead), math.log(table.n_rows) / (2 * table.n_rows)
+    )
 
 
 @settings(max_examples=20)
@@ -183,8 +186,8 @@ def test_shrinking_from_a_graph_with_too_many_links_leads_on_to_growth(
     # From the complete graph nothing can be added first; after shrinking it can.
     order = data.draw(st.permutations(table.names))
     start = ChordalGraph.from_cliques([order])
-    found = run(table, DMN(lookahead=2, start=start, backward=True))
-    again = run(table, DMN(lookahead=2, start=found.graph, backward=True))  # type: ignore[arg-type]
+    found = run(table, DMN(score=BIC(), lookahead=2, start=start, backward=True))
+    again = run(table, DMN(score=BIC(), lookahead=2, start=found.graph, backward=True))  # type: ignore[arg-type]
     assert found.score >= BIC().total(
         NativeEngine(table), start.to_dag().reordered(table.names).parent_masks
     )
@@ -209,7 +212,7 @@ def test_what_is_kept_up_to_date_equals_what_is_looked_for_anew(table: Table, al
 def test_growth_goes_on_after_shrinking(seed: int) -> None:
     table = rich_table(seed, 5, 7)
     start = None if seed in {15, 45} else ChordalGraph.from_cliques([table.names])
-    found = run(table, DMN(lookahead=2, start=start, backward=True))
+    found = run(table, DMN(score=BIC(), lookahead=2, start=start, backward=True))
     kinds = [step.operator for step in found.steps]
     assert ("unlink", "link") in list(pairwise(kinds))
 
@@ -222,7 +225,7 @@ def test_growth_goes_on_after_shrinking(seed: int) -> None:
 def test_the_result_is_chordal_and_its_score_is_bic_of_its_dag(
     table: Table, lookahead: int, *, backward: bool
 ) -> None:
-    found = run(table, DMN(lookahead=lookahead, backward=backward))
+    found = run(table, DMN(score=BIC(), lookahead=lookahead, backward=backward))
     assert isinstance(found.graph, ChordalGraph)
     assert is_chordal(found.graph.adjacency)
     assert found.dag == found.graph.to_dag()
@@ -401,7 +404,7 @@ def test_single_links_give_the_model_that_chordalysis_gives(golden: dict[str, An
     path = Path(__file__).parents[3] / golden["file"]
     assert hashlib.sha256(path.read_bytes()).hexdigest() == golden["sha256"]
     table = read_gzip(path.name.removesuffix(".csv.gz"))
-    found = run(table, DMN(lookahead=1))
+    found = run(table, DMN(score=BIC(), lookahead=1))
     assert isinstance(found.graph, ChordalGraph)
     engine = NativeEngine(table)
     assert len(found.graph.edges) == golden["links"]
@@ -412,8 +415,8 @@ def test_single_links_give_the_model_that_chordalysis_gives(golden: dict[str, An
 
 
 def test_alarm_takes_as_many_questions_as_the_specification_expects() -> None:
-    one = run(read_gzip("alarm-5000"), DMN(lookahead=1))
-    three = run(read_gzip("alarm-5000"), DMN(lookahead=3))
+    one = run(read_gzip("alarm-5000"), DMN(score=BIC(), lookahead=1))
+    three = run(read_gzip("alarm-5000"), DMN(score=BIC(), lookahead=3))
     assert (len(links_of(one)), one.candidates) == (56, 793)
     assert len(links_of(three)) == 59
     assert three.score > one.score
@@ -485,7 +488,6 @@ def test_every_set_that_is_added_is_significant(table: Table, level: float) -> N
         ({"significance": 1.0}, "significance must be between 0 and 1, got 1.0"),
         ({"score": BDeu()}, "LogLikelihood, AIC or BIC"),
         ({"score": BIC(per_parent=0.5)}, "without per_parent"),
-        ({"score": BIC(sparsity=0.5)}, "without per_parent and sparsity"),
         ({"score": AIC(), "alpha": 0.1}, "alpha takes the place of a score"),
         ({"start": [("A", "B")]}, "start must be a ChordalGraph"),
     ],
@@ -535,11 +537,11 @@ def test_knowledge_of_directions_is_refused(knowledge: Knowledge) -> None:
 
 def test_a_start_is_kept_and_grown() -> None:
     table = read_gzip("alarm-5000")
-    half = run(table, DMN(lookahead=1), watch=Watch(Budget(max_steps=25)))
+    half = run(table, DMN(score=BIC(), lookahead=1), watch=Watch(Budget(max_steps=25)))
     assert half.stop is Stop.STEP_LIMIT
     assert len(half.steps) == 25
-    whole = run(table, DMN(lookahead=1))
-    rest = run(table, DMN(lookahead=1, start=half.graph))  # type: ignore[arg-type]
+    whole = run(table, DMN(score=BIC(), lookahead=1))
+    rest = run(table, DMN(score=BIC(), lookahead=1, start=half.graph))  # type: ignore[arg-type]
     assert rest.graph == whole.graph
     assert whole.steps[25:] == rest.steps
 
@@ -564,10 +566,51 @@ def test_interruption_keeps_what_was_found() -> None:
     assert len(found.steps) == 3
 
 
+@settings(max_examples=20, deadline=None)
+@given(rich_tables(4, 6), st.sampled_from([3, 6]))
+def test_the_quick_way_to_all_sets_of_single_nodes_changes_nothing(table: Table, k: int) -> None:
+    quick = run(table, DMN(lookahead=k, alpha=0.005))
+    limits = Limits.none(table.names)
+    other = DMN(lookahead=k, alpha=0.005).search(three_blocks(table), limits, Watch())
+    assert quick == other
+
+
+@pytest.mark.parametrize("n", [50, 200])
+def test_one_parity_is_found_among_many_columns_and_next_to_nothing_else(n: int) -> None:
+    links = 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        columns = rng.integers(0, 2, (n, 5000))
+        a, b, c = sorted(rng.permutation(n)[:3].tolist())
+        columns[c] = columns[a] ^ columns[b] ^ (rng.random(5000) < 0.05)
+        names = [f"v{k:03}" for k in range(n)]
+        found = links_of(run(Table(names, [["0", "1"]] * n, list(columns)), DMN()))
+        true = {(names[u], names[v]) for u, v in ((a, b), (a, c), (b, c))}
+        assert true <= found
+        links += len(found - true)
+    assert links <= 6
+
+
+def test_every_link_costs_what_sparsity_says() -> None:
+    table = read_gzip("alarm-5000")
+    for sparsity in (0.5, 1.5):
+        score = BIC(sparsity=sparsity)
+        found = run(table, DMN(lookahead=1, score=score))
+        links = len(links_of(found))
+        plain = BIC().total(NativeEngine(table.in_name_order()), found.dag.parent_masks)
+        assert found.score == pytest.approx(plain - sparsity * math.log(37) * links, abs=1e-6)
+        assert found.score == pytest.approx(
+            BIC().total(NativeEngine(table.in_name_order()), [0] * 37)
+            + sum(step.gain for step in found.steps),
+            abs=1e-6,
+        )
+
+
 def test_a_long_search_across_components_heeds_the_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     from bayesloom.search.markov import link_sets
 
     monkeypatch.setattr(link_sets, "_TABLES", 10)
+    monkeypatch.setattr(link_sets, "dependent_sets", lambda _engine, _rule: None)
     rng = np.random.default_rng(1)
     table = bits_table(rng.integers(0, 2, (8, 200)))
     watch = Watch(Budget(time_limit=60))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -178,7 +177,7 @@ class _OrderWalk:
     def _best_place(self, v: int) -> tuple[int, float]:
         """Return where in the order a variable is best, and the score with it there."""
         around = _Around.of(v, self.order)
-        with self.trees.scores.guessing(partial(self._go_ahead, v)):
+        with self.trees.scores.guessing(self._go_ahead, v):
             self.trees.settle(around.questions)
         return self._best_of(around)
 
@@ -192,7 +191,7 @@ class _OrderWalk:
         place = low + int(values[low : high + 1].argmax())
         return place, float(values[place])
 
-    def _go_ahead(self, v: int, sight: Foresight) -> None:
+    def _go_ahead(self, sight: Foresight, v: int) -> None:
         """Note what the variables after one will ask for; move them where scores are known."""
         if self.ahead is None:
             self.ahead = ForeseenTrees(self.trees, sight)

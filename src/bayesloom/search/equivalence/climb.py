@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from bayesloom._native import CPDAGState, Operator, OperatorCache, OperatorKind
@@ -129,17 +128,20 @@ class EquivalenceClimb:
 
         None if nothing improves it.
         """
-        return next((op for kind in kinds if (op := self._step(kind, kinds)) is not None), None)
+        for kind in kinds:
+            if (op := self._best(self.queue(kind, kinds))) is not None:
+                self.move(op)
+                return op
+        return None
 
-    def _step(self, kind: OperatorKind, kinds: Sequence[OperatorKind]) -> Operator | None:
-        queue = self.queue(kind, kinds)
+    def _best(self, queue: OperatorQueue) -> Operator | None:
+        """Take the best operator out of a queue that raises the score of the class."""
         while (taken := queue.pop(self.state)) is not None:
             op = taken.op
             if self.by_member:
                 op = Operator(op.kind, op.x, op.y, op.others, self.gain(op))
                 if not op.gain > self.epsilon:
                     continue
-            self.move(op)
             return op
         return None
 
@@ -152,12 +154,12 @@ class EquivalenceClimb:
     def queue(self, kind: OperatorKind, kinds: Sequence[OperatorKind] = ()) -> OperatorQueue:
         """Return the queue of a kind, brought up to date; ``kinds`` are those that are taken."""
         if self.behind[kind]:
-            with self.scores.guessing(partial(self._go_ahead, kinds or (kind,))):
+            with self.scores.guessing(self._go_ahead, kinds or (kind,)):
                 self.queues[kind].renew(self.state, self.behind[kind])
             self.behind[kind] = 0
         return self.queues[kind]
 
-    def _go_ahead(self, kinds: Sequence[OperatorKind], sight: Foresight) -> None:
+    def _go_ahead(self, sight: Foresight, kinds: Sequence[OperatorKind]) -> None:
         """Note what will be asked for if the climb takes the best operators of some kinds."""
         from bayesloom.search.equivalence.foreseen import go_ahead
 

@@ -11,6 +11,7 @@ from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step, check_equivalent
+from bayesloom.search.equivalence.joint_start import with_joint_sets, with_note
 from bayesloom.search.equivalence.neighbourhood import EquivalenceNeighbourhood
 from bayesloom.search.limits import Limits
 from bayesloom.search.local_scores import LocalScores
@@ -42,6 +43,9 @@ class GES(BaseSearch):
         tree or a graph of your own.
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
+    lookahead : int
+        How many edges may be joined at once before the first step: 3 joins triples that are
+        dependent only together, such as a parity of three bits, 6 sets of four.
 
     References
     ----------
@@ -63,11 +67,13 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
     turning: bool = False
     start: Start | DAG = Start.EMPTY
     within: ChordalGraph | None = None
+    lookahead: int = 1
 
     def __post_init__(self) -> None:
         check_equivalent(self.score, "GES")
         check_flag("turning", self.turning)
         check_start(self.start)
+        self._check_whole(lookahead=1)
         object.__setattr__(self, "within", chordal_graph(self.within))
 
     def search(self, engine: Engine, limits: Limits, watch: Watch) -> ScoredResult:
@@ -81,7 +87,8 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
     def climb(self, scores: LocalScores, limits: Limits, watch: Watch) -> ScoredResult:
         """Run the search with scores that may be known already."""
         kinds = tuple(OperatorKind) if self.turning else PHASES
-        parents = class_start(self.start, scores.engine, limits, watch)
+        plain = class_start(self.start, scores.engine, limits, watch)
+        parents = self._looked_ahead(plain, scores, limits, watch)
         climb = EquivalenceClimb.at(parents, scores, limits, kinds, in_phases=not self.turning)
         moved = True
         with watch.heeded():
@@ -91,13 +98,22 @@ equal for equivalent graphs; K2Score is not: use BIC, BDeu or QNML, or a search 
                     while watch.may_go_on() and (op := climb.step(kind)) is not None:
                         watch.saw(as_step(op), climb.score, climb.state)
                         moved = self.turning
-        return climb.result(watch, Stop.LOCAL_OPTIMUM)
+        return with_note(climb.result(watch, Stop.LOCAL_OPTIMUM), plain, parents)
+
+    def _looked_ahead(
+        self, parents: list[int], scores: LocalScores, limits: Limits, watch: Watch
+    ) -> list[int]:
+        """Return a start with the sets in it that looking ahead finds."""
+        with watch.heeded():
+            return with_joint_sets(parents, scores, limits, self.lookahead)
+        return parents
 
     def walk(self, engine: Engine, limits: Limits, watch: Watch) -> Neighbourhood:
         """Lend the neighbourhood, growing and shrinking, to a constrained search."""
         limits = narrowed(limits, self.within)
-        parents = class_start(self.start, engine, limits, watch)
         scores = LocalScores.audited(engine, self.score, watch.signal)
+        parents = class_start(self.start, engine, limits, watch)
+        parents = self._looked_ahead(parents, scores, limits, watch)
         climb = EquivalenceNeighbourhood.at(parents, scores, limits, PHASES)
         climb.dag = parents
         return climb

@@ -16,6 +16,7 @@ from bayesloom.search.dag.gains import Gains
 from bayesloom.search.dag.hill_climbing import climb as climb_dags
 from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalent
 from bayesloom.search.equivalence.exchange import exchange, go_to
+from bayesloom.search.equivalence.joint_start import with_joint_sets
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
 from bayesloom.search.facts.moves import Step
@@ -65,6 +66,9 @@ class XGES(BaseSearch):
         limits more than adjacencies).
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
+    lookahead : int
+        How many edges may be joined at once before the first step: 3 joins triples that are
+        dependent only together, such as a parity of three bits, 6 sets of four.
 
     References
     ----------
@@ -77,12 +81,13 @@ class XGES(BaseSearch):
     tries: int | None = None
     start: Start | DAG | None = None
     within: ChordalGraph | None = None
+    lookahead: int = 1
 
     def __post_init__(self) -> None:
         check_equivalent(self.score, "XGES")
         check_flag("extended", self.extended)
         check_flag("regions", self.regions)
-        self._check_whole(tries=0)
+        self._check_whole(tries=0, lookahead=1)
         if self.start is not None:
             check_start(self.start)
         object.__setattr__(self, "within", chordal_graph(self.within))
@@ -99,6 +104,8 @@ class XGES(BaseSearch):
         limits = narrowed(limits, self.within)
         scores = LocalScores.audited(engine, self.score, watch.signal)
         parents = class_start(self.start or Start.EMPTY, engine, limits, watch)
+        with watch.heeded():
+            parents = with_joint_sets(parents, scores, limits, self.lookahead)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
         climb = self._climb_on(begin.copy(), watch)
         ends = [_End(climb, watch.steps[:])]

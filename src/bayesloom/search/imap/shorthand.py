@@ -15,7 +15,7 @@ from bayesloom.independence import (
     FixedAlpha,
     IndependenceTest,
 )
-from bayesloom.scores import QNML, BDeu, Score
+from bayesloom.scores import BDeu, BDm, Score
 from bayesloom.search.dag.hill_climbing import HillClimbing
 from bayesloom.search.equivalence.climb import check_equivalent
 from bayesloom.search.equivalence.ges import GES
@@ -83,15 +83,20 @@ class IGES(Shorthand):
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges; dependencies may stay uncovered then.
 
+    lookahead : int
+        As in `GES`.
+
     Examples
     --------
     >>> IGES(score=BDeu(ess=10, kappa=0.001), control=FixedAlpha(0.01)).control
     FixedAlpha(alpha=0.01)
     """
 
+    lookahead: int = 1
+
     def _local(self) -> GES:
         check_equivalent(self.score, "IGES")
-        return GES(score=self.score, within=self.within)
+        return GES(score=self.score, within=self.within, lookahead=self.lookahead)
 
 
 @dataclass(frozen=True)
@@ -104,11 +109,13 @@ class IXGES(Shorthand):
     ----------
     score : Score
         What is maximised; it has to give equivalent graphs the same value. The study in
-        ``docs/study.md`` says why it is qNML with a guard and a prior on edges.
+        ``docs/study.md`` says why it is a Dirichlet mixture with a prior on edges.
     test, control, mode
         As in `IL`.
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges; dependencies may stay uncovered then.
+    lookahead : int
+        As in `XGES`.
 
     Examples
     --------
@@ -118,12 +125,13 @@ class IXGES(Shorthand):
     ((), (('rain', 'wet'),))
     """
 
-    score: Score = QNML(guard=4, sparsity=0.5)
+    score: Score = BDm(sparsity=1)
     control: Control = AlphaSpending()
+    lookahead: int = 1
 
     def _local(self) -> XGES:
         check_equivalent(self.score, "IXGES")
-        return XGES(score=self.score, tries=_TRIES, within=self.within)
+        return XGES(score=self.score, tries=_TRIES, within=self.within, lookahead=self.lookahead)
 
 
 @dataclass(frozen=True)

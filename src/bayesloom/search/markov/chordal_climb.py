@@ -110,6 +110,8 @@ class ChordalClimb:
         watch = watch or Watch()
         price = goal.price(engine.n_rows) - math.log(goal.kappa or 1.0)
         known = Informations.none(engine.until(watch.signal), price / engine.n_rows)
+        choice = (goal.sparsity or 0.0) * math.log(engine.n_variables)
+        known.link_price = choice / engine.n_rows
         state = ChordalState(list(start))
         score = _total(engine, goal, start)
         epsilon = tolerance(score) / engine.n_rows
@@ -158,9 +160,9 @@ class ChordalClimb:
 
     def _loose_of(self, block: PairBlock) -> LooseLinks:
         """Return the links of a block of pairs with a gain that keep to the rules."""
-        price = self.known.price
+        price, link_price = self.known.price, self.known.link_price
         parameters = pair_parameters(self.known.engine, block.x, block.y)
-        better = block.information - price * parameters > self.epsilon
+        better = block.information - price * parameters - link_price > self.epsilon
         if any(self.rules.forbidden[x] for x in block.of):
             better &= ~block.are_in(self.rules.forbidden)
         x, y, information = block.x[better], block.y[better], block.information[better]
@@ -171,7 +173,7 @@ class ChordalClimb:
         large = ~too_large & (sizes[x] + sizes[y] + parameters >= MOST_CLIQUE_CELLS)
         self._refuse(int(large.sum()), _TOO_MANY_CELLS)
         kept = ~too_large & ~large & self._are_significant(information, parameters)
-        gains = information[kept] - price * parameters[kept]
+        gains = information[kept] - price * parameters[kept] - link_price
         rank = np.rint(gains / -self.epsilon)  # as `rank_of`
         return LooseLinks(rank, x[kept], y[kept], information[kept])
 

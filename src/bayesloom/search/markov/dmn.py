@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bayesloom.engine import Engine
+from bayesloom.engine import Engine, numbers_of
 from bayesloom.errors import (
+    DataError,
     KnowledgeError,
     OptionError,
     check_flag,
@@ -21,6 +22,8 @@ from bayesloom.search.restriction import aligned
 from bayesloom.search.result import ScoredResult
 from bayesloom.search.search import BaseSearch
 from bayesloom.search.watch import Watch
+
+_USUAL = BIC(sparsity=1.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,12 @@ class DMN(BaseSearch):
     lookahead : int
         The most links that are added at once; 3 finds the parity of three bits.
     score : LogLikelihood, AIC or BIC
-        What is maximised: a likelihood with a price per parameter.
+        What is maximised: a likelihood with a price per parameter and, as ``sparsity`` says, per
+        link. By default a link costs 1.5 log n among n variables: the more pairs and sets there are
+        to choose from, the more of them look dependent by chance.
     alpha : float, optional
-        Another price of a parameter, in nats per row; for BIC it is log N / (2 N), for AIC 1 / N.
+        Another price of a parameter, in nats per row, and none per link; for BIC it is
+        log N / (2 N), for AIC 1 / N.
     max_clique : int, optional
         The most variables a clique may have.
     start : ChordalGraph, optional
@@ -65,7 +71,7 @@ class DMN(BaseSearch):
     """
 
     lookahead: int = 3
-    score: Score = BIC()
+    score: Score = _USUAL
     alpha: float | None = None
     max_clique: int | None = None
     start: ChordalGraph | None = None
@@ -82,17 +88,16 @@ class DMN(BaseSearch):
             check_number("significance", self.significance, above=0, below=1)
 
     def _check_score(self) -> None:
-        edges = getattr(self.score, "per_parent", None), getattr(self.score, "sparsity", None)
-        if not isinstance(self.score, LogLikelihood) or edges != (None, None):
+        if not isinstance(self.score, LogLikelihood) or self.score.per_parent is not None:
             msg = (
-                "DMN maximises a likelihood with a price per parameter: LogLikelihood, AIC or BIC "
-                f"without per_parent and sparsity, got {self.score!r}"
+                "DMN maximises a likelihood with a price per parameter and per link: "
+                f"LogLikelihood, AIC or BIC without per_parent, got {self.score!r}"
             )
             raise OptionError(msg)
         if self.alpha is None:
             return
         check_number("alpha", self.alpha, least=0)
-        if self.score != BIC():
+        if self.score != _USUAL:
             msg = f"alpha takes the place of a score; give one of them, not also {self.score!r}"
             raise OptionError(msg)
 
@@ -101,7 +106,7 @@ class DMN(BaseSearch):
 
         Examples
         --------
-        >>> DMN(alpha=0.0).goal(1000).name, DMN().goal(1000) == BIC()
+        >>> DMN(alpha=0.0).goal(1000).name, DMN().goal(1000) == BIC(sparsity=1.5)
         ('loglik', True)
         """
         if self.alpha is None:
@@ -141,7 +146,22 @@ class DMN(BaseSearch):
         return shrunk
 
     def _begin(self, engine: Engine, limits: Limits, watch: Watch) -> ChordalClimb:
-        """Stand at the start with the rules that options and limits make."""
+        """Stand at the start with the rules that options and limits make.
+
+        Raises
+        ------
+        DataError
+            If there are both numbers and categories.
+        """
+        numeric = numbers_of(engine)
+        if numeric.any() and not numeric.all():
+            number, category = (engine.names[int(some.argmax())] for some in (numeric, ~numeric))
+            msg = (
+                "a decomposable Markov network is learned of numbers alone or of categories alone, "
+                f"and {number} is a number, {category} a category; learn a Bayesian network, with "
+                "GES() for example, or cut the numbers (numbers='cut')"
+            )
+            raise DataError(msg)
         most = min(self.max_clique or engine.n_variables, limits.most + 1)
         rules = Rules(undirected_limits(limits), most, self.significance)
         start = [0] * engine.n_variables

@@ -35,7 +35,9 @@ class Link(NamedTuple):
 
 
 class LinkGain(NamedTuple):
-    """What adding links does: the gain is ``entropy - price * parameters``, all per row.
+    """What adding links does, all per row.
+
+    The gain is ``entropy - price * parameters``, minus the price of the links themselves.
 
     ``entropy`` is by how much the entropy of the model falls, ``parameters`` how many more it has.
     """
@@ -72,6 +74,8 @@ class Informations:
     """How many parameters sets of variables have together."""
     scanned: int = 0
     """How many pairs have been asked for together."""
+    link_price: float = 0.0
+    """What a link costs besides its parameters, in nats per row."""
     ahead: Prefetch[Link, float] = field(init=False)
     """Those that were asked for on a guess."""
 
@@ -149,7 +153,8 @@ class Informations:
         """Return what adding links in this order does; their informations must be known."""
         entropy = sum(self[link] for link in links)
         parameters = sum(self.parameters(link) for link in links)
-        return LinkGain(entropy - self.price * parameters, entropy, parameters)
+        price = self.price * parameters + self.link_price * len(links)
+        return LinkGain(entropy - price, entropy, parameters)
 
     def parameters(self, link: Link) -> float:
         """Return how many further parameters the link takes."""
@@ -188,6 +193,7 @@ class ForeseenInformations(Informations):
         super().__init__(
             known.engine, known.price, known.pairs, known.states, *memories, known.scanned
         )
+        self.link_price = known.link_price
         self.wanted: list[Link] = []
 
     def __getitem__(self, link: Link) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from bayesloom.arrays import Floats
 from bayesloom.engine import Batch
 from bayesloom.engine.batch import NONE
+from bayesloom.engine.set_scan import SetRule, dependent_sets
 from bayesloom.graphs import bits
 from bayesloom.search.markov.chordal_state import ChordalState
 from bayesloom.search.markov.informations import Informations, Link
@@ -76,7 +77,35 @@ class LinkSets:
         found = [part for part in parts if len(part.links) == size and self._all_lack(part.nodes)]
         found += self._across([part for part in parts if _is_large(part.nodes)], size, watch)
         if touched == everything:
-            found += self._completed(self._with_singles(LinkSet(0, ()), size), watch)
+            found += self._of_singles(size, watch)
+        return found
+
+    def _of_singles(self, size: int, watch: Watch) -> list[LinkSet]:
+        """Return the sets with a gain whose nodes are all in different components."""
+        n_nodes = next(k for k in range(size + 2) if k * (k - 1) // 2 >= size)
+        if n_nodes * (n_nodes - 1) // 2 != size:
+            return []
+        known, everything = self.known, (1 << len(self.forbidden)) - 1
+        n_rows = known.engine.n_rows
+        rule = SetRule(
+            n_nodes,
+            [
+                everything & ~(self.state.component(v) | barred)
+                for v, barred in enumerate(self.forbidden)
+            ],
+            price=known.price * n_rows,
+            least=(known.link_price * size + self.epsilon / 2) * n_rows,
+        )
+        scan = dependent_sets(known.engine, rule)
+        if scan is None:
+            return self._completed(self._with_singles(LinkSet(0, ()), size), watch)
+        self.looked += scan.looked + scan.bases
+        found = []
+        for nodes in scan.sets.tolist():
+            union = LinkSet(0, ())
+            for v in nodes:
+                union = self._union(union, LinkSet(1 << v, ())) or union
+            found.append(union)
         return found
 
     def _parts(self, size: int, roots: int) -> list[LinkSet]:
@@ -226,6 +255,7 @@ class LinkSets:
             gains = whole + single[others] - joint - price[start + 1 : start + 1 + len(others)]
             start += 1 + len(others)
             gains += self.known.gain(base.links).gain
+            gains -= self.known.link_price * base.nodes.bit_count()
             for k in np.flatnonzero(gains > self.epsilon):
                 union = self._union(base, LinkSet(1 << others[k], ()))
                 if union is not None:

@@ -12,8 +12,9 @@ from bayesloom.arrays import Floats, Longs
 from bayesloom.errors import CapacityError, listed
 from bayesloom.graphs import ancestors, bits, mask_of
 from bayesloom.graphs.ancestry import topological_order
-from bayesloom.inference.mixed.cases import MixedCases
-from bayesloom.inference.mixed.elimination import (
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.mixed.cases import MixedCases
+from bayesloom.model.mixed.elimination import (
     EliminationPlan,
     LogFactor,
     SummedOut,
@@ -22,9 +23,8 @@ from bayesloom.inference.mixed.elimination import (
     planned,
     traced_back,
 )
-from bayesloom.inference.mixed.normal_group import NormalGroup, condition, scales
-from bayesloom.inference.mixed.number_group import NumberGroup, number_groups
-from bayesloom.model import BayesNet
+from bayesloom.model.mixed.normal_group import NormalGroup, condition, scales
+from bayesloom.model.mixed.number_group import NumberGroup, number_groups
 
 _AT_ONCE = 1 << 21
 """Cells that cases are looked at together for, unless one case needs more."""
@@ -241,6 +241,11 @@ class MixedQuestion:
             if not factor.scope:
                 constant = constant + factor.values
         return [factor for factor in factors if factor.scope], constant, normal
+
+    def means(self, group: NumberGroup, cases: MixedCases) -> dict[int, Floats]:
+        """Return the means of the hidden numbers of a group where all categories are known."""
+        own = condition(self.prepared.net, group, cases, self.prepared.scale, group.hidden)
+        return {v: own.mean[..., k] for k, v in enumerate(own.nodes)}
 
     def drawn(self, cases: MixedCases, rng: np.random.Generator) -> dict[int, Longs]:
         """Draw a state of every category that matters and is not known, in each case."""

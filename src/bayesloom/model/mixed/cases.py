@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from bayesloom.arrays import Floats, Longs
+from bayesloom.data import Table
+from bayesloom.model.bayes_net import BayesNet
 
 _LARGEST_KEY = 1 << 62
 
@@ -64,3 +66,38 @@ class MixedCases:
             {v: column[rows] for v, column in self.values.items()},
             self.likelihood,
         )
+
+
+def known_parts(net: BayesNet, rows: Table) -> Iterator[tuple[Longs, MixedCases]]:
+    """Part the rows of a table by which of their cells are known.
+
+    Parameters
+    ----------
+    net : BayesNet
+        The network.
+    rows : Table
+        The rows, with the variables of the network in its order and with its states.
+
+    Returns
+    -------
+    iterator of (rows, cases)
+        Which rows they are, and what is known in them.
+    """
+    numbers = net.number_mask
+    holes = np.array(
+        [
+            np.isnan(column) if numbers >> v & 1 else column == len(net.states[v])
+            for v, column in enumerate(rows.codes)
+        ]
+    )
+    _, pattern_of = np.unique(np.packbits(holes, axis=0), axis=1, return_inverse=True)
+    order = np.argsort(pattern_of.ravel(), kind="stable")
+    bounds = np.flatnonzero(np.diff(pattern_of.ravel()[order])) + 1
+    for members in np.split(order, bounds):
+        known = [v for v in range(net.n) if not holes[v, members[0]]]
+        cases = MixedCases(
+            len(members),
+            {v: rows.codes[v][members].astype(np.int64) for v in known if not numbers >> v & 1},
+            {v: rows.codes[v][members] for v in known if numbers >> v & 1},
+        )
+        yield members.astype(np.int64), cases

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from bayesloom.graphs import bits
-from bayesloom.model import BayesNet
+from bayesloom.model.bayes_net import BayesNet
 
 
 @dataclass(frozen=True, slots=True)

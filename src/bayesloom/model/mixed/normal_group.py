@@ -16,9 +16,9 @@ import numpy as np
 from bayesloom.arrays import Floats, Longs
 from bayesloom.graphs import bits
 from bayesloom.graphs.ancestry import topological_order
-from bayesloom.inference.mixed.cases import MixedCases
-from bayesloom.inference.mixed.number_group import NumberGroup
-from bayesloom.model import BayesNet
+from bayesloom.model.bayes_net import BayesNet
+from bayesloom.model.mixed.cases import MixedCases
+from bayesloom.model.mixed.number_group import NumberGroup
 
 SMALLEST_SHARE = 1e-14
 """A number is known exactly if what is left of its variance is a smaller share of its scale."""
