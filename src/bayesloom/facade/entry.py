@@ -24,7 +24,7 @@ from bayesloom.engine import (
     can_complete,
     heeding,
     is_engine,
-    numbers_of,
+    numeric_columns,
     told_of,
 )
 from bayesloom.errors import (
@@ -85,6 +85,7 @@ def learn(
     scheduler: str | None = None,
     progress: bool | Callable[[Watch], object] = False,
     estimator: Estimator | None = None,
+    fdr: float | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Network:
     """Learn a network from data.
@@ -134,6 +135,10 @@ def learn(
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
+    fdr : float, optional
+        Choose the ``sparsity`` of the score, from 0 to 4 in quarters: the lowest at which at most
+        this share of the edges is expected to be chance (`Network.false_edges`); 0 for the lowest
+        at which nothing is joined in permuted columns. It takes some 25 searches.
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
@@ -177,7 +182,11 @@ def learn(
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
     how = how if how.strict else PlannedReading(**plain_options(how))
-    run = partial(_run, search, known, max_parents, progress=progress)
+    is_far = is_engine(data) and data.round_trip > 0
+    if fdr is not None and (is_far or uses(how.discretize, "network")):
+        msg = "fdr runs many searches over rows that are near and cut already; leave it out"
+        raise OptionError(msg)
+    run = partial(run_search, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
         "memory": memory,
@@ -187,7 +196,8 @@ def learn(
     if is_engine(data):
         rows = checked_engine(data, how, threads, where)
         names, notes = told_of(data)
-        watch, result = run(rows, budget)
+        search = _priced(rows, search, known, max_parents, fdr)
+        watch, result = run_search(search, known, max_parents, rows, budget, progress=progress)
         seconds = watch.seconds
     elif uses(how.discretize, "network"):
         from bayesloom.facade.cut_rounds import cut_and_learn
@@ -207,7 +217,8 @@ def learn(
 
         with _encoding_line() if progress is True else nullcontext() as line:
             rows, names, notes = engine_over(data, how, threads=threads, report=line, **where)
-        watch, result = run(rows, budget)
+        search = _priced(rows, search, known, max_parents, fdr)
+        watch, result = run_search(search, known, max_parents, rows, budget, progress=progress)
         seconds = watch.seconds
     cells = missing_in(rows, names)
     chosen = chosen_search(rows, search, known)
@@ -237,9 +248,26 @@ def learn(
     )
 
 
+def _priced(
+    engine: Engine,
+    search: Search | None,
+    knowledge: Knowledge,
+    max_parents: int | None,
+    fdr: float | None,
+) -> Search | None:
+    """Return the search at the price per edge that a share of chance edges asks for."""
+    if fdr is None:
+        return search
+    from bayesloom.facade.chance import search_at
+
+    chosen = chosen_search(engine, search, knowledge)
+    check_holes(chosen, engine)
+    return search_at(chosen, engine, knowledge, max_parents, fdr)
+
+
 def _numbers_in(engine: Engine) -> tuple[str, ...]:
     """Return the columns of numbers beside columns of categories, or all if there are no others."""
-    return tuple(engine.names[v] for v in np.flatnonzero(numbers_of(engine)))
+    return tuple(engine.names[v] for v in np.flatnonzero(numeric_columns(engine)))
 
 
 def _notes_on_kinds(record: Record, graph: Any) -> tuple[str, ...]:  # noqa: ANN401 - of any kind
@@ -276,7 +304,7 @@ def missing_in(engine: Engine, names: tuple[str, ...]) -> MissingCells | None:
     return MissingCells.of_counts(engine.names, engine.missing.tolist(), engine.n_rows)
 
 
-def _run(
+def run_search(
     given: Search | None,
     knowledge: Knowledge,
     max_parents: int | None,
