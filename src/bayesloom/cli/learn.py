@@ -67,6 +67,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help=f"Write the network: {format_list()}; JSON keeps the story.",
 )
+@click.option(
+    "--fdr",
+    type=float,
+    metavar="SHARE",
+    help="Choose the score's sparsity so that about this share of the edges is chance.",
+)
 @progress_option
 @click.option("--plot", metavar="FILE", help="Draw the network as an .svg or .png picture.")
 @click.option("--report", metavar="FILE", help="Write an HTML report to look at and to ask.")
@@ -106,7 +112,10 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         knowledge=knowledge_from(options),
         estimator=made(options["estimator"]),
         progress=shows_progress(options),
-        **{key: options[key] for key in ("max_parents", "time_limit", "max_steps", "threads")},
+        **{
+            key: options[key]
+            for key in ("max_parents", "time_limit", "max_steps", "threads", "fdr")
+        },
         **reading,
     )
     write_and_tell(learned, learned, options)
