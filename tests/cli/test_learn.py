@@ -261,7 +261,7 @@ def test_what_was_found_is_printed_even_if_it_cannot_be_written(
         ),
         (["asia.csv", "--knowledge", "two.toml", "--max-parents", "1"], "2 required parents"),
         (["empty.csv"], "empty.csv"),
-        (["gap.csv"], "gap.csv, line 2, column 'B': this cell is missing"),
+        (["gap.csv", "--strict"], "gap.csv, line 2, column 'B': this cell is missing"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_1(

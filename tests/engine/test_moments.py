@@ -12,7 +12,14 @@ import pytest
 from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, FamilyKernel, MomentsEngine, StopSignal, TestKernel
+from bayesloom.engine import (
+    Batch,
+    FamilyKernel,
+    MomentsEngine,
+    StopSignal,
+    TestKernel,
+    rows_behind,
+)
 from bayesloom.errors import BayesloomError, Stopped
 from bayesloom.scores import BIC, LogLikelihood
 from bayesloom.scores.score import family_batch
@@ -267,3 +274,8 @@ def test_counting_kernels_are_refused_with_the_columns_that_hold_numbers() -> No
         engine.families(Batch.of([(4, (), (0,))]), FamilyKernel.BDEU)
     with pytest.raises(BayesloomError, match="x0, x1, x2"):
         engine.tests(Batch.of([(4, (), (0,))]), TestKernel.CHI_SQUARE)
+
+
+def test_the_rows_behind_an_engine_over_numbers_are_handed_out() -> None:
+    table = random_mixed(20, seed=1)
+    assert rows_behind(MomentsEngine(table)) is table

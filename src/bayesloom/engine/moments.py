@@ -471,7 +471,7 @@ class MomentsEngine:
 
     def _refuse_counting(self, what: str) -> None:
         use = "BIC(), AIC() or BGe(), GSquare() or FisherZ()"
-        self._refuse(f"{what} counts states, and", self._numeric, "numbers", use)
+        self._refuse(f"{what}, which counts states,", self._numeric, "numbers", use)
 
     def _refuse(self, what: str, columns: Bools, kind: str, use: str) -> None:
         names = (shown(self.names[v]) for v in np.flatnonzero(columns))

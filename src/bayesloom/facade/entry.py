@@ -17,7 +17,7 @@ import numpy as np
 
 from bayesloom.data.discretization import uses
 from bayesloom.data.planned import PlannedReading
-from bayesloom.data.reading import USUAL, Reading, ReadingOptions
+from bayesloom.data.reading import USUAL, Reading, ReadingOptions, plain_options
 from bayesloom.engine import (
     Engine,
     NativeEngine,
@@ -43,6 +43,7 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Kind, directed, undirected
+from bayesloom.logs import log_notes
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
@@ -180,7 +181,7 @@ def learn(
     known = checked_knowledge(knowledge)
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
-    how = PlannedReading(**how.to_dict()) if how.auto else how
+    how = how if how.strict else PlannedReading(**plain_options(how))
     is_far = is_engine(data) and data.round_trip > 0
     if fdr is not None and (is_far or uses(how.discretize, "network")):
         msg = "fdr runs many searches over rows that are near and cut already; leave it out"
@@ -234,6 +235,7 @@ def learn(
         notes = (*notes, _COUNTED_AROUND)
     notes = (*notes, *_notes_on_kinds(record, result.graph))
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
+    log_notes(record.notes)
     return Network(
         graph=result.graph.reordered(names),
         extension=None if result.dag is None else result.dag.reordered(names),
