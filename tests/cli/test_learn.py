@@ -300,7 +300,10 @@ def test_bad_input_is_one_line_and_exit_code_1(
         (["asia.csv", "--restarts", "1"], "--restarts has no meaning for the search ixges"),
         (["asia.csv", "--start", "empty"], "--start has no meaning for the search ixges"),
         (["asia.csv", "--order", "asia"], "--order has no meaning for the search ixges"),
-        (["asia.csv", "--lookahead", "2"], "--lookahead has no meaning for the search ixges"),
+        (
+            ["asia.csv", "--search", "ihc", "--lookahead", "2"],
+            "--lookahead has no meaning for the search ihc",
+        ),
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "a,,b"], "--order: expected names with commas"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),
