@@ -194,12 +194,27 @@ void bind_moments(nb::module_& m) {
                 auto result = std::make_unique<double[]>(n);
                 {
                     const WithoutGil no_gil;
+                    auto* out = reinterpret_cast<NumberAnswer*>(result.get());
                     answer_whole(table, batch.view(), asked, price, threads, stop,
-                                 reinterpret_cast<NumberAnswer*>(result.get()));
+                                 [out](std::size_t i, const NumberAnswer& answer) { out[i] = answer; });
                 }
                 return owned(std::move(result), n);
             },
             BATCH_NAMES, "question"_a, "price"_a, "helped"_a, STOP)
+        .def(
+            "families",
+            [](const WholeTable& table, BATCH_PARAMETERS, double price, int threads, const StopSignal* stop) {
+                const OwnBatch batch = BATCH;
+                auto result = std::make_unique<double[]>(batch.partner.size());
+                {
+                    const WithoutGil no_gil;
+                    double* out = result.get();
+                    answer_whole(table, batch.view(), NumberQuestion::kFamily, price, threads, stop,
+                                 [out](std::size_t i, const NumberAnswer& answer) { out[i] = answer.value; });
+                }
+                return owned(std::move(result), batch.partner.size());
+            },
+            BATCH_NAMES, "price"_a, STOP)
         .def(
             "partial_correlations",
             [](const WholeTable& table, BATCH_PARAMETERS) {

@@ -41,7 +41,7 @@ class Factor {
 
     Extended rest() const {
         const std::size_t n = set_.size();
-        return n % kTogether == 0 ? Extended(0) : std::log(static_cast<Extended>(product_[n - 1]));
+        return n % kTogether == 0 ? Extended(0) : static_cast<Extended>(std::log(product_[n - 1]));
     }
     void reserve(std::size_t n) {
         if (n <= stride_) return;
@@ -69,7 +69,7 @@ class Factor {
         const bool starts = i % kTogether == 0;
         product_[i] = starts ? pivot_[i] : product_[i - 1] * pivot_[i];
         log_[i] = i == 0 ? Extended(0) : log_[i - 1];
-        if ((i + 1) % kTogether == 0) log_[i] += std::log(static_cast<Extended>(product_[i]));
+        if ((i + 1) % kTogether == 0) log_[i] += static_cast<Extended>(std::log(product_[i]));
     }
 
     std::vector<std::int32_t> set_;
@@ -112,15 +112,8 @@ class SetDensity {
         return -total / 2;
     }
 
-    // The same as the log-determinant of the covariance of all rows, in the units of the data.
-    Extended log_determinant(const NumberGroups& groups, std::span<const std::int32_t> columns) {
-        take_varying(groups, columns);
-        factor_.forget();
-        factor_.set(places_, Entry{groups.pooled.data(), groups.width()});
-        Extended units = 0;
-        for (const std::int32_t v : places_) units += groups.log_variance[static_cast<std::size_t>(v)];
-        return factor_.log_determinant() + units;
-    }
+    // Before a table is asked that may lie where another lay.
+    void forget() { last_ = nullptr; }
 
   private:
     static constexpr Extended kLogTwoPi = 1.837877066409345483560659472811235279723L;

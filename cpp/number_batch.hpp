@@ -123,11 +123,11 @@ void for_all_tables(const Batch& batch, int n_threads, const StopSignal* stop, s
             pieces.push_back({from, r + 1}), from = r + 1, tables = 0;
     }
     const int n = threads_for(pieces.size(), batch.partner.size() < worth_threads ? 1 : n_threads);
-    std::vector<std::unique_ptr<Space>> spaces(static_cast<std::size_t>(n));
-    for_all(pieces, n, [&](const auto& piece, int thread) {
+    for_all(pieces, n, [&](const auto& piece, int) {
         stop_if(stop);
-        auto& space = spaces[static_cast<std::size_t>(thread)];
-        if (!space) space = std::make_unique<Space>();
+        thread_local Space kept;  // searches ask often, for a few tables at a time
+        Space* const space = &kept;
+        space->forget();
         for (std::size_t r = piece.first; r < piece.second; ++r) {
             space->given.set(batch.given_of(r));
             for (auto i = static_cast<std::size_t>(batch.partner_start[r]);
@@ -143,10 +143,16 @@ struct WholeSpace {
     SignedSets sets;
     std::array<SetDensity, SignedSets::kMost> density;
     std::vector<std::int32_t> columns;
+
+    void forget() {
+        for (SetDensity& each : density) each.forget();
+    }
 };
 
-inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQuestion question, double price,
-                         int n_threads, const StopSignal* stop, NumberAnswer* out) {
+// Calls take(i, answer) for every table.
+template <typename Take>
+void answer_whole(const WholeTable& table, const Batch& batch, NumberQuestion question, double price,
+                  int n_threads, const StopSignal* stop, Take&& take) {
     constexpr std::size_t worth_threads = 2000;
     batch.check(table.n_variables());
     const double rows = static_cast<double>(table.groups().n_rows);
@@ -161,7 +167,7 @@ inline void answer_whole(const WholeTable& table, const Batch& batch, NumberQues
                 sum += space.sets.sign[k] * space.density[k](table.groups(), space.columns, false);
                 degrees += space.sets.sign[k] * table.parameters(space.columns.size());
             }
-            out[i] = {static_cast<double>(sum - price * degrees), rows, rows, degrees};
+            take(i, NumberAnswer{static_cast<double>(sum - price * degrees), rows, rows, degrees});
         });
 }
 
@@ -172,6 +178,8 @@ struct MixedSpace {
     SetDensity density;
     GroupKey key;
     std::vector<std::int32_t> numbers;
+
+    void forget() { density.forget(); }
 };
 
 class MixedBatch {
@@ -200,6 +208,10 @@ class MixedBatch {
                     columns = std::move(both);
                 }
             });
+        if (batch_.partner.size() > 1 && is_large(wanted)) {
+            one_by_one(n_threads, stop, out);
+            return;
+        }
         const std::map<GroupKey, Groups> groups = rows_.groups(wanted, n_threads, stop);
         for_all_tables<MixedSpace>(
             batch_, n_threads, stop, 512,
@@ -210,6 +222,28 @@ class MixedBatch {
     }
 
   private:
+    // Whether the matrices of some configurations would take much memory for all numbers asked about.
+    bool is_large(const NumberRows::Wanted& wanted) const {
+        constexpr double most_entries = 1 << 24;
+        return std::any_of(wanted.begin(), wanted.end(), [&](const auto& each) {
+            const double width = static_cast<double>(each.second.size());
+            const double groups =
+                std::min(static_cast<double>(rows_.n_rows()), rows_.parameters(each.first.categories, 0) + 1);
+            return groups * width * width > most_entries;
+        });
+    }
+    void one_by_one(int n_threads, const StopSignal* stop, NumberAnswer* out) {
+        for (std::size_t r = 0; r < batch_.size(); ++r)
+            for (const std::int32_t partner : batch_.partners_of(r)) {
+                const auto given = batch_.given_of(r);
+                const OwnBatch one{{batch_.target[r]},
+                                   {0, static_cast<std::int64_t>(given.size())},
+                                   {given.begin(), given.end()},
+                                   {0, 1},
+                                   {partner}};
+                MixedBatch(rows_, one.view(), question_, price_, helped_).answer(n_threads, stop, out++);
+            }
+    }
     static bool is_empty(const SignedSets& sets, std::size_t k) { return sets.sets[k].members().empty(); }
 
     // Sets the key and the numbers of set k; its rows are those that know all variables of the table.

@@ -29,6 +29,8 @@ struct NumberGroups {
     std::size_t bytes() const { return sizeof(double) * (covariance.size() + pooled.size() + mean.size()); }
     // The place of a column among these; it must be one of them.
     std::size_t place_of(std::int32_t column) const {
+        const auto same = static_cast<std::size_t>(column);
+        if (same < columns.size() && columns[same] == column) return same;
         return static_cast<std::size_t>(std::lower_bound(columns.begin(), columns.end(), column) -
                                         columns.begin());
     }

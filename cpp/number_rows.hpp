@@ -105,6 +105,7 @@ class NumberRows {
         for (const std::int32_t v : categories)
             q *= static_cast<double>(
                 states_[static_cast<std::size_t>(-1 - place_[static_cast<std::size_t>(v)])]);
+        q = std::min(q, 1e300);  // differences of more would be no number
         return q - 1 + q * p * (p + 3) / 2;
     }
     bool has_holes(std::int32_t v) const { return holes_[static_cast<std::size_t>(v)]; }

@@ -15,7 +15,7 @@ from browser import why_no_browser
 from every_engine import ENGINES, EngineOf
 from example_tables import read_example
 from local_cluster import local_client
-from quick import PROFILE, QUICK
+from quick import PROFILE, QUICK, some_of
 
 # The same inputs in every run, so that a failure is a change of the code;
 # HYPOTHESIS_PROFILE=explore looks for new ones.
@@ -30,10 +30,21 @@ settings.register_profile("quick", settings.get_profile("repeatable"), max_examp
 settings.load_profile(PROFILE)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let tests that ask for a number of inputs draw a quarter of it where there is little time."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where there is little time take few cases, and draw a quarter of the inputs asked for."""
     if not QUICK:
         return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("few") is not None:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    left = {id(item) for each in cases.values() for item in each}
+    for each in cases.values():
+        few = each[0].get_closest_marker("few")
+        assert few is not None
+        left -= {id(item) for item in some_of(each, few.args[0])}
+    config.hook.pytest_deselected(items=[item for item in items if id(item) in left])
+    items[:] = [item for item in items if id(item) not in left]
     tests = (getattr(item, "obj", None) for item in items)
     for test in {getattr(test, "__func__", test) for test in tests}:
         usual = getattr(test, "_hypothesis_internal_use_settings", None)

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("page", ["bootstrap", "posterior", "compare"])
+@pytest.mark.parametrize("page", ["bootstrap", "posterior", "compare", "chance-edges"])
 def test_every_example_on_the_page_does_what_it_says(page: str) -> None:
     done = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False)
     assert done.attempted > 2

@@ -119,6 +119,7 @@ def test_orders_agree_with_the_enumeration_of_all_pairs_of_order_and_dag(n: int)
     assert np.abs(sampled(n, 12_000, OrderMix()) - exact).max() < 0.02
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("mix", "moves"), PARTITION_MIXES, ids=str)
 @pytest.mark.parametrize("n", [3, 4])
 def test_every_kind_of_partition_move_agrees_by_itself(
@@ -128,6 +129,7 @@ def test_every_kind_of_partition_move_agrees_by_itself(
     assert np.abs(sampled(n, moves, mix, FEW) - exact).max() < 0.015
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("mix", ORDER_MIXES, ids=str)
 @pytest.mark.parametrize("n", [3, 4])
 def test_every_kind_of_order_move_agrees_by_itself(n: int, mix: OrderMix) -> None:
@@ -187,6 +189,7 @@ def test_every_move_of_orders_is_in_detailed_balance(kind: OrderMove, width: int
     assert_balance(*flows(walks, int(kind)), 8000)
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("kind", list(PartitionMove), ids=str)
 @pytest.mark.parametrize("block", [1, 2, 3])
 def test_every_move_of_partitions_is_in_detailed_balance(kind: PartitionMove, block: int) -> None:

@@ -179,3 +179,61 @@ def test_several_files_and_tables_have_no_plan(tmp_path: Path) -> None:
 def test_strict_refuses_as_ever(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is nearly all distinct, like an id"):
         bl.read(written(tmp_path, "plain"), strict=True)
+
+
+def test_learn_does_what_is_safe_at_the_first_call(tmp_path: Path) -> None:
+    net = bl.learn(written(tmp_path, "marker 'NA' everywhere"))
+    assert set(net.names) == {"age", "city", "smoker", "income"}
+    assert net.record is not None
+    assert any("kept as numbers: age, income" in note for note in net.record.notes)
+    assert any("left out: id" in note for note in net.record.notes)
+
+
+def test_learn_asks_for_every_guess_in_one_error_whose_call_settles_them(tmp_path: Path) -> None:
+    path = written(tmp_path, "sentinel -999 everywhere")
+    plan = bl.inspect(path)
+    with pytest.raises(DataError) as caught:
+        bl.learn(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    for column in ("age", "city", "smoker", "income"):
+        assert f"-999 in column '{column}'" in message
+    assert plan.call in message
+    assert plan.command in message
+    settled = bl.learn(path, **plan.options)
+    assert settled.edges == bl.learn(path, auto=True).edges
+    assert settled.reading == bl.learn(path, auto=True).reading
+
+
+def test_strict_learning_refuses_what_is_not_certain(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="this cell is missing"):
+        bl.learn(written(tmp_path, "marker '' everywhere"), strict=True)
+
+
+def test_notes_and_doubts_go_to_the_standard_logger(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", logger="bayesloom"):
+        bl.read(written(tmp_path, "sentinel -999 in ages"), auto=True)
+    levels = {record.getMessage(): record.levelname for record in caplog.records}
+    assert {record.name for record in caplog.records} == {"bayesloom"}
+    assert levels["kept as numbers: age, income"] == "INFO"
+    doubt = "taken as proposed: -999 in column 'age' (22 cells) probably means missing"
+    assert levels[doubt] == "WARNING"
+
+
+def test_nothing_is_printed_where_nobody_listens(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bl.read(written(tmp_path, "sentinel -999 in ages"), auto=True)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_predict_keeps_the_index_of_a_pandas_frame() -> None:
+    net = bl.example("asia")
+    frame = pd.DataFrame({"smoke": ["yes", "no"], "xray": ["yes", "no"]}, index=[7, 3])
+    found = net.predict(frame, "lung")
+    assert isinstance(found, pd.Series)
+    assert found.index.tolist() == [7, 3]
+    assert found.name == "lung"
+    assert found.tolist() == net.predict({k: list(x) for k, x in frame.items()}, "lung").tolist()

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.data import Discretization, Table
+from bayesloom.data import Discretization
 from bayesloom.errors import DataError
 from strategies_data import cells
+from strict import from_frame
 
 HOW: list[Discretization] = ["frequency", "width"]
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False) | st.floats(
@@ -26,26 +27,26 @@ def interval(label: str) -> tuple[float, float]:
 
 
 def test_equal_frequency_puts_a_quarter_of_the_rows_in_each_of_four_bins() -> None:
-    table = Table.from_frame({"A": np.arange(1000) / 10}, discretize="frequency", bins=4)
+    table = from_frame({"A": np.arange(1000) / 10}, discretize="frequency", bins=4)
     assert table.states == (("(-inf,24.9]", "(24.9,49.9]", "(49.9,74.9]", "(74.9,inf)"),)
     assert np.bincount(table.codes[0]).tolist() == [250] * 4
 
 
 def test_equal_width_cuts_the_range_into_equal_parts() -> None:
     values = [0.0, 0.5, 1.0, 9.5, 10.0, 2.5, 5.0, 7.5] * 3
-    table = Table.from_frame({"A": values}, discretize="width", bins=4)
+    table = from_frame({"A": values}, discretize="width", bins=4)
     assert table.states == (("(-inf,2.5]", "(2.5,5]", "(5,7.5]", "(7.5,inf)"),)
     assert table.codes[0][:8].tolist() == [0, 0, 0, 3, 3, 0, 1, 2]
 
 
 def test_bins_without_rows_go_to_the_bin_below_them() -> None:
     values = [0.0, 0.1, 0.2, 0.3, 0.4, 99.5, 100.0]
-    table = Table.from_frame({"A": values}, discretize="width", bins=5)
+    table = from_frame({"A": values}, discretize="width", bins=5)
     assert table.states == (("(-inf,80]", "(80,inf)"),)
 
 
 def test_whole_numbers_are_cut_at_round_whole_numbers() -> None:
-    table = Table.from_frame({"age": range(100)}, discretize="frequency", bins=4)
+    table = from_frame({"age": range(100)}, discretize="frequency", bins=4)
     assert table.states == (("(-inf,24]", "(24,49]", "(49,74]", "(74,inf)"),)
 
 
@@ -58,7 +59,7 @@ def test_only_many_valued_columns_of_numbers_are_cut(how: Discretization) -> Non
         "few fractions": [k % 5 / 2 for k in range(100)],
         "fractions": [k % 6 / 2 for k in range(100)],
     }
-    table = Table.from_frame(frame, discretize=how, bins=5)
+    table = from_frame(frame, discretize=how, bins=5)
     assert table.cardinality[[0, 1, 3]].tolist() == [25, 20, 5]
     assert table.states[2][0].startswith("(-inf,")
     assert table.states[4][0].startswith("(-inf,")
@@ -67,14 +68,14 @@ def test_only_many_valued_columns_of_numbers_are_cut(how: Discretization) -> Non
 @pytest.mark.parametrize("how", HOW)
 def test_declared_states_are_never_cut(how: Discretization) -> None:
     values = [k / 2 for k in range(40)]
-    table = Table.from_frame({"A": values}, states={"A": values}, discretize=how)
+    table = from_frame({"A": values}, states={"A": values}, discretize=how)
     assert table.cardinality.tolist() == [40]
 
 
 @pytest.mark.parametrize("how", HOW)
 def test_missing_cells_are_no_part_of_any_bin(how: Discretization) -> None:
     values = [*(k / 2 for k in range(40)), None]
-    table = Table.from_frame({"A": values}, missing="state", discretize=how, bins=2)
+    table = from_frame({"A": values}, missing="state", discretize=how, bins=2)
     assert table.states[0][-1] == "missing"
     assert np.bincount(table.codes[0]).tolist() == [20, 20, 1]
 
@@ -86,7 +87,7 @@ def test_every_value_lies_in_the_interval_that_its_bin_is_called_by(
     values = [*values, 0.5, 0.25]
     if len(set(values)) <= bins:
         return
-    table = Table.from_frame({"A": values}, discretize=how, bins=bins)
+    table = from_frame({"A": values}, discretize=how, bins=bins)
     for value, label in zip(values, cells(table)["A"], strict=True):
         low, high = interval(label)
         assert low < value <= high
@@ -99,7 +100,7 @@ def test_bins_are_ordered_disjoint_at_most_as_many_as_asked_and_all_occupied(
     values = [*values, 0.5, 0.25]
     if len(set(values)) <= bins:
         return
-    table = Table.from_frame({"A": values}, discretize=how, bins=bins)
+    table = from_frame({"A": values}, discretize=how, bins=bins)
     ends = [interval(label) for label in table.states[0]]
     assert all(a[1] <= b[0] for a, b in itertools.pairwise(ends))
     assert table.observed.tolist() == table.cardinality.tolist()
@@ -111,7 +112,7 @@ def test_no_cut_of_equal_frequency_could_be_nearer_to_its_quantile(
     values: list[int], bins: int
 ) -> None:
     values = [*values, *range(50)]
-    table = Table.from_frame({"A": values}, discretize="frequency", bins=bins)
+    table = from_frame({"A": values}, discretize="frequency", bins=bins)
     below = np.cumsum(np.bincount(table.codes[0]))[:-1]
     possible = np.cumsum(np.bincount(values))[:-1]
     wanted = np.array([len(values) * k / bins for k in range(1, bins)])
@@ -133,7 +134,7 @@ def test_numbers_that_a_float_cannot_tell_apart_are_not_cut(
     how: Discretization, values: list[object]
 ) -> None:
     with pytest.raises(DataError) as error:
-        Table.from_frame({"A": values}, discretize=how)
+        from_frame({"A": values}, discretize=how)
     assert str(error.value) == (
         f"the frame: column 'A' has {values[0]} and {values[1]}, which differ by less than "
         "floating point can tell, so they cannot be cut into bins; subtract what they have in "

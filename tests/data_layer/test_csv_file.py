@@ -115,7 +115,9 @@ def test_the_delimiter_is_the_one_that_gives_equal_rows() -> None:
     "label", ["None", "NA", "null", "?", "TRUE", "nan", "N/A", "-", " ", "#N/A"]
 )
 def test_text_is_text(file: Write, label: str) -> None:
-    assert set(read(file(f"A,B\n{label},x\nother,y\n")).states[0]) == {label, "other"}
+    path = file(f"A,B\n{label},x\nother,y\n")
+    assert set(read(path, missing_markers=()).states[0]) == {label, "other"}
+    assert set(read(path, strict=True).states[0]) == {label, "other"}
 
 
 def test_blanks_around_a_label_belong_to_it(file: Write) -> None:

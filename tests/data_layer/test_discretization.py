@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.data import Discretization, Reading, Table, read
+from bayesloom.data import Discretization, Reading
 from bayesloom.data.interval import interval_of
 from bayesloom.errors import DataError, OptionError
 from strategies_data import cells
+from strict import from_frame, read_strictly
 
 RNG = np.random.default_rng(3)
 
@@ -92,7 +93,7 @@ FRAME = {
 
 def test_columns_have_rules_of_their_own_and_all_others_that_of_the_star() -> None:
     rules: Discretization = {"age": 3, "dose": [0, 5], "fare": ("width", 2)}
-    table = Table.from_frame(FRAME, discretize=rules)
+    table = from_frame(FRAME, discretize=rules)
     assert table.states == (
         ("(-inf,34]", "(34,54]", "(54,inf)"),
         ("(-inf,0]", "(0,5]", "(5,inf)"),
@@ -101,13 +102,13 @@ def test_columns_have_rules_of_their_own_and_all_others_that_of_the_star() -> No
     )
     assert table.notes == ("cut into bins: age at 34, 54; dose at 0, 5; fare at 21.36",)
     with pytest.raises(DataError, match="column 'fare' is real-valued"):
-        Table.from_frame(FRAME, discretize={"age": 3})
-    others = Table.from_frame(FRAME, discretize={"age": "none", "*": "auto"}, bins=4)
+        from_frame(FRAME, discretize={"age": 3})
+    others = from_frame(FRAME, discretize={"age": "none", "*": "auto"}, bins=4)
     assert others.cardinality.tolist() == [60, 5, 4, 2]
 
 
 def test_bins_between_cuts_that_a_user_lists_are_kept_though_they_are_empty() -> None:
-    table = Table.from_frame({"dose": [3, 4, 3]}, discretize={"dose": [0, 1, 5]})
+    table = from_frame({"dose": [3, 4, 3]}, discretize={"dose": [0, 1, 5]})
     assert table.states == (("(-inf,0]", "(0,1]", "(1,5]", "(5,inf)"),)
     assert table.observed.tolist() == [1]
 
@@ -124,13 +125,13 @@ def test_a_rule_for_a_column_that_cannot_be_cut_is_refused(
     discretize: Discretization, message: str
 ) -> None:
     with pytest.raises(DataError) as error:
-        Table.from_frame(FRAME, discretize=discretize)
+        from_frame(FRAME, discretize=discretize)
     assert message in str(error.value)
 
 
 def test_a_constant_column_with_a_rule_is_one_bin() -> None:
     for rule in (3, "width", ("frequency", 2)):
-        table = Table.from_frame({"A": [7.5] * 4, "B": list("xyxy")}, discretize={"A": rule})
+        table = from_frame({"A": [7.5] * 4, "B": list("xyxy")}, discretize={"A": rule})
         assert table.states[0] == ("(-inf,inf)",)
 
 
@@ -139,21 +140,21 @@ def test_auto_cuts_quantities_leaves_categories_and_refuses_ids() -> None:
         "digit": [k % 10 for k in range(300)],
         "month": [k % 12 + 1 for k in range(300)],
     }
-    table = Table.from_frame(frame, discretize="auto")
+    table = from_frame(frame, discretize="auto")
     assert table.cardinality.tolist() == [5, 5, 5, 2, 10, 12]
     assert table.notes[0].startswith("cut into bins: age at 26, 38, 50, 62; fare at ")
     with pytest.raises(DataError) as error:
-        Table.from_frame(frame | {"row": range(300)}, discretize="auto")
+        from_frame(frame | {"row": range(300)}, discretize="auto")
     assert str(error.value).endswith(
         "; drop with drop=['row'] (--drop row), or cut what is a quantity with "
         "discretize={'row': 5} (--discretize row=5)"
     )
-    frequency = Table.from_frame(frame | {"row": range(300)}, discretize="frequency")
+    frequency = from_frame(frame | {"row": range(300)}, discretize="frequency")
     assert "row differs in nearly every row, like an id; leave out" in frequency.notes[1]
 
 
 def test_mdl_cuts_where_the_target_changes_and_leaves_the_target_alone(tables_dir: Path) -> None:
-    table = read(tables_dir / "iris.csv", discretize="mdl", target="class")
+    table = read_strictly(tables_dir / "iris.csv", discretize="mdl", target="class")
     assert table.states[:4] == (
         ("(-inf,5.55]", "(5.55,6.15]", "(6.15,inf)"),
         ("(-inf,2.95]", "(2.95,3.35]", "(3.35,inf)"),
@@ -161,7 +162,7 @@ def test_mdl_cuts_where_the_target_changes_and_leaves_the_target_alone(tables_di
         ("(-inf,0.8]", "(0.8,1.75]", "(1.75,inf)"),
     )
     noise = {"x": RNG.normal(size=100), "class": ["a", "b"] * 50}
-    table = Table.from_frame(noise, discretize="mdl", target="class")
+    table = from_frame(noise, discretize="mdl", target="class")
     assert table.states[0] == ("(-inf,inf)",)
     assert table.notes == ("cut into bins: x nowhere",)
 
@@ -169,22 +170,20 @@ def test_mdl_cuts_where_the_target_changes_and_leaves_the_target_alone(tables_di
 def test_mdl_goes_by_the_rows_in_which_quantity_and_target_are_known() -> None:
     x = [*range(30), *range(100, 130), None, 50.5]
     target = [*["a"] * 30, *["b"] * 30, "a", None]
-    table = Table.from_frame(
-        {"x": x, "y": target}, discretize={"x": "mdl"}, target="y", missing="state"
-    )
+    table = from_frame({"x": x, "y": target}, discretize={"x": "mdl"}, target="y", missing="state")
     assert len(table.states[0]) == 3  # two bins and missing
 
 
 def test_a_target_has_to_be_there_and_a_category() -> None:
     frame = {"x": RNG.normal(size=50), "y": RNG.normal(size=50)}
     with pytest.raises(DataError, match="the target that mdl cuts for must be a category; column"):
-        Table.from_frame(frame, discretize={"x": "mdl"}, target="y")
-    table = Table.from_frame(frame, discretize={"x": "mdl", "y": 2}, target="y")
+        from_frame(frame, discretize={"x": "mdl"}, target="y")
+    table = from_frame(frame, discretize={"x": "mdl", "y": 2}, target="y")
     assert table.cardinality.tolist()[1] == 2
     with pytest.raises(DataError, match="target names the column 'z', which is not there"):
-        Table.from_frame(frame, discretize="mdl", target="z")
+        from_frame(frame, discretize="mdl", target="z")
     with pytest.raises(DataError, match="target names the column 'y', which is left out"):
-        Table.from_frame(frame, discretize="mdl", target="y", drop=["y"])
+        from_frame(frame, discretize="mdl", target="y", drop=["y"])
 
 
 rules = st.sampled_from(["frequency", "width", "auto", "mdl", "own", "cuts"])
@@ -205,17 +204,17 @@ def test_numbers_fall_where_the_labels_of_their_bins_say(
     how: Any = {"own": {"x": bins}, "cuts": {"x": cuts}, "mdl": {"x": "mdl"}}.get(rule, rule)
     try:
         target = "y" if rule == "mdl" else None
-        table = Table.from_frame(frame, discretize=how, bins=bins, target=target)
+        table = from_frame(frame, discretize=how, bins=bins, target=target)
     except DataError:
         return  # an id or a quantity that the rule leaves alone
     if interval_of(table.states[0][0]) is None:
         return
-    again = Table.from_frame(frame, states=dict(zip(table.names, table.states, strict=True)))
+    again = from_frame(frame, states=dict(zip(table.names, table.states, strict=True)))
     assert again.codes[0].tolist() == table.codes[0].tolist()
-    texts = Table.from_frame({"x": [str(v) for v in values]}, states={"x": table.states[0]})
+    texts = from_frame({"x": [str(v) for v in values]}, states={"x": table.states[0]})
     assert texts.codes[0].tolist() == table.codes[0].tolist()
     for value in (*values, *more, -1e300, 1e300):
-        own = cells(Table.from_frame({"x": [value]}, states={"x": table.states[0]}))["x"][0]
+        own = cells(from_frame({"x": [value]}, states={"x": table.states[0]}))["x"][0]
         interval = interval_of(own)
         assert interval is not None
         assert interval.low < value <= interval.high

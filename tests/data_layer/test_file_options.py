@@ -39,7 +39,7 @@ def test_lines_above_the_table_are_skipped_and_lines_are_still_counted_from_the_
         bl.read(path, skip_lines=1)
     written(tmp_path, "title\nx,y\nz,\n")
     with pytest.raises(DataError, match="line 3, column 'column_2': this cell is missing"):
-        bl.read(path, skip_lines=1, header=False)
+        bl.read(path, skip_lines=1, header=False, strict=True)
 
 
 @pytest.mark.parametrize("first", ["sep=;\n", '"sep=;"\n', "SEP=;\r\n"])
@@ -56,7 +56,7 @@ def test_blanks_at_ends_are_left_out_where_that_is_wanted(tmp_path: Path) -> Non
     table = bl.read(path, strip=True, missing="keep")
     assert table.names == ("a", "b")
     assert (table["a"], table["b"]) == (["yes", "yes", None], ["no", "no", None])
-    assert bl.read(path, missing="keep").names == ("a", " b")
+    assert bl.read(path, missing="keep", strict=True).names == ("a", " b")
 
 
 def test_levels_that_a_frame_declares_keep_their_blanks() -> None:

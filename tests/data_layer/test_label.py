@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayesloom.data.label import label_of, labels_of, number_label, numbers_of, spelled
+from bayesloom.data.label import label_of, labels_of, number_label, spelled, spelled_numbers
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "1.", "1e0", "10e-1", "1.000"])
@@ -42,7 +42,7 @@ def test_every_spelling_of_one_is_the_label_1(text: str) -> None:
 )
 def test_text_that_is_not_a_plain_number_is_no_number(text: str) -> None:
     assert number_label(text) is None
-    assert numbers_of([text]) is None
+    assert spelled_numbers([text]) is None
 
 
 def test_a_long_run_of_digits_is_a_text() -> None:

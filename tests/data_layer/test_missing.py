@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from bayesloom.data import MISSING_STATE, Table
+from bayesloom.data import MISSING_STATE
 from bayesloom.errors import DataError
 from strategies_data import cells
+from strict import from_frame
 
 GAPS = {"A": ["x", None, "y", "x"], "B": [1, 2, None, None], "C": ["u", "v", "u", "v"]}
 
@@ -15,7 +16,7 @@ GAPS = {"A": ["x", None, "y", "x"], "B": [1, 2, None, None], "C": ["u", "v", "u"
 def refusal(frame: object, **options: object) -> str:
     """Return the message with which a frame is refused; it has to be one line."""
     with pytest.raises(DataError) as error:
-        Table.from_frame(frame, **options)  # type: ignore[arg-type]
+        from_frame(frame, **options)  # type: ignore[arg-type]
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -30,19 +31,19 @@ def test_missing_cells_are_refused_with_counts_per_column_and_the_choices() -> N
 
 
 def test_drop_removes_the_rows_and_the_states_that_vanish_with_them() -> None:
-    table = Table.from_frame(GAPS, missing="drop")
+    table = from_frame(GAPS, missing="drop")
     assert cells(table) == {"A": ["x"], "B": ["1"], "C": ["u"]}
     assert table.states == (("x",), ("1",), ("u",))
 
 
 def test_drop_keeps_declared_states_that_vanish() -> None:
-    table = Table.from_frame(GAPS, missing="drop", states={"A": ["y", "x"]})
+    table = from_frame(GAPS, missing="drop", states={"A": ["y", "x"]})
     assert table.states[0] == ("y", "x")
     assert table.column("A").tolist() == [1]
 
 
 def test_drop_looks_only_at_the_chosen_columns() -> None:
-    assert Table.from_frame(GAPS, missing="drop", drop=["B"]).n_rows == 3
+    assert from_frame(GAPS, missing="drop", drop=["B"]).n_rows == 3
 
 
 def test_drop_that_leaves_no_row_is_an_error() -> None:
@@ -52,29 +53,25 @@ def test_drop_that_leaves_no_row_is_an_error() -> None:
 
 
 def test_state_makes_missing_the_last_state_of_the_columns_that_need_it() -> None:
-    table = Table.from_frame(GAPS, missing="state")
+    table = from_frame(GAPS, missing="state")
     assert table.states == (("x", "y", MISSING_STATE), ("1", "2", MISSING_STATE), ("u", "v"))
     assert cells(table)["B"] == ["1", "2", "missing", "missing"]
 
 
 def test_a_column_of_missing_cells_only_has_one_state() -> None:
     for column in ([None, None], ["", ""], [float("nan")] * 2):
-        assert Table.from_frame({"A": column}, missing="state").states == ((MISSING_STATE,),)
+        assert from_frame({"A": column}, missing="state").states == ((MISSING_STATE,),)
 
 
 def test_a_value_called_missing_is_not_silently_merged_with_missing_cells() -> None:
     message = refusal({"A": ["x", "missing", None]}, missing="state")
     assert message.startswith("the frame, row 1 (counted from 0), column 'A': the value 'missing'")
-    merged = Table.from_frame(
-        {"A": ["x", "missing", None]}, missing="state", missing_markers=["missing"]
-    )
+    merged = from_frame({"A": ["x", "missing", None]}, missing="state", missing_markers=["missing"])
     assert cells(merged) == {"A": ["x", "missing", "missing"]}
 
 
 def test_a_declared_state_called_missing_takes_the_missing_cells() -> None:
-    table = Table.from_frame(
-        {"A": ["x", None]}, missing="state", states={"A": ["missing", "x", "y"]}
-    )
+    table = from_frame({"A": ["x", None]}, missing="state", states={"A": ["missing", "x", "y"]})
     assert table.states == (("missing", "x", "y"),)
     assert table.column("A").tolist() == [1, 0]
 
@@ -87,7 +84,7 @@ def test_a_declared_state_called_missing_that_occurs_takes_no_missing_cells(
     frame = pd.DataFrame({"A": levels})
     message = refusal(frame, missing="state", **options)
     assert message.startswith("the frame, row 2 (counted from 0), column 'A': the value 'missing'")
-    merged = Table.from_frame(
+    merged = from_frame(
         frame,
         missing="state",
         missing_markers=["missing"],
@@ -109,8 +106,8 @@ def test_there_has_to_be_room_for_the_state_of_missing_cells() -> None:
 
 def test_markers_mean_missing_only_when_they_are_named() -> None:
     frame = {"A": ["x", "?", "NA"], "B": [1, -999, 2]}
-    assert Table.from_frame(frame).states == (("?", "NA", "x"), ("-999", "1", "2"))
-    table = Table.from_frame(frame, missing="state", missing_markers=["?", "NA", -999])
+    assert from_frame(frame).states == (("?", "NA", "x"), ("-999", "1", "2"))
+    table = from_frame(frame, missing="state", missing_markers=["?", "NA", -999])
     assert table.states == (("x", "missing"), ("1", "2", "missing"))
 
 
@@ -119,11 +116,11 @@ def test_markers_mean_missing_only_when_they_are_named() -> None:
 def test_a_marker_that_is_a_number_is_found_in_every_spelling(
     marker: object, column: list[object]
 ) -> None:
-    table = Table.from_frame({"A": column}, missing="drop", missing_markers=[marker])
+    table = from_frame({"A": column}, missing="drop", missing_markers=[marker])
     assert cells(table) == {"A": ["1", "1"]}
 
 
 def test_a_column_is_numeric_though_it_has_markers_among_its_numbers() -> None:
     frame = {"A": ["10", "9", "?", "9"]}
-    table = Table.from_frame(frame, missing="drop", missing_markers=["?"])
+    table = from_frame(frame, missing="drop", missing_markers=["?"])
     assert table.states == (("9", "10"),)

@@ -17,7 +17,7 @@ from strategies_data import cells, same
 
 def refusal(path: Path, **options: object) -> str:
     with pytest.raises(DataError) as error:
-        read(path, **options)  # type: ignore[arg-type]
+        read(path, strict=True, **options)  # type: ignore[arg-type]
     return str(error.value).removeprefix(str(path))
 
 

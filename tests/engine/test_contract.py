@@ -116,6 +116,7 @@ def test_fused_answers_equal_reductions_of_the_counts_bit_for_bit(
     assert same_bits(answers(engine, batch), reductions(engine.counts(batch), engine))
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("seed", range(4))
 def test_tables_with_many_empty_cells_are_summed_in_the_same_order(
     engine_of: EngineOf, seed: int

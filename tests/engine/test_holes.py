@@ -196,6 +196,7 @@ def all_small_batches(n: int = 5) -> Batch:
     )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("case", KERNELS)
 @pytest.mark.parametrize("share", [0.1, 0.7])
 def test_all_kernels_threads_and_instructions_agree_with_blocks(case: str, share: float) -> None:
@@ -209,6 +210,7 @@ def test_all_kernels_threads_and_instructions_agree_with_blocks(case: str, share
         assert found.tobytes() == expected[FamilyKernel.BDEU]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", KERNELS)
 def test_collapsing_repeated_rows_changes_no_bit(case: str) -> None:
     few = hollow_table(7, 150, KERNELS[case])
@@ -221,6 +223,7 @@ def test_collapsing_repeated_rows_changes_no_bit(case: str) -> None:
     assert before == answers(BlockEngine([table]), batch)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", CUT)
 def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
     table, batch, n_times = cut_case(case, hollow_table)
@@ -236,6 +239,7 @@ def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
         assert engine.counts(few)[0].tolist() == cells.tolist()
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("n_given", [20, 64, 100])
 def test_families_of_many_variables_are_counted_around_holes(
     engine_of: EngineOf, n_given: int

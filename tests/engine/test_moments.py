@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
 
+from bayesloom import _native
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, FamilyKernel, MomentsEngine
+from bayesloom.engine import (
+    Batch,
+    FamilyKernel,
+    MomentsEngine,
+    StopSignal,
+    TestKernel,
+    rows_behind,
+)
+from bayesloom.errors import BayesloomError, Stopped
 from bayesloom.scores import BIC, LogLikelihood
 from bayesloom.scores.score import family_batch
 from reference_gaussian import (
@@ -209,3 +219,63 @@ def test_rows_that_a_seed_draws_are_answered_as_a_table_of_them() -> None:
     assert drawn.n_rows == table.n_rows
     again = MomentsEngine(drawn.table)
     assert drawn.informations(batch).tolist() == again.informations(batch).tolist()
+
+
+def test_sums_of_blocks_add_up_to_the_same_bits() -> None:
+    columns = hard_columns(5000)
+    low, high = (np.array([f(column) for column in columns]) for f in (np.min, np.max))
+    wide = np.array([0, 1, 0, 1, 1, 0], np.uint8)
+    whole = _native.GridSums(low, high, wide, 5000)
+    whole.add(columns, 2)
+    parts = [_native.GridSums(low, high, wide, 5000) for _ in range(3)]
+    for k, (first, last) in enumerate(((0, 1), (1, 700), (700, 5000))):
+        parts[k].add([np.ascontiguousarray(column[first:last]) for column in columns], 1)
+    total = parts[2]
+    total.merge(parts[0])
+    total.merge(parts[1])
+    for ours, theirs in zip(total.description, whole.description, strict=True):
+        assert ours.tolist() == theirs.tolist()
+
+
+def test_many_configurations_and_many_numbers_are_answered_table_by_table() -> None:
+    rng = np.random.default_rng(1)
+    n = 6000
+    codes = [rng.integers(0, 40, n) for _ in range(2)]
+    xs = [rng.normal(size=n) + codes[0] / 40 for _ in range(60)]
+    states = [[f"s{k}" for k in range(40)]] * 2
+    names = ["a", "b", *(f"x{k:02d}" for k in range(60))]
+    table = Table(names, [*states, *[()] * 60], [*codes, *xs])
+    asked = Batch.of([(2, (0, 1), range(3, 62))])  # 1,600 configurations of 60 numbers
+    found = BIC().local_scores(MomentsEngine(table), asked)
+    small = MomentsEngine(table.select(["a", "b", "x00", "x01"]))
+    assert found[0] == BIC().local_scores(small, Batch.of([(2, (0, 1), (3,))]))[0]
+
+
+def test_a_signal_stops_an_answer() -> None:
+    signal = StopSignal()
+    engine = MomentsEngine(random_mixed(200, seed=1)).until(signal)
+    batch = Batch.of([(4, (0,), (5,))])
+    assert np.isfinite(engine.informations(batch)).all()
+    signal.set()
+    with pytest.raises(Stopped):
+        engine.informations(batch)
+
+
+def test_an_engine_comes_back_from_a_copy_with_the_same_bits() -> None:
+    engine = MomentsEngine(random_mixed(200, seed=1)).resampled(3)
+    batch = Batch.of([(4, (0,), (5,))])
+    again = pickle.loads(pickle.dumps(engine))
+    assert again.informations(batch).tolist() == engine.informations(batch).tolist()
+
+
+def test_counting_kernels_are_refused_with_the_columns_that_hold_numbers() -> None:
+    engine = MomentsEngine(random_mixed(50, seed=1))
+    with pytest.raises(BayesloomError, match="x0, x1, x2"):
+        engine.families(Batch.of([(4, (), (0,))]), FamilyKernel.BDEU)
+    with pytest.raises(BayesloomError, match="x0, x1, x2"):
+        engine.tests(Batch.of([(4, (), (0,))]), TestKernel.CHI_SQUARE)
+
+
+def test_the_rows_behind_an_engine_over_numbers_are_handed_out() -> None:
+    table = random_mixed(20, seed=1)
+    assert rows_behind(MomentsEngine(table)) is table

@@ -265,6 +265,7 @@ def test_rows_that_hardly_repeat_are_not_collapsed() -> None:
 WIDE = 65_536
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("target", "given", "partner"),
     [
@@ -644,6 +645,7 @@ def test_the_kernel_of_tests_is_refused_by_its_name() -> None:
             engine.tests(Batch.pairs(2), kernel)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", CUT)
 def test_however_threads_cut_a_batch_no_bit_changes(case: str) -> None:
     table, batch, n_times = cut_case(case, drawn_table)

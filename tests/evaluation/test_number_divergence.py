@@ -105,6 +105,9 @@ def test_what_diverges_without_end_and_what_is_too_large_is_told() -> None:
     net = bl.random_net(many, 1, numbers=[f"x{k:02}" for k in range(17)])
     with pytest.raises(CapacityError, match=r"1.31e\+05 configurations together"):
         kl_divergence(net, net)
+    found = bl.evaluate(net, net)
+    assert (found.kld, found.shd) == (None, 0)
+    assert "configurations together" in str(found)
 
 
 def test_a_random_network_with_numbers_keeps_to_the_model() -> None:

@@ -112,6 +112,7 @@ def paths_in(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[
             yield from paths_in(item, (*path, key))
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     "damage", ["null", "1e400", "-1e400", "NaN", "{}", "[]", '"x"', "-7", "true", '[["a"]]', "1.5"]
 )

@@ -126,6 +126,8 @@ def test_categories_are_refused_in_one_sentence() -> None:
 def test_a_verdict_tells_statistic_and_degrees() -> None:
     found = independence(numbers(60, 7), "x0", "x1", test=StudentT())
     assert found.dependent
+    table = numbers(60, 7)
+    assert found.correlation == pytest.approx(residual_correlation(table, 0, 1, []))
     assert "Student t" in repr(found)
     assert "58 degrees of freedom" in repr(found)
     z = independence(numbers(60, 7), "x0", "x1", test=FisherZ())

@@ -9,13 +9,21 @@ import math
 import numpy as np
 import pytest
 
-from bayesloom.errors import CapacityError, EvidenceError, OptionError, UnknownVariableError
+from bayesloom.errors import (
+    CapacityError,
+    EvidenceError,
+    ModelError,
+    OptionError,
+    UnknownVariableError,
+)
+from bayesloom.evaluation import entropy
 from bayesloom.graphs import DAG
 from bayesloom.inference import (
     CompiledMixedNet,
     MixedPosterior,
     NumberPosterior,
     compile_net,
+    identified_effect,
     most_probable,
     mutilated_net,
     query,
@@ -333,3 +341,15 @@ def test_the_whole_joint_has_the_covariance_of_the_regressions() -> None:
     found = query(cut, list(names))
     assert [found.mean[name] for name in names] == pytest.approx(mean, abs=1e-12)
     assert np.abs(found.covariance - covariance).max() < 1e-12
+
+
+def test_effects_are_told_of_categories_and_asked_of_numbers_through_do() -> None:
+    net = income_net()
+    with pytest.raises(ModelError, match="'income' is a number, and an effect is told state by st"):
+        identified_effect(net, "smoker", "income", graph=net.dag)
+    assert query(mutilated_net(net, {"smoker": "yes"}), "income").mean == 900 + 350 * 40
+
+
+def test_the_entropy_of_a_network_with_numbers_is_refused_in_one_sentence() -> None:
+    with pytest.raises(ModelError, match="and the entropy needs one of categories"):
+        entropy(income_net())

@@ -61,18 +61,40 @@ def test_a_configuration_without_rows_has_the_line_of_all_rows(estimator: object
     assert float(family.sds[2]) == pytest.approx(np.sqrt(rest[0] / len(y)), rel=1e-9)
 
 
-def test_the_prior_is_worth_rows_of_the_pooled_distribution() -> None:
+def test_the_prior_is_rows_of_the_pooled_distribution_as_far_as_configurations_are_alike() -> None:
     table, design, y, c = rows_of(40, seed=4)
     ess = 5.0
     family = fit_net(DAG_OF, MomentsEngine(table), BDeuMean(number_ess=ess)).regression("y")
+    left, free = 0.0, 0
+    for j in (0, 1):
+        own = c == j
+        left += float(np.linalg.lstsq(design[own], y[own], rcond=None)[1][0])
+        free += int(own.sum()) - 3
+    pooled = float(np.linalg.lstsq(design, y, rcond=None)[1][0])
+    share = (left / free) / (pooled / (len(y) - 3))
+    assert 0 < share < 1
+    # Every row of the data once more in the configuration, with a small weight.
     own = c == 1
-    # Every row of the data once more in the configuration, with a weight of ess / N.
-    weights = np.concatenate([np.ones(own.sum()), np.full(len(y), ess / len(y))])
+    weights = np.concatenate([np.ones(own.sum()), np.full(len(y), ess * share / len(y))])
     both, targets = np.concatenate([design[own], design]), np.concatenate([y[own], y])
     root = np.sqrt(weights)
     slopes, rest, _, _ = np.linalg.lstsq(both * root[:, None], targets * root, rcond=None)
     assert line(family, 1) == pytest.approx(slopes.tolist(), rel=1e-9)
-    assert float(family.sds[1]) == pytest.approx(np.sqrt(rest[0] / weights.sum()), rel=1e-9)
+    n = float(own.sum())
+    rows = n + 2 * ess - 3 * n / (n + ess)
+    variance = (float(rest[0]) + ess * share * pooled / len(y)) / rows
+    assert float(family.sds[1]) == pytest.approx(np.sqrt(variance), rel=1e-9)
+
+
+def test_lines_that_differ_by_far_are_not_drowned_by_the_prior() -> None:
+    # Two lines 1,000 deviations apart: one whole row of both together would spoil either.
+    rng = np.random.default_rng(8)
+    c = rng.integers(0, 2, 400)
+    y = 1000.0 * c + rng.normal(0, 1, 400)
+    table = Table(["c", "y"], [("a", "b"), ()], [c, y])
+    family = fit_net(DAG.from_edges([("c", "y")]), MomentsEngine(table), BDeuMean()).regression("y")
+    assert family.sds == pytest.approx([1.0, 1.0], abs=0.1)
+    assert family.intercepts == pytest.approx([0.0, 1000.0], abs=0.3)
 
 
 def test_parents_that_are_functions_of_each_other_leave_finite_coefficients() -> None:

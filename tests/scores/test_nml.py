@@ -54,6 +54,7 @@ def test_two_states_of_many_rows_follow_ramanujan(n: int) -> None:
         assert reference.relative_error(found, mpmath.log(true)) <= TOLERANCE
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("n", [1, 20, 500, 5000])
 def test_the_approximation_of_huge_tables_is_off_by_less_than_a_fifth_per_state(n: int) -> None:
     with mpmath.workdps(30):

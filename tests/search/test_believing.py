@@ -39,6 +39,7 @@ def all_dags(names: str) -> list[DAG]:
     return found
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("method", list(bl.ExactMethod))
 def test_exact_search_finds_the_best_of_all_graphs(seed: int, method: bl.ExactMethod) -> None:

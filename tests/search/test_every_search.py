@@ -206,6 +206,7 @@ def test_bad_input_is_refused_before_anything_is_counted(
         search.search(ShutEngine("ABC"), limits, Watch())
 
 
+@pytest.mark.few(120)
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_engine_leads_to_every_step_and_float(
@@ -219,6 +220,7 @@ def test_every_engine_leads_to_every_step_and_float(
         assert search.search(engine_of(table), limits, Watch()) == expected
 
 
+@pytest.mark.few(60)
 @pytest.mark.parametrize("name", [*NAMES, "through"])
 def test_every_engine_leads_every_search_of_the_command_line_to_the_same_result(
     name: str, engine_of: EngineOf, asia: Table

@@ -40,7 +40,7 @@ def rows_for(net: Network, options: Options) -> tuple[Engine, Table | None]:
 
     data, threads = options["data"], options.get("threads")
     where = {key: options[key] for key in WHERE}
-    if options["prior"] is None and goes_to_disk(data, where["engine"], where["memory"]):
+    if options.get("prior") is None and goes_to_disk(data, where["engine"], where["memory"]):
         given = written_out(options)
         on_disk = disk_engine_for(
             _variables(net), data, net.reading, given, threads=threads, where=where

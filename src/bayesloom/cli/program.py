@@ -39,6 +39,7 @@ _COMMANDS = [
     "score",
     "blanket",
     "certify",
+    "check",
     "bootstrap",
     "posterior",
     "compare",

@@ -33,7 +33,7 @@ def build_table(columns: Sequence[Column], reading: Reading, source: Source) -> 
     spaced = [stripped(column) for column in columns] if reading.strip else columns
     marked = [without_markers(column, reading.markers(column.name)) for column in spaced]
     marked = with_dates(marked, reading, source)
-    kept, trouble, source = drop_or_find_missing(marked, reading.missing, source)
+    kept, trouble, source = drop_or_find_missing(marked, reading.missing or "error", source)
     final, notes = settled_columns(kept, reading, source, trouble=trouble, idle=idle)
     return Table(
         tuple(column.name for column in final),

@@ -49,6 +49,8 @@ def _lines_above(head: bytes, reading: Reading) -> int:
         if len(rows) < 2:  # noqa: PLR2004 - names and a row
             return 0
         first = sum(1 for cell in rows[0] if cell.strip())
+        if len(rows[0]) > 1 and (not rows[0][0].strip() or "" in reading.drop):
+            return 0  # a line of names of which some are empty
         widths = {len(row) for row in rows[:_LOOKED_AT]}
         if first > 1 or len(rows[0]) == max(widths) == 1:
             return skipped if len(widths) == 1 else 0

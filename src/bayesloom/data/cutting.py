@@ -33,6 +33,11 @@ class FineReading(Reading):
 
     bins_of: dict[str, int] = field(default_factory=dict, compare=False)
 
+    @property
+    def plans(self) -> bool:
+        """Whether a plan is made of data before they are read: not while they are cut again."""
+        return False
+
 
 Crossed = Callable[[Column, Column], Longs]
 """Returns how many rows of each class of a target each value of a column has."""

@@ -46,7 +46,7 @@ def frame_table(frame: Frame, names: Iterable[str] | None, reading: Reading) -> 
     """Return the table of a frame, or of an array with ``names``; see `Table.from_frame`."""
     reading.refuse_file_options(f"a {type(frame).__name__}")
     source = Source("the frame")
-    if reading.auto:
+    if reading.plans:
         from bayesloom.data.planned import planned_table
 
         return planned_table(

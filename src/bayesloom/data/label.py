@@ -155,14 +155,14 @@ def text_label(text: str) -> str:
     return (number_label(text) or text) if _WHOLE.fullmatch(text) else text
 
 
-def numbers_of(texts: Sequence[str]) -> list[Number] | None:
+def spelled_numbers(texts: Sequence[str]) -> list[Number] | None:
     """Return the numbers that the texts are, or None if one of them is not a number.
 
     Examples
     --------
-    >>> numbers_of(["1", "2.50"])
+    >>> spelled_numbers(["1", "2.50"])
     [1, 2.5]
-    >>> numbers_of(["1", "two"]) is None
+    >>> spelled_numbers(["1", "two"]) is None
     True
     """
     numbers: list[Number] = []
@@ -182,7 +182,7 @@ def labels_of(texts: Sequence[str]) -> list[str]:
     >>> labels_of(["1.0", "2.50"]), labels_of(["1.0", "2.50", "x"])
     (['1', '2.5'], ['1', '2.50', 'x'])
     """
-    numbers = numbers_of(texts)
+    numbers = spelled_numbers(texts)
     return [text_label(text) for text in texts] if numbers is None else [*map(spelled, numbers)]
 
 

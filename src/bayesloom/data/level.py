@@ -18,7 +18,7 @@ from bayesloom.data.label import (
     labels_of,
     number_label,
     number_of,
-    numbers_of,
+    spelled_numbers,
 )
 from bayesloom.data.reading import Reading
 from bayesloom.data.source import Source
@@ -47,7 +47,7 @@ def settle_levels(column: Column, reading: Reading, source: Source) -> Column:
         return column
     if column.declared:
         return _spelled_once(column)
-    numbers = numbers_of(column.values)
+    numbers = spelled_numbers(column.values)
     return _sorted_as_text(column) if numbers is None else _sorted_as_numbers(column, numbers)
 
 

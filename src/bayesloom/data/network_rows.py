@@ -82,7 +82,9 @@ def reading_for(
     own = dict(zip(names, states, strict=True))
     numbers: Numbers = {name: "keep" for name, labels in own.items() if not labels}
     declared = {name: labels for name, labels in own.items() if labels} | dict(said.states or {})
-    return Reading(states=declared or None, columns=names, numbers=numbers or None, **kept)
+    return Reading(
+        states=declared or None, columns=names, numbers=numbers or None, strict=True, **kept
+    )
 
 
 def carried_over(remembered: Reading | None, given: Mapping[str, Any]) -> dict[str, Any]:

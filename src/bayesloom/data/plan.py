@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar
 
@@ -14,11 +14,11 @@ from bayesloom.data.column import Column
 from bayesloom.data.discretization import OTHERS
 from bayesloom.data.numbers_option import names_of, numbers_rule_of
 from bayesloom.data.quantity import FEW, has_fractions, is_id, is_quantity, quoted
-from bayesloom.data.reading import Reading
+from bayesloom.data.reading import Reading, plain_options
 from bayesloom.data.source import Source
 from bayesloom.data.suspicion import Suspicion, suspected
 from bayesloom.data.tally import Tally
-from bayesloom.errors import listed, shown
+from bayesloom.errors import DataError, listed, shown
 from bayesloom.grid import Grid, NamedColumns, Tabular, label
 
 _NAMED = 6  # columns that one sentence names
@@ -136,6 +136,15 @@ class TablePlan(Tabular):
         data = quoted(self.title) if self.is_file else "DATA"
         return " ".join(["bayesloom learn", data, *_flags(self.options)])
 
+    def question(self) -> str:
+        """Return the sentence that asks for everything that has to be settled."""
+        some = [f"({k}) {problem}" for k, problem in enumerate(self.problems, 1)]
+        asked = self.problems[0] if len(some) == 1 else "; ".join(some)
+        return (
+            f"{self.title}: {asked}; settle this with {self.call} or on the command line "
+            f"{self.command}; auto=True (--auto) does the same, bayesloom.inspect shows the plan"
+        )
+
     def __len__(self) -> int:
         return len(self.columns)
 
@@ -231,7 +240,8 @@ def plan_columns(
         for column, look, kind in zip(columns, looks, kinds, strict=True)
     ]
     options = _options(planned, reading, columns)
-    notes = [*(x.note for x in looks if x.note), *_notes(planned)]
+    cuts = _cuts_of_many(planned, looks, reading)
+    notes = [*(x.note for x in looks if x.note), *_notes(planned, keeps="missing" in options)]
     plan = TablePlan(
         source.title,
         columns[0].n_rows,
@@ -242,8 +252,16 @@ def plan_columns(
         source.line_of is not None or source.title != "the frame",
     )
     gone = set(options.get("drop", ()))
-    said = {option.name: getattr(reading, option.name) for option in fields(Reading)}
-    settled = SettledReading(**{**said, **options, "missing_markers": None, "drop": ()})
+    if gone.issuperset(column.name for column in columns):
+        kinds_there = listed(f"{shown(c.name)} ({c.kind.value})" for c in planned)
+        msg = (
+            f"{source.title}: no column is left to learn from: {kinds_there}; name those to keep "
+            "in columns= (--column)"
+        )
+        raise DataError(msg)
+    settled = SettledReading(
+        **{**plain_options(reading), **options, **cuts, "missing_markers": None, "drop": ()}
+    )
     return Planned(plan, [look.column for look in looks if look.column.name not in gone], settled)
 
 
@@ -310,7 +328,9 @@ def _action(name: str, kind: ColumnKind, reading: Reading) -> str:
     if reading.rule(name).how != "none" and kind is ColumnKind.NUMBER:
         return "cut"
     named = reading.rule(name).named or name in (reading.columns or ())
-    if kind is ColumnKind.EMPTY or (kind in _LEFT_OUT and not named and not reading.keeps(name)):
+    if kind is ColumnKind.EMPTY:
+        return "keep" if reading.missing == "state" else "leave out"
+    if kind in _LEFT_OUT and not named and not reading.keeps(name):
         return "leave out"
     return "keep"
 
@@ -333,7 +353,7 @@ def _options(
             if not clash
             else {**{n: [*said, *x] for n, x in of.items() if x}, OTHERS: said}
         )
-    if reading.missing == "error" and (every or any(c.missing for c in planned)):
+    if reading.missing is None and (every or any(c.missing for c in planned)):
         found["missing"] = "keep"
     numbers = [
         c.name for c in planned if c.is_number and c.action == "keep" and _is_open(c.name, reading)
@@ -345,6 +365,26 @@ def _options(
     if gone:
         found["drop"] = [*reading.drop, *gone]
     return found
+
+
+def _cuts_of_many(
+    planned: Sequence[PlannedColumn], looks: Sequence[Suspicion], reading: Reading
+) -> dict[str, Any]:
+    """Return options that cut numbers which nearly all differ: by themselves they look like ids."""
+    names = [
+        c.name
+        for c, look in zip(planned, looks, strict=True)
+        if c.action == "cut" and is_id(look.column.tally()) and not reading.rule(c.name).named
+    ]
+    if not names:
+        return {}
+    if numbers_rule_of(reading.numbers, OTHERS) == "cut" and reading.discretize == "none":
+        own = {name: numbers_rule_of(reading.numbers, name) for name in names_of(reading.numbers)}
+        return {"numbers": {**own, **dict.fromkeys(names, "cut"), OTHERS: "cut"}}
+    if reading.rule(OTHERS).how != "auto":
+        return {}
+    given = {} if isinstance(reading.discretize, str) else dict(reading.discretize)
+    return {"discretize": {OTHERS: "auto", **given, **dict.fromkeys(names, "frequency")}}
 
 
 def _is_open(name: str, reading: Reading) -> bool:
@@ -388,7 +428,7 @@ def _same_number(x: str, text: str) -> bool:
     return number_label(x) == text
 
 
-def _notes(planned: Sequence[PlannedColumn]) -> list[str]:
+def _notes(planned: Sequence[PlannedColumn], *, keeps: bool) -> list[str]:
     """Say what is done because it is safe."""
     found = []
     for kind in _LEFT_OUT:
@@ -404,6 +444,13 @@ def _notes(planned: Sequence[PlannedColumn]) -> list[str]:
     numbers = [c.name for c in planned if c.is_number and c.action == "keep"]
     if numbers:
         found.append(f"kept as numbers: {listed(numbers, _NAMED)}")
+    hollow = {c.name: c.missing for c in planned if c.missing and c.action != "leave out"}
+    if hollow and keeps:
+        counts = listed((f"{shown(name)} {n:,}" for name, n in hollow.items()), _NAMED)
+        found.append(
+            f"empty cells are kept as missing: {counts}; missing='drop' (--missing drop) leaves "
+            "their rows out"
+        )
     marked = {c.name: c.markers for c in planned if c.markers and c.action != "leave out"}
     if marked:
         labels = sorted({x for some in marked.values() for x in some})

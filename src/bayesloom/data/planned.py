@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,15 +14,17 @@ from bayesloom.data.column import Column
 from bayesloom.data.label import number_label
 from bayesloom.data.level import are_markers, without_markers
 from bayesloom.data.plan import Planned, plan_columns
-from bayesloom.data.reading import Reading
+from bayesloom.data.reading import Reading, plain_options
 from bayesloom.data.source import Source
 from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table
-from bayesloom.errors import shown
+from bayesloom.errors import DataError, shown
+from bayesloom.logs import DOUBT
 
 Load = Callable[[Reading], tuple[list[Column], Source]]
 """Gives the columns of data, encoded, and where they come from."""
 
+_ENOUGH = 10  # rows that tell whether names are values
 _TOTALS = frozenset(["total", "totals", "sum", "grand total", "mean", "average", "all"])
 
 
@@ -37,6 +39,11 @@ class PlannedReading(Reading):
     """
 
     taken: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def plans(self) -> bool:
+        """Whether a plan is made of data before they are read: unless nothing may be guessed."""
+        return not self.strict
 
     def memory(self) -> dict[str, Any]:
         """Return what data of the same kind need to be read again for a network."""
@@ -64,7 +71,9 @@ def planned_table(
     planned, source = make_plan(load, reading, text=text, head=head)
     if isinstance(reading, PlannedReading):
         reading.taken.update(planned.plan.options)
-    taken = [f"taken as proposed: {problem}" for problem in planned.plan.problems]
+    if planned.plan.problems and not reading.auto:
+        raise DataError(planned.plan.question())
+    taken = [f"{DOUBT}{problem}" for problem in planned.plan.problems]
     notes = (*source.notes, *planned.plan.notes, *taken)
     return build_table(planned.columns, planned.reading, replace(source, notes=notes))
 
@@ -81,7 +90,7 @@ def make_plan(
         problems.append("the first line holds values and no names of columns")
     how = own_reading(reading, options)
     columns, source = load(how)
-    if text and how.header and not _has_names(columns):
+    if text and how.header and not _names_some(reading) and not _has_names(columns):
         options["header"] = False
         first = shown(", ".join(column.name for column in columns))
         problems.append(f"the first line, {first}, holds values and no names of columns")
@@ -113,8 +122,14 @@ def make_plan(
 
 def own_reading(reading: Reading, options: Mapping[str, Any]) -> Reading:
     """Return a reading without a plan, with some options of one."""
-    said = {option.name: getattr(reading, option.name) for option in fields(Reading)}
-    return Reading(**{**said, **options, "auto": False})
+    return Reading(**{**plain_options(reading), **options, "auto": False})
+
+
+def _names_some(reading: Reading) -> bool:
+    """Tell whether an option names a column, whose name then is in the file."""
+    options = (reading.states, reading.columns, reading.drop, reading.target, reading.dates)
+    by_column = (reading.numbers, reading.discretize, reading.missing_markers)
+    return any(options) or any(isinstance(option, Mapping) for option in by_column)
 
 
 def _lines(n: int) -> str:
@@ -127,6 +142,8 @@ def _has_names(columns: Sequence[Column]) -> bool:
     Names that only number the columns are names.
     """
     names = [column.name for column in columns]
+    if columns[0].n_rows < _ENOUGH:
+        return True
     own = [column.name in column.values for column in columns]
     if all(own):
         return _is_repeated(columns)

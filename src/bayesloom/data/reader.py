@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
 from stat import S_ISDIR, S_ISREG
 from typing import Any, Unpack
 
@@ -15,12 +14,13 @@ from bayesloom.data.csv_file import read_csv_columns
 from bayesloom.data.csv_header import EMPTY
 from bayesloom.data.level import settle_levels, without_markers
 from bayesloom.data.path import checked_path
-from bayesloom.data.reading import USUAL, Reading, ReadingOptions
+from bayesloom.data.reading import USUAL, Reading, ReadingOptions, plain_options
 from bayesloom.data.source import Source
 from bayesloom.data.stripped import stripped
 from bayesloom.data.table import Table
 from bayesloom.data.text_file import STANDARD_INPUT, TextFile, spooled_input
 from bayesloom.errors import FileFormatError, OptionError
+from bayesloom.logs import log_notes
 
 CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 PARQUET = (".parquet",)
@@ -76,7 +76,9 @@ def read(
     2
     """
     how = Reading.from_dict(reading, read)
-    return read_file(checked_path(path), how)
+    table = read_file(checked_path(path), how)
+    log_notes(table.notes)
+    return table
 
 
 def table_of(data: Any, reading: Reading) -> Table:  # noqa: ANN401 - frames of whatever library
@@ -156,7 +158,7 @@ def read_file(title: str, reading: Reading) -> Table:
 
 def _read_file(path: str, title: str, reading: Reading) -> Table:
     """Return the table that a file holds which the user calls by a title."""
-    if reading.auto:
+    if reading.plans:
         table = _planned_file(path, title, reading)
     else:
         table = build_table(*_file_columns(path, title, reading))
@@ -167,7 +169,10 @@ def _read_file(path: str, title: str, reading: Reading) -> Table:
 def _planned_file(path: str, title: str, reading: Reading) -> Table:
     from bayesloom.data.planned import planned_table
 
-    load, text, head = planned_file(path, title, reading)
+    try:
+        load, text, head = planned_file(path, title, reading)
+    except OSError as error:
+        raise FileFormatError(_unreadable(error), title) from None
     return planned_table(load, reading, text=text, head=head)
 
 
@@ -210,19 +215,21 @@ def _file_columns(path: str, title: str, reading: Reading) -> tuple[list[Column]
             text = TextFile(path, title, reading.encoding)
             found, source = read_csv_columns(text, reading, usual=usual)
     except OSError as error:
-        msg = f"the file cannot be read ({error.strerror or error}); check that you may read it"
-        raise FileFormatError(msg, title) from None
+        raise FileFormatError(_unreadable(error), title) from None
     return found, reading, source
+
+
+def _unreadable(error: OSError) -> str:
+    return f"the file cannot be read ({error.strerror or error}); check that you may read it"
 
 
 def _selected(table: Table, reading: Reading) -> Table:
     """Return the chosen columns of a table, for which no other option has a meaning."""
     reading.refuse_file_options("a Table")
-    others = replace(reading, columns=None, drop=())
-    if others != USUAL:
-        option = next(
-            f.name for f in fields(USUAL) if getattr(others, f.name) != getattr(USUAL, f.name)
-        )
+    said = {**plain_options(reading), "columns": None, "drop": ()}
+    unusual = [option for option, usual in plain_options(USUAL).items() if said[option] != usual]
+    if unusual:
+        option = unusual[0]
         msg = f"{option} is an option of reading, and a Table is already read; give it there"
         raise OptionError(msg)
     for name in reading.drop:

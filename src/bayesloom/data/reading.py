@@ -58,7 +58,7 @@ MISSING_STATE = "missing"
 class RowOptions(TypedDict, total=False):
     """Those options of a `Reading` as keywords that say which cells there are."""
 
-    missing: MissingPolicy
+    missing: MissingPolicy | None
     missing_markers: Markers | None
     columns: Iterable[str] | None
     drop: Iterable[str]
@@ -102,13 +102,16 @@ class Reading:
         For some columns, the states in the order they shall have; the data must not hold others.
         Where states are intervals, such as ``(20,28]``, numbers go where they belong. A network,
         or anything else with ``names`` and ``states``, stands for ``states_from``.
-    missing : {"error", "drop", "state", "keep"}
+    missing : {"error", "drop", "state", "keep"}, optional
         Refuse missing cells, drop the rows that have one, make them a last state ``missing``, or
-        keep them as holes, which are counted around.
+        keep them, which are counted around. Default: refuse them; `bayesloom.learn` of one file or
+        frame, and ``auto``, keep them and say so.
     missing_markers : collection or mapping, optional
         Labels that mean missing, such as ``["?", "NA", -999]``; a mapping such as
-        ``{"age": [-999], "*": ["NA"]}`` has those of single columns. Default: none; with ``auto``
-        those that are found.
+        ``{"age": [-999], "*": ["NA"]}`` has those of single columns, and an empty one has none.
+        Default: none; for `bayesloom.learn` of one file or frame, and with ``auto``, in text files
+        ``NA``, ``N/A``, ``NaN``, ``null``, ``?`` and their like, and words such as ``-`` or
+        ``unknown`` among numbers.
     numbers : {"keep", "cut"} or mapping, optional
         What becomes of columns of numbers: they stay numbers, or are cut into bins as by
         ``discretize="auto"``. A mapping has a word for some columns, such as
@@ -149,6 +152,8 @@ class Reading:
         year, quarter, month, day, weekday and hour.
     auto : bool
         Take every proposal that `bayesloom.inspect` makes; options that are written out go before.
+        Without it `bayesloom.learn` takes those that are safe, and asks for all others in one
+        error.
     strict : bool
         Take none, and refuse what is not certain.
 
@@ -161,7 +166,7 @@ class Reading:
     --------
     >>> reading = Reading(missing_markers=["?", -1], drop=["id"])
     >>> reading.missing_markers, reading.missing
-    (('?', '-1'), 'error')
+    (('?', '-1'), None)
     >>> reading.apply({"id": ["a", "b"], "wet": ["no", "yes"]}).names
     ('wet',)
     >>> Reading.from_dict(reading.to_dict()) == reading
@@ -178,7 +183,7 @@ class Reading:
     """What else to do about such a value than to declare it or to name it as missing."""
 
     states: DeclaredStates | None = None
-    missing: MissingPolicy = "error"
+    missing: MissingPolicy | None = None
     missing_markers: Markers | None = None
     numbers: Numbers | None = None
     discretize: Discretization = "none"
@@ -197,7 +202,8 @@ class Reading:
     strict: bool = False
 
     def __post_init__(self) -> None:
-        _check_choice("missing", self.missing, get_args(MissingPolicy))
+        if self.missing is not None:
+            _check_choice("missing", self.missing, get_args(MissingPolicy))
         check_whole("bins", self.bins, LEAST_BINS)
         check_number("bins", self.bins, most=MOST_STATES)
         check_whole("skip_lines", self.skip_lines, 0)
@@ -237,6 +243,12 @@ class Reading:
                 what = f"column {shown(repr(name))}"
                 msg = f"states and discretize both say what becomes of {what}; give one of them"
                 raise OptionError(msg)
+        if self.auto and uses(self.discretize, "network"):
+            msg = (
+                "auto plans a table once, and discretize='network' cuts it again and again; "
+                "leave one of them out"
+            )
+            raise OptionError(msg)
         wants_target = uses(self.discretize, "mdl")
         if wants_target != (self.target is not None):
             msg = (
@@ -267,6 +279,11 @@ class Reading:
                 "columns, as in numbers={'age': 'keep'}"
             )
             raise OptionError(msg)
+
+    @property
+    def plans(self) -> bool:
+        """Whether a plan is made of data before they are read."""
+        return self.auto
 
     def rule(self, name: str) -> Rule:
         """Return how a column is cut."""
@@ -341,7 +358,7 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the options as plain data, which are also the keywords of `bayesloom.read`."""
-        told_of = {field.name: getattr(self, field.name) for field in fields(self)}
+        told_of = plain_options(self)
         for option in ("states", "states_from"):
             if told_of[option] is not None:
                 told_of[option] = {name: list(labels) for name, labels in told_of[option].items()}
@@ -450,6 +467,11 @@ delimiter, encoding, target, states_from, header, skip_lines, strip, dates, auto
             msg = f"{source.title}: {what}; keep it, as mdl cuts the others for it"
             raise DataError(msg)
         return [position[name] for name in kept]
+
+
+def plain_options(reading: Reading) -> dict[str, Any]:
+    """Return the options that every reading has, with their values."""
+    return {option.name: getattr(reading, option.name) for option in fields(Reading)}
 
 
 def _split_states(

@@ -405,7 +405,7 @@ def _missing_trouble(run: _Run, reading: Reading, source: Source) -> str | None:
         run.missing,
         run.n_rows,
         run.n_complete,
-        policy=reading.missing,
+        policy=reading.missing or "error",
         place=run.first_missing[1],
         source=source,
     )

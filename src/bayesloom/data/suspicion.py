@@ -15,7 +15,7 @@ import numpy as np
 
 from bayesloom.data.column import Column
 from bayesloom.data.decimal_comma import with_points
-from bayesloom.data.label import number_label, number_of, numbers_of, spelled
+from bayesloom.data.label import number_label, number_of, spelled, spelled_numbers
 from bayesloom.data.level import settle_levels
 from bayesloom.data.quantity import FEW
 from bayesloom.data.reading import Reading
@@ -122,7 +122,7 @@ def _as_numbers(
     if not len(column.values):
         return None, (), None
     pointed, note = with_points(column, reading)
-    if numbers_of(pointed.values) is not None:
+    if spelled_numbers(pointed.values) is not None:
         return settle_levels(pointed, Reading(), source), (), note
     odd = tuple(x for x in pointed.values if number_label(x) is None)
     n = len(pointed.values) - len(odd)

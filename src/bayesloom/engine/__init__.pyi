@@ -14,7 +14,7 @@ from bayesloom.engine.data_engine import counting as counting
 from bayesloom.engine.data_engine import heeding as heeding
 from bayesloom.engine.data_engine import is_counting as is_counting
 from bayesloom.engine.data_engine import is_engine as is_engine
-from bayesloom.engine.data_engine import numbers_of as numbers_of
+from bayesloom.engine.data_engine import numeric_columns as numeric_columns
 from bayesloom.engine.data_engine import rows_behind as rows_behind
 from bayesloom.engine.data_engine import told_of as told_of
 from bayesloom.engine.grouping import GroupingEngine as GroupingEngine

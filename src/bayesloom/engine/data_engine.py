@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayesloom.data import Reading
+from bayesloom.data import Reading, Table
 from bayesloom.data.reading import USUAL
 from bayesloom.engine.contract import CountingEngine, Engine
 from bayesloom.engine.memory import engine_in_memory
@@ -21,6 +21,8 @@ from bayesloom.errors import (
     listed,
     shown,
 )
+
+_NAMED = 6  # columns that a message names
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -88,14 +90,14 @@ def is_counting(engine: Engine) -> TypeGuard[CountingEngine]:
     return hasattr(engine, "counts")
 
 
-def numbers_of(engine: Engine) -> Bools:
+def numeric_columns(engine: Engine) -> Bools:
     """Return which variables of an engine are numbers, as its ``numeric`` says.
 
     One that does not say so counts states, or has numbers alone.
 
     Examples
     --------
-    >>> numbers_of(as_engine({"rain": ["no", "yes"]})).tolist()
+    >>> numeric_columns(as_engine({"rain": ["no", "yes"]})).tolist()
     [False]
     """
     numbers: Bools = getattr(
@@ -119,9 +121,12 @@ def counting(engine: Engine, what: str) -> CountingEngine:
     """
     if is_counting(engine):
         return engine
+    names = listed(
+        (shown(engine.names[v]) for v in np.flatnonzero(numeric_columns(engine))), _NAMED
+    )
     msg = (
-        f"{what} counts how often states occur together, and {type(engine).__name__} has no such "
-        "counts; give it columns of categories"
+        f"{what} counts how often states occur together, and numbers have none ({names}); use "
+        "BIC() or BGe(), GSquare() or FisherZ(), or cut them with numbers='cut' (--numbers cut)"
     )
     raise DataError(msg)
 
@@ -155,6 +160,9 @@ def rows_behind(data: object) -> object:
         return data
     if isinstance(data, NativeEngine):
         return data.table
+    table = getattr(data, "table", None)
+    if isinstance(table, Table) and hasattr(data, "numeric"):
+        return table
     if hasattr(data, "rows_in_memory"):
         return data.rows_in_memory()
     msg = (

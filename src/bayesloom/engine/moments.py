@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -12,7 +13,7 @@ from bayesloom import _native
 from bayesloom.arrays import Bools, Floats, Ints, Longs
 from bayesloom.data import Table
 from bayesloom.data.table import check_table
-from bayesloom.engine.batch import Batch
+from bayesloom.engine.batch import MOST_CELLS, Batch
 from bayesloom.engine.batch_fault import explains_batches
 from bayesloom.engine.contract import TEST_NUMBERS, FamilyKernel, TestKernel
 from bayesloom.engine.moment_table import MomentTable
@@ -23,7 +24,15 @@ from bayesloom.engine.number_columns import (
     indicator_columns,
     number_rows,
 )
-from bayesloom.errors import DataError, OptionError, check_kind, check_whole, listed, shown
+from bayesloom.errors import (
+    CapacityError,
+    DataError,
+    OptionError,
+    check_kind,
+    check_whole,
+    listed,
+    shown,
+)
 from bayesloom.processor import n_processors
 
 if TYPE_CHECKING:
@@ -186,6 +195,8 @@ class MomentsEngine:
         OptionError
             If the kernel counts states, which numbers do not have.
         """
+        if kernel is FamilyKernel.LOG_LIKELIHOOD and isinstance(self._numbers, _native.WholeTable):
+            return self._numbers.families(*batch.arrays, price, self._threads, self._stop)
         if kernel not in {FamilyKernel.LOG_LIKELIHOOD, FamilyKernel.NODE_AVERAGE}:
             self._refuse_counting(f"the family score {kernel.name}")
         if kernel is FamilyKernel.NODE_AVERAGE and self._missing.any():
@@ -411,11 +422,16 @@ class MomentsEngine:
     def _moments(self, axes: Sequence[int]) -> MomentTable:
         categories = tuple(v for v in axes if not self._numeric[v])
         numbers = tuple(v for v in axes if self._numeric[v])
-        rows = self._rows()
-        found = rows.described(categories, numbers, axes, self._threads, self._stop)
-        counts, keys, means, correlations, deviations = found
         shape = tuple(int(self._table.cardinality[v]) for v in categories)
         p = len(numbers)
+        if math.prod(shape) * (p + 1) ** 2 > MOST_CELLS:
+            msg = (
+                f"the moments of {listed(shown(self.names[v]) for v in axes)} have "
+                f"{math.prod(shape):,} configurations, more than fit; ask for fewer categories"
+            )
+            raise CapacityError(msg)
+        found = self._rows().described(categories, numbers, axes, self._threads, self._stop)
+        counts, keys, means, correlations, deviations = found
         order = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
         table = MomentTable(
             categories,
@@ -455,7 +471,7 @@ class MomentsEngine:
 
     def _refuse_counting(self, what: str) -> None:
         use = "BIC(), AIC() or BGe(), GSquare() or FisherZ()"
-        self._refuse(f"{what} counts states, and", self._numeric, "numbers", use)
+        self._refuse(f"{what}, which counts states,", self._numeric, "numbers", use)
 
     def _refuse(self, what: str, columns: Bools, kind: str, use: str) -> None:
         names = (shown(self.names[v]) for v in np.flatnonzero(columns))

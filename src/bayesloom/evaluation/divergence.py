@@ -38,6 +38,7 @@ def entropy(net: AnyNet, *, memory: float = DEFAULT_MEMORY) -> float:
     True
     """
     net = as_bayes_net(net)
+    net.check_categories("the entropy")
     families = [_family(net, name) for name in net.names]
     joints = compile_net(net, memory=memory).joints(families)
     terms = (

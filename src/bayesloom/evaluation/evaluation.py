@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from bayesloom.errors import AbsentError, GraphError
+from bayesloom.errors import AbsentError, CapacityError, GraphError
 from bayesloom.evaluation.divergence import measured
 from bayesloom.graphs import (
     DAG,
@@ -162,7 +162,12 @@ def evaluate(
     elif set(net.numbers) != set(found.numbers) and set(net.names) == set(found.names):
         bare = "a variable holds numbers in one of the networks alone"
     else:
-        kld, infinite = measured(net, found, floor=floor, memory=memory)
+        try:
+            kld, infinite = measured(net, found, floor=floor, memory=memory)
+        except CapacityError as error:
+            if not net.numbers:
+                raise
+            bare = str(error)
     return Evaluation(
         kld,
         adjacency_agreement(graph, other),

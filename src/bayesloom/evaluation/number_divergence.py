@@ -19,7 +19,7 @@ MOST_CASES = 1 << 16
 Measure = Callable[[BayesNet, BayesNet], tuple[float, tuple[str, ...]]]
 
 
-def check_kinds(true: BayesNet, learned: BayesNet) -> None:
+def check_same_kinds(true: BayesNet, learned: BayesNet) -> None:
     """Refuse networks in which a variable is a number in one and a category in the other."""
     unlike = sorted(set(true.numbers) ^ set(learned.numbers))
     if unlike:
@@ -56,7 +56,7 @@ def mixed_divergence(
     CapacityError
         If numbers depend on categories with more than 65,536 configurations together.
     """
-    check_kinds(true, learned)
+    check_same_kinds(true, learned)
     categories = [name for name in true.names if name not in true.numbers]
     value: float = 0.0
     faults: tuple[str, ...] = ()

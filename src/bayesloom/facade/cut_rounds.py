@@ -11,6 +11,7 @@ from bayesloom.data import Reading, Table
 from bayesloom.data.cutting import FineReading
 from bayesloom.data.network_cuts import Cuts, FineTable
 from bayesloom.data.notes import note_on_cuts
+from bayesloom.data.reading import plain_options
 from bayesloom.engine import Engine, NativeEngine
 from bayesloom.graphs import DAG
 from bayesloom.graphs.masks import bits
@@ -90,7 +91,7 @@ def cut_for(dag: DAG, data: Any, reading: Reading) -> Table:  # noqa: ANN401
 
 
 def _fine_table(data: Any, reading: Reading) -> tuple[FineTable, tuple[str, ...]]:  # noqa: ANN401
-    finely = FineReading(**reading.to_dict())
+    finely = FineReading(**plain_options(reading))
     table = finely.apply(data)
     return FineTable(table.in_name_order(), finely.bins_of), table.names
 

@@ -17,14 +17,14 @@ import numpy as np
 
 from bayesloom.data.discretization import uses
 from bayesloom.data.planned import PlannedReading
-from bayesloom.data.reading import USUAL, Reading, ReadingOptions
+from bayesloom.data.reading import USUAL, Reading, ReadingOptions, plain_options
 from bayesloom.engine import (
     Engine,
     NativeEngine,
     can_complete,
     heeding,
     is_engine,
-    numbers_of,
+    numeric_columns,
     told_of,
 )
 from bayesloom.errors import (
@@ -43,6 +43,7 @@ from bayesloom.learning.duration import seconds_of
 from bayesloom.learning.interruption import interruptible
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Kind, directed, undirected
+from bayesloom.logs import log_notes
 from bayesloom.model import BDeuMean, Estimator
 from bayesloom.model.declaring import declared_by
 from bayesloom.registry import described
@@ -84,6 +85,7 @@ def learn(
     scheduler: str | None = None,
     progress: bool | Callable[[Watch], object] = False,
     estimator: Estimator | None = None,
+    fdr: float | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Network:
     """Learn a network from data.
@@ -133,6 +135,10 @@ def learn(
     estimator : Estimator, optional
         How the parameters of ``net`` are estimated: `MaximumLikelihood`, `Laplace` or `BDeuMean`.
         Default: ``BDeuMean(ess=10)``.
+    fdr : float, optional
+        Choose the ``sparsity`` of the score, from 0 to 4 in quarters: the lowest at which at most
+        this share of the edges is expected to be chance (`Network.false_edges`); 0 for the lowest
+        at which nothing is joined in permuted columns. It takes some 25 searches.
     **reading
         How to read the data: ``states``, ``missing``, ``missing_markers``, ``numbers``,
         ``discretize``, ``bins``, ``columns``, ``drop``, ``delimiter``, ``encoding``, ``target``,
@@ -164,6 +170,49 @@ def learn(
     array([[0.9, 0.1],
            [0.1, 0.9]])
     """
+    return learn_for(
+        lambda _: None,
+        data,
+        search,
+        knowledge=knowledge,
+        max_parents=max_parents,
+        time_limit=time_limit,
+        max_steps=max_steps,
+        threads=threads,
+        engine=engine,
+        memory=memory,
+        cache=cache,
+        scheduler=scheduler,
+        progress=progress,
+        estimator=estimator,
+        fdr=fdr,
+        **reading,
+    )
+
+
+def learn_for(
+    admit: Callable[[Engine], object],
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    search: Search | None = None,
+    *,
+    knowledge: Knowledge | None = None,
+    max_parents: int | None = None,
+    time_limit: float | str | None = None,
+    max_steps: int | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
+    progress: bool | Callable[[Watch], object] = False,
+    estimator: Estimator | None = None,
+    fdr: float | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Network:
+    """Learn a network as `learn` does, after ``admit`` has had a look at the data.
+
+    It raises if the result could not be used, such as saved where the data have numbers.
+    """
     if not callable(progress) or isinstance(progress, type):
         check_flag("progress", progress)
     check_search(search)
@@ -175,8 +224,12 @@ def learn(
     known = checked_knowledge(knowledge)
     options = {**reading, "states": declared_by(reading.get("states"))}
     how = Reading.from_dict(options, learn)
-    how = PlannedReading(**how.to_dict()) if how.auto else how
-    run = partial(_run, search, known, max_parents, progress=progress)
+    how = how if how.strict else PlannedReading(**plain_options(how))
+    is_far = is_engine(data) and data.round_trip > 0
+    if fdr is not None and (is_far or uses(how.discretize, "network")):
+        msg = "fdr runs many searches over rows that are near and cut already; leave it out"
+        raise OptionError(msg)
+    run = partial(run_search, search, known, max_parents, progress=progress)
     where: dict[str, Any] = {
         "engine": engine,
         "memory": memory,
@@ -186,7 +239,8 @@ def learn(
     if is_engine(data):
         rows = checked_engine(data, how, threads, where)
         names, notes = told_of(data)
-        watch, result = run(rows, budget)
+        search = _priced(rows, search, known, max_parents, fdr, admit=admit)
+        watch, result = run_search(search, known, max_parents, rows, budget, progress=progress)
         seconds = watch.seconds
     elif uses(how.discretize, "network"):
         from bayesloom.facade.cut_rounds import cut_and_learn
@@ -206,7 +260,8 @@ def learn(
 
         with _encoding_line() if progress is True else nullcontext() as line:
             rows, names, notes = engine_over(data, how, threads=threads, report=line, **where)
-        watch, result = run(rows, budget)
+        search = _priced(rows, search, known, max_parents, fdr, admit=admit)
+        watch, result = run_search(search, known, max_parents, rows, budget, progress=progress)
         seconds = watch.seconds
     cells = missing_in(rows, names)
     chosen = chosen_search(rows, search, known)
@@ -223,6 +278,7 @@ def learn(
         notes = (*notes, _COUNTED_AROUND)
     notes = (*notes, *_notes_on_kinds(record, result.graph))
     record = replace(record, notes=(*notes, *record.notes), missing=cells)
+    log_notes(record.notes)
     return Network(
         graph=result.graph.reordered(names),
         extension=None if result.dag is None else result.dag.reordered(names),
@@ -235,9 +291,29 @@ def learn(
     )
 
 
+def _priced(
+    engine: Engine,
+    search: Search | None,
+    knowledge: Knowledge,
+    max_parents: int | None,
+    fdr: float | None,
+    *,
+    admit: Callable[[Engine], object],
+) -> Search | None:
+    """Return the search at the price per edge that a share of chance edges asks for."""
+    admit(engine)
+    if fdr is None:
+        return search
+    from bayesloom.facade.chance import search_at
+
+    chosen = chosen_search(engine, search, knowledge)
+    check_holes(chosen, engine)
+    return search_at(chosen, engine, knowledge, max_parents, fdr)
+
+
 def _numbers_in(engine: Engine) -> tuple[str, ...]:
     """Return the columns of numbers beside columns of categories, or all if there are no others."""
-    return tuple(engine.names[v] for v in np.flatnonzero(numbers_of(engine)))
+    return tuple(engine.names[v] for v in np.flatnonzero(numeric_columns(engine)))
 
 
 def _notes_on_kinds(record: Record, graph: Any) -> tuple[str, ...]:  # noqa: ANN401 - of any kind
@@ -274,7 +350,7 @@ def missing_in(engine: Engine, names: tuple[str, ...]) -> MissingCells | None:
     return MissingCells.of_counts(engine.names, engine.missing.tolist(), engine.n_rows)
 
 
-def _run(
+def run_search(
     given: Search | None,
     knowledge: Knowledge,
     max_parents: int | None,

@@ -12,8 +12,11 @@ from bayesloom.facade.graph_side import GraphSide
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
     from bayesloom.engine import Engine
+    from bayesloom.evaluation.criticism import Criticism
     from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.learning.false_edges import FalseEdges
     from bayesloom.learning.record import Record, ScoreValue
+    from bayesloom.model import BayesNet
     from bayesloom.scores import Score
     from bayesloom.search import (
         Conflict,
@@ -231,6 +234,132 @@ class SearchSide(GraphSide):
             score=name,
             completed=self._takes_completion(engine, goal),
         )
+
+    def check(
+        self, data: object, *, alpha: float = 0.05, **reading: Unpack[ReadingOptions]
+    ) -> Criticism:
+        """Look in data, such as rows held out, for what speaks against the network.
+
+        Looked at are the independences that it claims (every variable and each earlier one that is
+        no parent, given its parents), whether p-values of the others are small too often, whether
+        its tables predict, and rows that it takes for impossible. It may come from anywhere.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine
+            Rows that were not learned from; those that were speak too well of what was learned.
+        alpha : float
+            The chance of any false alarm, over all that is looked at.
+        **reading
+            How to read ``data``, as in `explain`.
+
+        Returns
+        -------
+        Criticism
+            ``failures`` are sentences, with the edge that would mend it where one would;
+            ``to_frame()`` has all independences.
+
+        Raises
+        ------
+        AbsentError
+            If no DAG extends the graph.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import network
+        >>> held_out = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
+        >>> print(*network("rain wet").check(held_out).failures)
+        rain and wet are not independent (p = 2.5e-10, mutual information 0.6931 nats): the edge \
+rain -> wet would mend it
+        """
+        from bayesloom.engine import counting
+        from bayesloom.errors import AbsentError, check_number
+        from bayesloom.evaluation.criticism import criticise
+
+        check_number("alpha", alpha, above=0, below=1)
+        if self.extension is None:
+            msg = "no DAG extends the graph, so it claims no independences that could be checked"
+            raise AbsentError(msg)
+        engine, net = self._checked_data(data, reading)
+        return criticise(
+            counting(engine, "check"),
+            self.extension,
+            net,
+            alpha=alpha,
+            learned_rows=None if self.record is None else self.record.n_rows,
+        )
+
+    def _checked_data(
+        self, data: object, given: Mapping[str, Any]
+    ) -> tuple[Engine, BayesNet | None]:
+        """Return an engine over data for the network, and its tables if it has any."""
+        raise NotImplementedError
+
+    def false_edges(
+        self,
+        data: object | None = None,
+        *,
+        replicates: int = 4,
+        seed: int = 0,
+        search: Search | None = None,
+        **reading: Unpack[ReadingOptions],
+    ) -> FalseEdges:
+        """Count how many edges are expected to be chance: joined here and not in the truth.
+
+        The strongest part of the network is fitted, data like these are drawn from it, and the
+        search is run on them: what it joins there besides is chance. The network remembers the
+        answer: its summary has a line, and `edge_table` a column ``q``. It takes as many searches
+        as there are replicates, and a smaller one. The page "How many of my edges are real?" says
+        where it fails.
+
+        Parameters
+        ----------
+        data : path, frame, Table or Engine, optional
+            The data of the search; by default those it had.
+        replicates : int
+            How many copies are drawn.
+        seed : int
+            The seed of the draws.
+        search : Search, optional
+            The search, for a network from a file, which does not hold it.
+        **reading
+            How to read ``data``, as in `explain`.
+
+        Returns
+        -------
+        FalseEdges
+            ``expected``, ``interval`` and for every edge a q-value.
+
+        Raises
+        ------
+        AbsentError
+            If there are no data or there is no search.
+
+        Examples
+        --------
+        >>> from bayesloom.facade import learn
+        >>> net = learn({"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20})
+        >>> found = net.false_edges()
+        >>> found.expected, found.counts
+        (0.125, (0, 0, 0, 0))
+        """
+        from bayesloom.errors import AbsentError
+        from bayesloom.facade.chance import false_edges
+
+        engine = self._data(data, reading)
+        if engine is None:
+            msg = "chance edges are counted in the data of the search; give them as data="
+            raise AbsentError(msg)
+        found = false_edges(
+            self,  # type: ignore[arg-type]
+            engine,
+            replicates=replicates,
+            seed=seed,
+            search=search,
+        )
+        if self.record is not None:
+            object.__setattr__(self, "record", replace(self.record, chance=found))
+        return found
 
     def _strengths(self, engine: Engine, score: Score | None) -> tuple[EdgeStrength, ...]:
         from bayesloom.story import measure_edges

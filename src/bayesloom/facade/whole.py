@@ -406,6 +406,21 @@ class Network(SearchSide, ModelSide):
 
         return engine_for(self.net, data, self.reading, given)
 
+    def _checked_data(
+        self, data: object, given: Mapping[str, Any]
+    ) -> tuple[Engine, BayesNet | None]:
+        if self.parameters is None and self.engine is None:
+            from bayesloom.data.network_rows import reading_of_columns
+            from bayesloom.engine import is_engine
+            from bayesloom.engine.data_engine import engine_in_name_order
+
+            if is_engine(data):
+                return data, None
+            return engine_in_name_order(reading_of_columns(self.names, given).apply(data), {}), None
+        engine = self._data(data, given)
+        assert engine is not None
+        return engine, self.net
+
     def _comparable(self, engine: Engine, goal: Score | None) -> Engine:
         if not self._takes_completion(engine, goal):
             return engine

@@ -20,7 +20,7 @@ from bayesloom.engine import (
     TestKernel,
     counting,
     is_counting,
-    numbers_of,
+    numeric_columns,
 )
 from bayesloom.engine.batch import LARGEST
 from bayesloom.engine.contract import TEST_NUMBERS
@@ -270,7 +270,7 @@ class GSquare(ContingencyTest):
         """Test every table of the batch, from one question to the engine."""
         if is_counting(engine):
             return ContingencyTest.run(self, engine, batch, level)
-        numeric = numbers_of(engine)
+        numeric = numeric_columns(engine)
         numbers = _numbers_in(batch, numeric)
         if (numbers > 0).all():
             return self._of_regressions(

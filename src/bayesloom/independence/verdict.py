@@ -23,6 +23,7 @@ from bayesloom.errors import (
 )
 from bayesloom.independence.contingency import ChiSquare, GSquare
 from bayesloom.independence.independence_test import IndependenceTest
+from bayesloom.independence.partial_correlation import PartialCorrelationTest
 
 if TYPE_CHECKING:
     from bayesloom.data.reading import ReadingOptions
@@ -89,6 +90,13 @@ degree of freedom, smallest expected count 12.5, mutual information 0.215762 nat
     def independent(self) -> bool:
         """Whether the test is conclusive and does not reject independence."""
         return self.conclusive and not self.dependent
+
+    @property
+    def correlation(self) -> float:
+        """The partial correlation of two numbers; NaN of a test that has none."""
+        if not isinstance(self.test, PartialCorrelationTest) or not self.n_rows:
+            return math.nan
+        return self.test.correlation(self.statistic, self.n_rows, len(self.given))
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain data."""

@@ -11,6 +11,7 @@ from bayesloom.arrays import Floats
 from bayesloom.errors import (
     GraphError,
     IdentificationError,
+    ModelError,
     OptionError,
     UnknownStateError,
     check_kind,
@@ -190,6 +191,8 @@ def identified_effect(
     ------
     IdentificationError
         If members of the class disagree about the effect.
+    ModelError
+        If one of them is a number.
     OptionError
         If treatment and outcome are the same, or ``graph`` is no graph of this network.
     UnknownVariableError
@@ -215,6 +218,13 @@ def identified_effect(
     """
     bayes = _directed(net)
     x, y = bayes.index(treatment), bayes.index(outcome)
+    for name in (treatment, outcome):
+        if name in bayes.numbers:
+            msg = (
+                f"{shown(repr(name))} is a number, and an effect is told state by state; ask "
+                "net.do({...}).query(...) for the distribution after a variable has been set"
+            )
+            raise ModelError(msg)
     if x == y:
         msg = f"treatment and outcome must differ, got {shown(repr(treatment))} twice"
         raise OptionError(msg)

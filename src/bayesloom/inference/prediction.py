@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayesloom.arrays import Floats, Longs
+from bayesloom.data.values import is_from
 from bayesloom.errors import EvidenceError, shown
 from bayesloom.graphs.text import counted
 from bayesloom.grid import Grid, NamedColumns, Tabular, chance, label, labels
@@ -259,5 +260,18 @@ def predict(
         found = predict_number(
             net, rows, target, interval=level, unseen=unseen, memory=memory, **reading
         )
-        return found.means if interval is None else found
-    return predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels
+        return _in_order_of(rows, found.means, target) if interval is None else found
+    states = predict_proba(net, rows, target, unseen=unseen, memory=memory, **reading).labels
+    return _in_order_of(rows, states, target)
+
+
+def _in_order_of(rows: object, values: npt.NDArray[Any], target: str) -> Any:  # noqa: ANN401
+    """Return values as a series with the index of a pandas frame; as an array for other rows."""
+    index = getattr(rows, "index", None) if is_from("pandas", rows, "DataFrame") else None
+    if index is None or len(index) != len(values):  # rows with missing cells may be left out
+        return values
+    import pandas as pd
+
+    return pd.Series(
+        values.astype(object) if values.dtype.kind == "U" else values, index=index, name=target
+    )

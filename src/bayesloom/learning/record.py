@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bayesloom.graphs import DAG
     from bayesloom.learning.confidence import Confidence
     from bayesloom.learning.edge_strength import EdgeStrength
+    from bayesloom.learning.false_edges import FalseEdges
     from bayesloom.search import Conflict, Finding, Proof
     from bayesloom.search.facts.fact import Fact
 
@@ -90,6 +91,8 @@ class Record:
         Whether score, gains and tests are those of rows whose missing cells were filled in.
     weighed : tuple of Finding
         What kept pairs together, in the order of pairs, where the search weighs that.
+    chance : FalseEdges, optional
+        How many of the edges are expected to be chance, if that was counted.
     numbers : tuple of str
         The columns that are numbers; the model has no edge from them to a category.
     """
@@ -119,6 +122,7 @@ class Record:
     confidence: Confidence | None = None
     completed: bool = False
     weighed: tuple[Finding[str], ...] = ()
+    chance: FalseEdges | None = None
     numbers: tuple[str, ...] = ()
 
     @classmethod
@@ -256,6 +260,7 @@ class Record:
             **({} if self.missing is None else {"missing": self.missing.to_dict()}),
             **({} if self.confidence is None else {"confidence": self.confidence.to_dict()}),
             **({"completed": True} if self.completed else {}),
+            **({} if self.chance is None else {"chance": self.chance.to_dict()}),
             **({"numbers": list(self.numbers)} if self.numbers else {}),
         }
 
@@ -314,6 +319,7 @@ class Record:
                 missing=_missing(found),
                 confidence=_confidence(found),
                 completed=bool(found.get("completed", False)),
+                chance=_chance(found),
                 weighed=tuple(map(finding_from_dict, _parts(found, "weighed"))),
                 numbers=member.many(member.text, found, "numbers") if "numbers" in found else (),
             )
@@ -383,6 +389,14 @@ def _missing(found: Mapping[str, Any]) -> MissingCells | None:
     from bayesloom.data import MissingCells
 
     return MissingCells.from_dict(member.part(found, "missing"))
+
+
+def _chance(found: Mapping[str, Any]) -> FalseEdges | None:
+    if "chance" not in found:
+        return None
+    from bayesloom.learning.false_edges import FalseEdges
+
+    return FalseEdges.from_dict(member.part(found, "chance"))
 
 
 def _confidence(found: Mapping[str, Any]) -> Confidence | None:

@@ -16,6 +16,10 @@ from bayesloom.model.linear_gaussian import LinearGaussian as LinearGaussian
 from bayesloom.model.net_data import engine_for as engine_for
 from bayesloom.model.net_data import table_for as table_for
 from bayesloom.model.normal_net import net_of_normal as net_of_normal
+from bayesloom.model.number_table import CoefficientTable as CoefficientTable
+from bayesloom.model.number_table import RegressionTable as RegressionTable
+from bayesloom.model.number_table import coefficient_table as coefficient_table
+from bayesloom.model.number_table import regression_table as regression_table
 from bayesloom.model.parameters import BDeuMean as BDeuMean
 from bayesloom.model.parameters import Estimator as Estimator
 from bayesloom.model.parameters import Laplace as Laplace
@@ -25,10 +29,6 @@ from bayesloom.model.parameters import fit_net as fit_net
 from bayesloom.model.pseudo_independent import embedded_pi as embedded_pi
 from bayesloom.model.pseudo_independent import full_pi as full_pi
 from bayesloom.model.pseudo_independent import partial_pi as partial_pi
-from bayesloom.model.regression_table import CoefficientTable as CoefficientTable
-from bayesloom.model.regression_table import RegressionTable as RegressionTable
-from bayesloom.model.regression_table import coefficient_table as coefficient_table
-from bayesloom.model.regression_table import regression_table as regression_table
 from bayesloom.model.sampling import draw_rows as draw_rows
 from bayesloom.model.simulate import random_dag as random_dag
 from bayesloom.model.simulate import random_net as random_net

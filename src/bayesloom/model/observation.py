@@ -129,6 +129,7 @@ def observe(
     how = carried_over(without_file(remembered, rows), given)
     empty = "keep" if net.numbers else "state"
     how |= {"missing": given.get("missing", empty), "columns": said.columns, "drop": said.drop}
+    how["strict"] = True
     if net.numbers:
         how["numbers"] = dict.fromkeys(net.numbers, "keep")
     table = kind(**how, net=net, absent=target).apply(rows)

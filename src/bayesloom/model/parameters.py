@@ -132,7 +132,8 @@ class BDeuMean:
     ess : float
         The equivalent sample size, above 0. The study (``docs/study.md``) says why it is 10.
     number_ess : float
-        How many rows the prior of a number's regression is worth in each configuration; above 0.
+        How many rows the prior of a number's regression is worth in each configuration, as far as
+        the lines of configurations are alike; above 0.
 
     References
     ----------

@@ -116,25 +116,35 @@ def least_squares(moments: FamilyMoments, *, unbiased: bool = False) -> LinearGa
 def shrunken(moments: FamilyMoments, ess: float) -> LinearGaussian:
     """Return the regressions that a normal-inverse-gamma prior around the pooled line leads to.
 
-    The prior is worth ``ess`` rows of the distribution of all rows, so that a configuration with
-    few rows has nearly the line of all, and one without rows that line itself.
+    The prior has the shape of rows of the distribution of all rows, so that a configuration with
+    few rows has nearly the line of all, and one without rows that line itself. Its weight is
+    ``ess`` rows times the share of the variance about the pooled line that is left about the lines
+    of the configurations: where these differ by much more than what they leave over, whole rows
+    of the pooled distribution would drown it. The variance is the residual sum of squares about the
+    line found, with ``ess`` rows of the variance that configurations leave over, divided by all
+    these rows less the coefficients that the configuration's own rows determine.
 
     Parameters
     ----------
     moments : FamilyMoments
         The sums.
     ess : float
-        How many rows the prior is worth.
+        How many rows the prior is worth where the lines of all configurations are one.
 
     Examples
     --------
     >>> rows, means = np.array([0.0, 4.0]), np.array([[0.0], [3.0]])
     >>> found = shrunken(FamilyMoments(rows, means, np.array([[[0.0]], [[16.0]]])), 1.0)
     >>> found.intercepts.tolist(), found.sds.tolist()
-    ([3.0, 3.0], [2.0, 2.0])
+    ([3.0, 3.0], [2.0, 2.1483446221182985])
     """
-    found = _fitted(moments.with_prior(ess))
-    variance = found.residual / found.rows
+    share, line = _share_left(moments), _fitted(moments.pooled())
+    found = _fitted(moments.with_prior(ess * share))
+    within = share * line.residual / line.rows
+    determined = (found.slopes.shape[-1] + 1) * moments.rows / (moments.rows + ess)
+    free = np.maximum(moments.rows + 2 * ess - determined, ess)
+    variance = (found.residual + ess * within) / free
+    variance = np.where(moments.rows > 0, variance, line.residual / line.rows)
     return LinearGaussian(
         found.intercept,
         found.slopes,
@@ -165,6 +175,21 @@ class _Fit:
             both = np.concatenate([start[..., None], ends], axis=-1)
             found: Floats = np.sqrt(np.maximum(both, 0.0) * np.asarray(variance)[..., None])
         return found
+
+
+def _share_left(moments: FamilyMoments) -> float:
+    """Return the share of the variance about the pooled line that is left within configurations.
+
+    It is 1 where the rows are too few to say.
+    """
+    pooled, own = _fitted(moments.pooled()), _fitted(moments)
+    p = own.slopes.shape[-1]
+    free = float(np.maximum(moments.rows - p - 1, 0.0).sum())
+    all_free = float(pooled.rows) - p - 1
+    if not (free > 0 and all_free > 0 and pooled.residual > 0):
+        return 1.0
+    share = (float(own.residual.sum()) / free) / (float(pooled.residual) / all_free)
+    return float(min(1.0, max(share, _LEAST_SHARE)))
 
 
 def _fitted(moments: FamilyMoments) -> _Fit:

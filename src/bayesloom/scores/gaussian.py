@@ -10,7 +10,7 @@ import numpy as np
 
 from bayesloom._native import log_gamma
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine, numbers_of
+from bayesloom.engine import Batch, Engine, numeric_columns
 from bayesloom.errors import DataError, OptionError, check_number, listed, shown
 from bayesloom.scores.score import Score, n_parents
 
@@ -45,7 +45,7 @@ def _moments(engine: Engine, score: Score, *, alone: bool) -> _HasMoments:
     DataError
         If its columns are others; with their names and what can be used.
     """
-    numeric = numbers_of(engine)
+    numeric = numeric_columns(engine)
     if _has_moments(engine) and (numeric.all() or not alone):
         return engine
     names = listed((shown(engine.names[v]) for v in np.flatnonzero(~numeric)), _NAMED)

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, Engine, FamilyKernel, numbers_of
+from bayesloom.engine import Batch, Engine, FamilyKernel, numeric_columns
 from bayesloom.errors import check_number
 from bayesloom.scores.score import Score, minus_price
 
@@ -40,7 +40,7 @@ class LogLikelihood(Score):
 
     def formula_of(self, engine: Engine) -> str:
         """Return the formula of a local term: with numbers, of sets."""
-        if not numbers_of(engine).any():
+        if not numeric_columns(engine).any():
             return self.formula
         of_sets = self.formula.replace("sum_jk N_jk log(N_jk / N_j)", "F(family) - F(parents)")
         return f"{of_sets.replace('(r - 1) q', 'parameters')}; {_SETS}"
@@ -56,7 +56,7 @@ class LogLikelihood(Score):
         as far as an engine knows it.
         """
         ceilings = minus_price(engine, batch, price)
-        if not numbers_of(engine).any():
+        if not numeric_columns(engine).any():
             return ceilings
         most: Floats = getattr(engine, "best_fits", np.full(engine.n_variables, np.inf))
         return ceilings + most[batch.target[batch.request_of]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bayesloom.arrays import Bools
-from bayesloom.engine import Engine, numbers_of
+from bayesloom.engine import Engine, numeric_columns
 from bayesloom.errors import KnowledgeError
 from bayesloom.graphs import (
     bits,
@@ -99,7 +99,7 @@ class Limits:
             If such an edge is required.
         """
         apart = self.setting_apart(mask_of(np.flatnonzero(engine.constant).tolist()))
-        numeric = numbers_of(engine)
+        numeric = numeric_columns(engine)
         return apart.between_kinds(numeric) if numeric.any() and not numeric.all() else apart
 
     def between_kinds(self, numeric: Bools) -> Limits:

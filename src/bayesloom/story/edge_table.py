@@ -60,6 +60,9 @@ class TableEdge:
         p-value stand, if cells are missing and they are not all.
     strength : float, optional
         The share of networks that join the two, if the network is the average of many.
+    q : float, optional
+        The share of chance edges among this one and all that are as strong, if
+        `Network.false_edges` has counted them.
     """
 
     source: str
@@ -75,6 +78,7 @@ class TableEdge:
     step: int | None = None
     rows: int | None = None
     strength: float | None = None
+    q: float | None = None
 
     def __str__(self) -> str:
         return f"{self.source} {self.mark} {self.target}"
@@ -143,6 +147,7 @@ class EdgeTable(Tabular):
         measured = {frozenset((edge.parent, edge.child)): edge for edge in kept}
         origin = {} if record is None else origins(record)
         settled = _settled(graph, dag, record)
+        chance = None if record is None else record.chance
         sure = {} if record is None else _strengths(record)
         rows = []
         for mark, pairs in (("->", directed(graph)), ("-", undirected(graph))):
@@ -164,6 +169,7 @@ class EdgeTable(Tabular):
                         step,
                         edge.rows,
                         sure.get(key),
+                        None if chance is None else chance.q(*pair),
                     )
                 )
         named = "" if record is None or record.value is None else record.value.name
@@ -188,8 +194,9 @@ class EdgeTable(Tabular):
         """Return the table as plain data, as ``bayesloom edges --json`` prints it."""
         rows = [asdict(row) for row in self.rows]
         for row in rows:
-            if row["rows"] is None:  # all of them
-                del row["rows"]
+            for key in ("rows", "q"):  # all of them; not counted
+                if row[key] is None:
+                    del row[key]
         named = [{_HEADS.get(key, key): value for key, value in row.items()} for row in rows]
         told: dict[str, object] = {"score": self.score or None, "edges": named}
         return told | ({"completed": True} if self.completed else {})
@@ -197,9 +204,11 @@ class EdgeTable(Tabular):
     __repr__ = Tabular.__str__
 
     def _columns(self) -> NamedColumns:
-        untold = (
+        untold: tuple[str, ...] = (
             ("mark", "log_p") if any(row.rows for row in self.rows) else ("mark", "log_p", "rows")
         )
+        if all(row.q is None for row in self.rows):
+            untold = (*untold, "q")
         keys = [key for key in TableEdge.__slots__ if key not in untold]
         return [(_HEADS.get(key, key), [getattr(row, key) for row in self.rows]) for key in keys]
 
@@ -219,6 +228,7 @@ class EdgeTable(Tabular):
             "info": [_or_blank(row.information, ".4g") for row in self.rows],
             "p": [_p_cell(row) for row in self.rows],
             "strength": [_or_blank(row.strength, ".3f") for row in self.rows],
+            "q": [_or_blank(row.q, ".3f") for row in self.rows],
             "reason": [row.reason or "" for row in self.rows],
             "step": ["" if row.step is None else f"{row.step:,}" for row in self.rows],
             "rows": ["" if row.rows is None else f"{row.rows:,}" for row in self.rows],
@@ -260,6 +270,8 @@ class EdgeTable(Tabular):
             )
         if "strength" in told:
             said.append(f"strength: share of the networks averaged that have the {self.noun}")
+        if "q" in told:
+            said.append(f"q: share of chance {self.noun}s among this and all that are as strong")
         if any(row.conclusive is False for row in self.rows):
             said.append("(p): the rows are too few for a verdict")
         if any(row.direction == Direction.FREE.value for row in self.rows):

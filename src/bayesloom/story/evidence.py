@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from bayesloom.data.plain import finite, stored, to_plain
-from bayesloom.engine import Batch, Engine, numbers_of
+from bayesloom.engine import Batch, Engine, numeric_columns
 from bayesloom.graphs import DAG, ChordalGraph, ancestors, bits, is_chordal
 from bayesloom.registry import SCORES
 from bayesloom.scores import Score
@@ -231,7 +231,7 @@ def _changes(
 
     Those that lead from a number to a category are left out: the model has none.
     """
-    numeric = numbers_of(engine)
+    numeric = numeric_columns(engine)
     (a, b), names, parents = pair, dag.names, dag.parent_masks
     joined = next(((u, v) for u, v in ((a, b), (b, a)) if parents[v] >> u & 1), None)
     here = [(v, bits(parents[v])) for v in (a, b)]

@@ -53,6 +53,7 @@ def summary_lines(
         *([("states", states_text(n_states))] if n_states else []),
         *([("missing", missing_text(record))] if record.missing else []),
         *([("tables", f"by {em_run}")] if em_run else []),
+        *([("chance", record.chance.sentence())] if record.chance else []),
         *([("belief", belief_text(record))] if record.knowledge.belief else []),
         *(("note", note) for note in record.notes),
     ]

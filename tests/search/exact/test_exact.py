@@ -106,6 +106,7 @@ def test_there_are_543_graphs_on_four_nodes() -> None:
     assert sum(1 for _ in all_dags(4)) == 543
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 @given(seed=st.integers(0, 10**6))
@@ -131,6 +132,7 @@ def test_knowledge_and_limits_on_parents_are_part_of_the_problem(
     assert is_proven(found)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
 def test_ten_variables_agree_with_the_recursion_over_subsets(score: Score) -> None:
     most = 3 if isinstance(score, LogLikelihood) and score.name == "loglik" else None
@@ -236,6 +238,7 @@ def tied_table(data: st.DataObject) -> Table:
     return Table.from_frame(frame)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("score", TIED.values(), ids=TIED)
 @given(data=st.data())
 @settings(max_examples=12)

@@ -132,6 +132,7 @@ def told(found: ScoredResult) -> list[tuple[str, int, int, str]]:
     return [(step.operator, step.x, step.y, step.reason.value) for step in found.steps]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("block", range(8))
 def test_iges_makes_the_moves_and_finds_the_dependencies_of_its_literal_twin(block: int) -> None:
     for seed in range(28 * block, 28 * (block + 1)):
@@ -153,6 +154,7 @@ def test_iges_makes_the_moves_and_finds_the_dependencies_of_its_literal_twin(blo
         assert found.tests.made - found.tests.inconclusive == sum(map(len, twin.knower.batches))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("block", range(4))
 def test_ihc_makes_the_moves_and_finds_the_dependencies_of_its_literal_twin(block: int) -> None:
     for seed in range(28 * block, 28 * (block + 1)):

@@ -5,3 +5,5 @@ categories around it, a group is jointly normal: its density at what was observe
 over these categories (the strong elimination order of Lauritzen), and the categories are summed out
 in logarithms. All of it is done for many rows at a time.
 """
+
+__all__: list[str] = []

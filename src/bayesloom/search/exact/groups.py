@@ -15,11 +15,11 @@ from bayesloom.graphs import bits
 MOST_IN_GROUP = 12
 """Variables of a group: twice as many subsets are looked at with each more."""
 
-Family = tuple[Floats, Longs]
+ParentScores = tuple[Floats, Longs]
 """Scores of sets of parents, the best first, and the sets as bits in words of 64 variables."""
 
 
-def family_of(scores: Floats, words: Longs) -> Family:
+def family_of(scores: Floats, words: Longs) -> ParentScores:
     """Return the sets of parents of a variable, the best first."""
     order = np.argsort(-scores, kind="stable")
     return scores[order], words[order]
@@ -38,7 +38,7 @@ def words_of(masks: Sequence[int], n: int) -> Longs:
     return np.frombuffer(flat, np.int64).reshape(len(masks), n_words)
 
 
-def grouped_bound(families: Sequence[Family], signal: StopSignal | None = None) -> float:
+def grouped_bound(families: Sequence[ParentScores], signal: StopSignal | None = None) -> float:
     """Return an upper bound on the score of all networks made of one family per variable.
 
     Variables are put into groups of those whose best families exclude each other most; within a
@@ -80,7 +80,7 @@ def grouped_bound(families: Sequence[Family], signal: StopSignal | None = None) 
     return math.fsum(_group_score(families, members, signal) for members in groups)
 
 
-def _losses(families: Sequence[Family]) -> Floats:
+def _losses(families: Sequence[ParentScores]) -> Floats:
     """Return what every variable loses if another must not be among its parents."""
     n = len(families)
     losses = np.zeros((n, n))
@@ -111,7 +111,7 @@ def _groups(losses: Floats) -> list[list[int]]:
 
 
 def _group_score(
-    families: Sequence[Family], members: Sequence[int], signal: StopSignal | None
+    families: Sequence[ParentScores], members: Sequence[int], signal: StopSignal | None
 ) -> float:
     """Return the best total of the members without a cycle among them."""
     if len(members) == 1:

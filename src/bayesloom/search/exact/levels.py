@@ -21,7 +21,7 @@ from bayesloom.scores import BIC, Score, check_score
 from bayesloom.scores.score import checked_scores
 from bayesloom.search.believing import believed_score
 from bayesloom.search.exact.candidates import CandidateSets, ParentSet, in_order
-from bayesloom.search.exact.groups import Family, family_of, grouped_bound, words_of
+from bayesloom.search.exact.groups import ParentScores, family_of, grouped_bound, words_of
 from bayesloom.search.knowledge import Knowledge
 from bayesloom.search.limits import Limits
 from bayesloom.search.watch import Watch
@@ -126,7 +126,7 @@ class CandidateSearch:
         self.bound = min(self.bound, max(bound, self.best))
         self.watch.proved(self.best, self.bound)
 
-    def _families(self, level: Level) -> list[Family]:
+    def _families(self, level: Level) -> list[ParentScores]:
         """Return what every variable may have: candidates, and ceilings of all above a level."""
         n = len(self.limits.names)
         families = []

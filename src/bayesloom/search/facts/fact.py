@@ -38,11 +38,12 @@ class Fact(Generic[V]):
         >>> Conflict(0, 2, 1, Opposition.CYCLE).renamed("ABC".__getitem__)
         Conflict(x='A', middle='C', y='B', opposition=<Opposition.CYCLE: 'cycle'>)
         """
-        renames, values = _renames(cast("Hashable", type(self))), {}
-        for each in fields(self):  # type: ignore[arg-type] # a dataclass, as every fact
-            value = getattr(self, each.name)
-            values[each.name] = renames[each.name](name, value) if each.name in renames else value
-        return type(self)(**values)
+        kind = type(self)
+        values = {
+            field: rename(name, getattr(self, field)) if holds else getattr(self, field)
+            for field, holds, rename in _fields(cast("Hashable", kind))
+        }
+        return kind(**values)
 
     def variables(self) -> Iterator[V]:
         """Yield every variable that the fact is about, some of them more than once."""
@@ -71,10 +72,17 @@ _Rename = Callable[[Callable[[Any], Any], Any], Any]
 
 
 @cache
-def _renames(kind: Any) -> dict[str, _Rename]:  # noqa: ANN401 - a class of facts
-    """Return how the fields of a class that hold variables are renamed."""
+def _fields(kind: Any) -> tuple[tuple[str, bool, _Rename], ...]:  # noqa: ANN401 - a class of facts
+    """Return the fields of a class, whether they hold variables, and how these are renamed."""
     hints = get_type_hints(kind)
-    return {each.name: _renamed for each in fields(kind) if _holds(hints[each.name])}
+    return tuple(
+        (each.name, _holds(hint := hints[each.name]), _called if hint is V else _renamed)
+        for each in fields(kind)
+    )
+
+
+def _called(name: Callable[[Any], Any], value: Any) -> Any:  # noqa: ANN401 - a variable
+    return name(value)
 
 
 def _holds(hint: Any) -> bool:  # noqa: ANN401 - an annotation

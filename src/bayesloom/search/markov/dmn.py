@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bayesloom.engine import Engine, numbers_of
+from bayesloom.engine import Engine, numeric_columns
 from bayesloom.errors import (
     DataError,
     KnowledgeError,
@@ -153,7 +153,7 @@ class DMN(BaseSearch):
         DataError
             If there are both numbers and categories.
         """
-        numeric = numbers_of(engine)
+        numeric = numeric_columns(engine)
         if numeric.any() and not numeric.all():
             number, category = (engine.names[int(some.argmax())] for some in (numeric, ~numeric))
             msg = (
