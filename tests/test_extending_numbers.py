@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ import pytest
 
 import bayesloom as bl
 from bayesloom.arrays import Floats
-from bayesloom.errors import OptionError
+from bayesloom.errors import DataError, OptionError
 from bayesloom.independence import IndependenceTest, TestResults
 from bayesloom.registry import SCORES, SEARCHES, TESTS
 
@@ -190,3 +190,51 @@ def test_no_story_speaks_of_states(name: str, engine: CovarianceEngine, tmp_path
     for text in told:
         plain = re.sub(r"min_expected", "", text)
         assert not SPEAKS_OF_STATES.search(plain), plain
+
+
+def test_verbs_beside_learning_ask_the_same_engine(engine: CovarianceEngine) -> None:
+    net = bl.learn(engine, bl.GES(score=SCORE))
+    strengths = bl.bootstrap(engine, bl.GES(score=SCORE), replicates=5, seed=1)
+    assert "5 replicates" in str(strengths)
+    assert "3 chains" in str(bl.posterior(engine, score=SCORE, moves=500, seed=1))
+    assert bl.certify(net, engine, SCORE).optimal
+    assert bl.markov_blanket(engine, "c", bl.IAMB(test=TEST)).members == ("a", "b", "d", "e")
+    found = bl.test(engine, "a", "c", given=["b"], test=TEST)
+    assert found.dependent
+    assert "partial-correlation 22.5" in str(found)
+    assert not SPEAKS_OF_STATES.search(str(found))
+    assert SCORE.explain(engine, net).value == pytest.approx(net.score.value)
+
+
+def test_a_search_that_is_not_named_is_the_one_for_numbers(engine: CovarianceEngine) -> None:
+    net = bl.learn(engine)
+    assert net.history.search == "XGES(score=BIC(sparsity=1))"
+    assert set(net.cpdag.directed) == TRUE
+
+
+def test_what_counts_states_says_so_in_one_sentence(
+    engine: CovarianceEngine, tmp_path: Path
+) -> None:
+    net = bl.learn(engine, bl.GES(score=SCORE))
+    asked: list[Callable[[], object]] = [
+        lambda: net.report(tmp_path / "net.html"),
+        lambda: net.save(tmp_path / "net.bif"),
+        lambda: net.query("c"),
+        lambda: bl.learn(engine, bl.PC(test=bl.ChiSquare())),
+        lambda: bl.learn(engine, bl.TAN("a")),
+    ]
+    for ask in asked:
+        with pytest.raises(DataError, match="counts how often states occur together"):
+            ask()
+    with pytest.raises(OptionError, match="numbers have no score of the kind BDEU"):
+        bl.learn(engine, bl.GES(score=bl.BDeu()))
+
+
+def test_an_engine_that_lacks_a_neutral_part_is_told_which() -> None:
+    class Half:
+        def families(self) -> None: ...
+
+        def informations(self) -> None: ...
+
+    with pytest.raises(OptionError, match=r"lacks names, .*; see bayesloom\.Engine for the"):
+        bl.learn(Half())

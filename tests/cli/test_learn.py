@@ -11,6 +11,7 @@ from click.testing import Result
 
 import bayesloom as bl
 from bayesloom.errors import FileFormatError
+from bayesloom.facade.entry import learn_for
 from bayesloom.learning.choice import ChangedDefault
 from bayesloom.registry import SEARCHES
 from failing import failed
@@ -121,13 +122,12 @@ def test_options_without_a_search_change_the_default_search(
     monkeypatch: pytest.MonkeyPatch, run: Run, options: list[str], search: object
 ) -> None:
     asked = []
-    learn = bl.learn
 
-    def listening(data: Any, search: Any, **more: Any) -> bl.Network:  # noqa: ANN401
+    def listening(admit: Any, data: Any, search: Any, **more: Any) -> bl.Network:  # noqa: ANN401
         asked.append(search)
-        return learn(data, search, **more)
+        return learn_for(admit, data, search, **more)
 
-    monkeypatch.setattr("bayesloom.facade.learn", listening)
+    monkeypatch.setattr("bayesloom.facade.entry.learn_for", listening)
     assert run("learn", "asia.csv", *options).exit_code == 0
     named = search is None or "--search" in options
     assert asked == [search if named else ChangedDefault(search)]  # type: ignore[arg-type]
@@ -300,7 +300,10 @@ def test_bad_input_is_one_line_and_exit_code_1(
         (["asia.csv", "--restarts", "1"], "--restarts has no meaning for the search ixges"),
         (["asia.csv", "--start", "empty"], "--start has no meaning for the search ixges"),
         (["asia.csv", "--order", "asia"], "--order has no meaning for the search ixges"),
-        (["asia.csv", "--lookahead", "2"], "--lookahead has no meaning for the search ixges"),
+        (
+            ["asia.csv", "--search", "ihc", "--lookahead", "2"],
+            "--lookahead has no meaning for the search ihc",
+        ),
         (["asia.csv", "--search", "k2"], "the search k2 needs --order"),
         (["asia.csv", "--search", "k2", "--order", "a,,b"], "--order: expected names with commas"),
         (["asia.csv", "--bins", "3"], "--bins needs --discretize"),

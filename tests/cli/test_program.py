@@ -126,7 +126,7 @@ def test_a_signal_in_another_phase_is_exit_code_130_too(
     def pressed(*_: object, **__: object) -> None:
         signal.raise_signal(which)
 
-    monkeypatch.setattr("bayesloom.facade.learn", pressed)
+    monkeypatch.setattr("bayesloom.facade.entry.learn_for", pressed)
     done = CliRunner().invoke(program, ["learn", str(files / "asia.csv")])
     assert (done.exit_code, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
 

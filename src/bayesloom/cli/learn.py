@@ -41,6 +41,7 @@ from bayesloom.registry import ESTIMATORS
 
 if TYPE_CHECKING:
     from bayesloom.data import Table
+    from bayesloom.engine import Engine
     from bayesloom.facade import Network
 
 
@@ -102,11 +103,12 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
     Ctrl-C, and SIGTERM as well, ends the search, keeps the best network so far and writes it
     (exit code 130); a second Ctrl-C ends the program at once.
     """
-    from bayesloom.facade import learn as learn_from
+    from bayesloom.facade.entry import learn_for
 
     check_outputs(options)
     data, table, reading = data_and_reading(options, (*WHERE, "scheduler"))
-    learned = learn_from(
+    learned = learn_for(
+        lambda engine: check_kinds_for(options, engine),
         data,
         search_from(options, score_from(options, table)),
         knowledge=knowledge_from(options),
@@ -119,6 +121,17 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
         **reading,
     )
     write_and_tell(learned, learned, options)
+
+
+def check_kinds_for(options: Options, engine: Engine) -> None:
+    """Raise if a file that is asked for cannot hold the columns of the data, before the search."""
+    from bayesloom.engine import counting
+    from bayesloom.facade.saving import check_place_for
+
+    if options["output"] is not None:
+        check_place_for(engine, options["output"])
+    if options["report"] is not None:
+        counting(engine, "a report")
 
 
 def check_outputs(options: Options, chart: str = "") -> None:

@@ -170,6 +170,49 @@ def learn(
     array([[0.9, 0.1],
            [0.1, 0.9]])
     """
+    return learn_for(
+        lambda _: None,
+        data,
+        search,
+        knowledge=knowledge,
+        max_parents=max_parents,
+        time_limit=time_limit,
+        max_steps=max_steps,
+        threads=threads,
+        engine=engine,
+        memory=memory,
+        cache=cache,
+        scheduler=scheduler,
+        progress=progress,
+        estimator=estimator,
+        fdr=fdr,
+        **reading,
+    )
+
+
+def learn_for(
+    admit: Callable[[Engine], object],
+    data: Any,  # noqa: ANN401 - frames of whatever library
+    search: Search | None = None,
+    *,
+    knowledge: Knowledge | None = None,
+    max_parents: int | None = None,
+    time_limit: float | str | None = None,
+    max_steps: int | None = None,
+    threads: int | None = None,
+    engine: str = "auto",
+    memory: int | str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    scheduler: str | None = None,
+    progress: bool | Callable[[Watch], object] = False,
+    estimator: Estimator | None = None,
+    fdr: float | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Network:
+    """Learn a network as `learn` does, after ``admit`` has had a look at the data.
+
+    It raises if the result could not be used, such as saved where the data have numbers.
+    """
     if not callable(progress) or isinstance(progress, type):
         check_flag("progress", progress)
     check_search(search)
@@ -196,7 +239,7 @@ def learn(
     if is_engine(data):
         rows = checked_engine(data, how, threads, where)
         names, notes = told_of(data)
-        search = _priced(rows, search, known, max_parents, fdr)
+        search = _priced(rows, search, known, max_parents, fdr, admit=admit)
         watch, result = run_search(search, known, max_parents, rows, budget, progress=progress)
         seconds = watch.seconds
     elif uses(how.discretize, "network"):
@@ -217,7 +260,7 @@ def learn(
 
         with _encoding_line() if progress is True else nullcontext() as line:
             rows, names, notes = engine_over(data, how, threads=threads, report=line, **where)
-        search = _priced(rows, search, known, max_parents, fdr)
+        search = _priced(rows, search, known, max_parents, fdr, admit=admit)
         watch, result = run_search(search, known, max_parents, rows, budget, progress=progress)
         seconds = watch.seconds
     cells = missing_in(rows, names)
@@ -254,8 +297,11 @@ def _priced(
     knowledge: Knowledge,
     max_parents: int | None,
     fdr: float | None,
+    *,
+    admit: Callable[[Engine], object],
 ) -> Search | None:
     """Return the search at the price per edge that a share of chance edges asks for."""
+    admit(engine)
     if fdr is None:
         return search
     from bayesloom.facade.chance import search_at

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.data.path import check_place
+from bayesloom.engine import Engine, numeric_columns
 from bayesloom.errors import BayesloomError, FileFormatError, shown
 from bayesloom.learning.structure import directed, extension_of, undirected
 from bayesloom.model.files import checked_name
@@ -252,6 +253,19 @@ def check_network_path(path: str | os.PathLike[str]) -> None:
     if not is_graph_path(path):
         keeps_record(path)
     check_place(path)
+
+
+def check_place_for(engine: Engine, path: str | os.PathLike[str]) -> None:
+    """Raise if a network learned from some data cannot be saved under a name: it has numbers.
+
+    Raises
+    ------
+    ModelError
+        If the format has no place for them.
+    """
+    numeric = numeric_columns(engine)
+    if numeric.any() and not is_graph_path(path):
+        format_of(checked_name(path)).check_numbers(engine.names[int(numeric.argmax())])
 
 
 def keeps_record(path: str | os.PathLike[str]) -> bool:

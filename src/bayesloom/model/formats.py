@@ -66,16 +66,17 @@ class Format(NamedTuple):
         ModelError
             If the network has numbers and the format has no place for them.
         """
-        if net.numbers and not self.numbers:
-            able = " and ".join(
-                f"{kind.endings[0]} ({kind.name})" for kind in FORMATS if kind.numbers
-            )
-            msg = (
-                f"{self.name} files have no place for numbers such as {net.numbers[0]!r}; "
-                f"{able} files do"
-            )
-            raise ModelError(msg)
+        if net.numbers:
+            self.check_numbers(net.numbers[0])
         return self.codec.write(net)
+
+    def check_numbers(self, number: str) -> None:
+        """Refuse a network that has a number if the format has no place for it."""
+        if self.numbers:
+            return
+        able = " and ".join(f"{kind.endings[0]} ({kind.name})" for kind in FORMATS if kind.numbers)
+        msg = f"{self.name} files have no place for numbers such as {number!r}; {able} files do"
+        raise ModelError(msg)
 
 
 BIF = Format("BIF", (".bif",), "bif", "R bnlearn, pgmpy, pyAgrum, JavaBayes", "// {}")

@@ -46,6 +46,8 @@ class Shorthand(BaseSearch):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "within", chordal_graph(self.within))
+        if hasattr(self, "lookahead"):
+            self._check_whole(lookahead=1)
         assert self.schema  # which checks the other options
 
     @abstractmethod
