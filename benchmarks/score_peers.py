@@ -3,7 +3,6 @@
 python benchmarks/score_peers.py run                   every network, program and score
 python benchmarks/score_peers.py run alarm,barley      some networks; what is known is kept
 python benchmarks/score_peers.py ours                  ours again, on all samples that are known
-python benchmarks/score_peers.py table                 where one of them reaches more than ours
 
 A graph that a program returns is scored by us, so one number judges all. All read the same file:
 only states that occur, no constant columns. A call that takes more than LIMIT processor seconds is
