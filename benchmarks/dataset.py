@@ -93,16 +93,20 @@ def csv_file(name: str, rows: int, seed: int = SEED) -> Path:
     """Return a file of ``rows`` rows drawn from the network, without constant or hidden columns."""
     path = WORK / "data" / (f"{name}-{rows}" + f"-{seed}" * (seed != SEED) + ".csv")
     if not path.exists() or not _codes_file(path).exists():
-        codes = _occurring(network(name), sample(network(name), rows, seed))
-        labels = [
-            np.array(s, dtype=object)[c] for s, c in zip(codes.states, codes.columns, strict=True)
-        ]
-        lines = [",".join(codes.names), *map(",".join, zip(*labels, strict=True)), ""]
-        _write_whole(path, "\n".join(lines).encode())
-        _write_whole(_codes_file(path), codes.columns.tobytes())
-        about = {"names": codes.names, "states": codes.states, "type": codes.columns.dtype.str}
-        _write_whole(path.with_suffix(".json"), json.dumps(about).encode())
+        write_codes(_occurring(network(name), sample(network(name), rows, seed)), path)
     return path
+
+
+def write_codes(codes: Codes, path: Path) -> None:
+    """Write rows as a CSV file, and beside it as `load_codes` reads them."""
+    labels = [
+        np.array(s, dtype=object)[c] for s, c in zip(codes.states, codes.columns, strict=True)
+    ]
+    lines = [",".join(codes.names), *map(",".join, zip(*labels, strict=True)), ""]
+    _write_whole(path, "\n".join(lines).encode())
+    _write_whole(_codes_file(path), codes.columns.tobytes())
+    about = {"names": codes.names, "states": codes.states, "type": codes.columns.dtype.str}
+    _write_whole(path.with_suffix(".json"), json.dumps(about).encode())
 
 
 def load_codes(csv: Path) -> Codes:

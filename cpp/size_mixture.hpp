@@ -3,6 +3,7 @@
 // parents' table.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -15,33 +16,6 @@ namespace bayesloom {
 // The equivalent sample sizes, in multiples of the one that is named.
 constexpr std::array<Extended, 3> kSizes = {0.25L, 1, 4};
 
-// One number for every size; sums of them are exact.
-struct FixedBySize {
-    std::array<Fixed, kSizes.size()> of;
-
-    FixedBySize(int all = 0) { of.fill(all); }
-    FixedBySize& operator+=(const FixedBySize& other) {
-        for (std::size_t i = 0; i < of.size(); ++i) of[i] += other.of[i];
-        return *this;
-    }
-    FixedBySize& operator-=(const FixedBySize& other) {
-        for (std::size_t i = 0; i < of.size(); ++i) of[i] -= other.of[i];
-        return *this;
-    }
-};
-
-// Memos of the same function for the pseudo-counts of all sizes.
-struct MemosBySize {
-    std::array<Memo*, kSizes.size()> of;
-
-    FixedBySize operator()(std::int64_t n) const {
-        FixedBySize terms;
-        if (n != 0)
-            for (std::size_t i = 0; i < of.size(); ++i) terms.of[i] = (*of[i])(n);
-        return terms;
-    }
-};
-
 // log of the mean of exp(term + weight) over the sizes, minus the same of exp(weight): the mean of exp(term)
 // where sizes count by their weights.
 inline Extended log_weighted_mean(const std::array<Extended, kSizes.size()>& terms,
@@ -51,10 +25,12 @@ inline Extended log_weighted_mean(const std::array<Extended, kSizes.size()>& ter
         most = std::max(most, weights[i]);
         most_weighted = std::max(most_weighted, terms[i] + weights[i]);
     }
+    // What is far below the greatest is nothing beside it, and the greatest itself is 1.
+    const auto share = [](Extended below) { return below < -45 ? 0 : below == 0 ? 1 : std::exp(below); };
     Extended all = 0, weighted = 0;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        all += std::exp(weights[i] - most);
-        weighted += std::exp(terms[i] + weights[i] - most_weighted);
+        all += share(weights[i] - most);
+        weighted += share(terms[i] + weights[i] - most_weighted);
     }
     return most_weighted - most + std::log(weighted / all);
 }
@@ -76,26 +52,20 @@ double size_mixture_score(const Cells& cells, const Shape& shape, double ess, do
         check_pseudo_count(size / q / r);
     }
     const auto memos = space.memos.rising(counts);
-    MemosBySize on_config, on_cell, on_table;
-    for (std::size_t i = 0; i < kSizes.size(); ++i) {
-        on_config.of[i] = memos[i];
-        on_cell.of[i] = memos[kSizes.size() + i];
-        on_table.of[i] = memos[2 * kSizes.size() + i];
-    }
-    std::int64_t total = 0;
-    FixedBySize configs;
-    const FixedBySize family = family_sum(cells, space, total, on_cell, [&](std::int64_t n) {
-        const FixedBySize terms = on_config(n);
-        configs += terms;
-        return terms;
-    });
-    configs -= on_table(total);
-    const Extended small = kScoreIsSmall * from_fixed(space.memos.n_log_n()(total));
     std::array<Extended, kSizes.size()> terms, weights;
     for (std::size_t i = 0; i < kSizes.size(); ++i) {
-        weights[i] = from_fixed(configs.of[i]);
-        terms[i] = from_fixed(family.of[i]);
-        if (-terms[i] < small)
+        Memo &on_config = *memos[i], &on_cell = *memos[kSizes.size() + i],
+             &on_table = *memos[2 * kSizes.size() + i];
+        std::int64_t total = 0;
+        Fixed configs = 0;
+        // A pass over the table for every size: sums of one number stay in registers.
+        terms[i] = from_fixed(family_sum(cells, space, total, on_cell, [&](std::int64_t n) {
+            const Fixed term = on_config(n);
+            configs += term;
+            return term;
+        }));
+        weights[i] = from_fixed(configs - on_table(total));
+        if (-terms[i] < kScoreIsSmall * from_fixed(space.memos.n_log_n()(total)))
             terms[i] = dirichlet_near_zero(cells, counts[i], counts[kSizes.size() + i], space);
     }
     const Extended cost = price == 0 ? 0 : static_cast<Extended>(price) * (r - 1) * q;

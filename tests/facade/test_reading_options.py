@@ -79,6 +79,8 @@ def test_an_engine_has_its_data_and_takes_no_option_of_reading(name: str) -> Non
     engine = NativeEngine(Table.from_frame(FRAME))
     with pytest.raises(OptionError, match="missing is an option of reading"):
         CALLS[name](engine, missing="keep")
+    with pytest.raises(OptionError, match=r"no option 'mising'.*did you mean 'missing'"):
+        CALLS[name](engine, mising="keep")
 
 
 @pytest.mark.parametrize(

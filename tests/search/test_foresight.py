@@ -35,13 +35,13 @@ from strategies_search import rich_tables
 MOST_TRIPS = {
     GES(): 40,
     GES(turning=True): 40,
-    XGES(): 100,
+    XGES(): 180,
     HillClimbing(): 20,
     HillClimbing(restarts=3): 60,
     Tabu(): 40,
     IGES(): 40,
     IHC(): 40,
-    IXGES(): 100,
+    IXGES(): 180,
     DMN(): 30,
     BOSS(restarts=1): 50,
 }

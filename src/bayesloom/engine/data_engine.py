@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayesloom.data import Reading, Table
+from bayesloom.data.reading import USUAL
 from bayesloom.engine.contract import CountingEngine, Engine
 from bayesloom.engine.memory import engine_in_memory
 from bayesloom.engine.native import NativeEngine
@@ -175,13 +176,17 @@ def rows_behind(data: object) -> object:
     raise DataError(msg)
 
 
+_OPTIONS = {*USUAL.to_dict(), "engine", "memory", "cache", "latent"}
+"""What data that are not behind an engine yet may be read, or put behind one, with."""
+
+
 def refuse_reading(given: Mapping[str, object]) -> None:
     """Refuse options of reading that are written out where data are behind an engine already.
 
     Raises
     ------
     OptionError
-        If there are any.
+        If there are any, or one that no call has.
 
     Examples
     --------
@@ -190,6 +195,7 @@ def refuse_reading(given: Mapping[str, object]) -> None:
     bayesloom.errors.OptionError: missing is an option of reading, and an engine has its data; \
 give it there
     """
+    Reading.from_dict({option: None for option in given if option not in _OPTIONS})
     for option in given:
         msg = f"{option} is an option of reading, and an engine has its data; give it there"
         raise OptionError(msg)

@@ -82,7 +82,8 @@ def towards(parents: Sequence[int], other: Sequence[int]) -> list[int]:
     """Return a graph of the same class that has more edges in the direction of another graph.
 
     Only covered edges are turned, those whose ends have the same other parents: that leads from any
-    graph of a class to a graph of the class.
+    graph of a class to a graph of the class, with families of the same sizes. An edge that is
+    turned is one of the other graph, so limits that both graphs keep to hold for the result, too.
 
     Examples
     --------

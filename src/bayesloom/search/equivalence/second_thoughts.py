@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from bayesloom._native import CPDAGState, Operator, OperatorKind, rank_of
 from bayesloom.graphs import bits
 from bayesloom.search.equivalence.climb import EquivalenceClimb, as_step
 from bayesloom.search.equivalence.foreseen import scout_of
+from bayesloom.search.equivalence.operator_queue import Taken
 from bayesloom.search.facts.moves import Reason
 from bayesloom.search.foresight import Foresight, Guess
 from bayesloom.search.watch import Watch
@@ -41,8 +42,8 @@ class Trial(Protocol):
     def banned(self) -> frozenset[tuple[int, int]]:
         """Edges (x, y) that may not become x -> y."""
 
-    def begin(self, climb: EquivalenceClimb) -> bool:
-        """Take it away; False if the limits forbid that."""
+    def begin(self, climb: EquivalenceClimb) -> list[Operator] | None:
+        """Take it away; return what comes at once in its place, None if the limits forbid it."""
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:
         """Return the deletions that lead there from where the climb stands."""
@@ -69,18 +70,59 @@ class WithoutEdge:
         """The edge in its old direction."""
         return frozenset({(self.op.x, self.op.y)})
 
-    def begin(self, climb: EquivalenceClimb) -> bool:
-        """Take it away; False if the limits forbid that."""
+    def begin(self, climb: EquivalenceClimb) -> list[Operator] | None:
+        """Take it away; None if the limits forbid that."""
         if not climb.limits.are_symmetric:
             after = climb.state.after(self.op)
             if climb.limits.extend(after.parents, after.neighbours) is None:
-                return False
+                return None
         climb.move(self.op)
-        return True
+        return []
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:  # noqa: ARG002 - of the protocol
         """Return the deletion."""
         return [self.op]
+
+
+@dataclass(frozen=True, slots=True)
+class WithAnotherParent:
+    """One edge less, and at once the best other one into the same node."""
+
+    less: WithoutEdge
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """That of the edge, marked."""
+        return *self.less.key, 1
+
+    @property
+    def size(self) -> int:
+        """Two: one goes, one comes."""
+        return 2
+
+    @property
+    def banned(self) -> frozenset[tuple[int, int]]:
+        """The edge, in both directions."""
+        op = self.less.op
+        return frozenset({(op.x, op.y), (op.y, op.x)})
+
+    def begin(self, climb: EquivalenceClimb) -> list[Operator] | None:
+        """Take it away and return what comes in its place, if there is anything."""
+        if self.less.begin(climb) is None:
+            return None
+        queue, others = climb.queue(OperatorKind.INSERT), list[Taken]()
+        while (taken := queue.pop(climb.state)) is not None and taken.op.y != self.less.op.y:
+            others.append(taken)
+        for other in others:
+            queue.push(other)
+        if taken is None:
+            return []
+        climb.move(taken.op)
+        return [taken.op]
+
+    def operators(self, climb: EquivalenceClimb) -> list[Operator]:
+        """Return the deletion."""
+        return self.less.operators(climb)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +149,10 @@ class WithoutRegion:
         """Nothing: all may come back, but one after the other."""
         return frozenset()
 
-    def begin(self, climb: EquivalenceClimb) -> bool:
+    def begin(self, climb: EquivalenceClimb) -> list[Operator]:
         """Take it away; a graph that keeps to the limits does so with fewer edges, too."""
         climb.go_to(climb.state.after_losses(self.families), self.gain)
-        return True
+        return []
 
     def operators(self, climb: EquivalenceClimb) -> list[Operator]:
         """Return a deletion for every edge, as the class has it when the earlier ones are gone."""
@@ -140,13 +182,22 @@ class Tried:
         Whether regions are tried, too.
     left : float
         How many operators trials may still apply.
+    swaps : bool
+        Whether other parents are tried, too.
     failed : dict
         Trials that failed, by their keys, and the nodes that each has touched.
     """
 
     regions: bool
     left: float = math.inf
+    swaps: bool = False
     failed: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def elsewhere(self, touched: int) -> Tried:
+        """Return what is known to fail in a copy that a change has touched."""
+        other = replace(self)
+        other.forget(touched)
+        return other
 
     def forget(self, touched: int) -> None:
         """Forget the failures that a change has touched: they may succeed now."""
@@ -192,7 +243,7 @@ def _first_success(
     admits: Callable[[EquivalenceClimb], bool],
 ) -> EquivalenceClimb | None:
     failed = tried.failed
-    for trial in _trials(climb, regions=tried.regions):
+    for trial in _trials(climb, tried):
         if trial.key in failed:
             continue
         if tried.left <= 0 or not watch.may_go_on():
@@ -223,7 +274,7 @@ def trials_ahead(climb: EquivalenceClimb, tried: Tried) -> Guess:
 
     def guess(sight: Foresight) -> None:
         here = scout_of(climb, sight)
-        for trial in _trials(here, regions=tried.regions):
+        for trial in _trials(here, tried):
             if trial.key in tried.failed or trial.key in done:
                 continue
             if not sight.has_room:
@@ -236,13 +287,18 @@ def trials_ahead(climb: EquivalenceClimb, tried: Tried) -> Guess:
     return guess
 
 
-def _trials(climb: EquivalenceClimb, *, regions: bool) -> Iterator[Trial]:
-    """Yield all trials, edges before regions; those that cost least first."""
+def _trials(climb: EquivalenceClimb, tried: Tried) -> Iterator[Trial]:
+    """Yield all trials, edges before regions before other parents; what costs least first."""
     deletions = climb.new_queue(OperatorKind.DELETE, floor=-math.inf)
     deletions.renew(climb.state, climb.everything)
-    yield from map(WithoutEdge, deletions.operators())
-    if regions:
+    edges = []
+    for op in deletions.operators():
+        edges.append(WithoutEdge(op))
+        yield edges[-1]
+    if tried.regions:
         yield from regions_of(climb)
+    if tried.swaps:
+        yield from map(WithAnotherParent, edges)
 
 
 def regions_of(climb: EquivalenceClimb) -> list[WithoutRegion]:
@@ -267,10 +323,10 @@ def _climb_from(
     trial: Trial, climb: EquivalenceClimb, before: CPDAGState, watch: Watch
 ) -> list[Operator]:
     """Begin a trial and climb on; return the operators taken after its beginning."""
-    taken: list[Operator] = []
-    if not trial.begin(climb):
+    taken = trial.begin(climb)
+    if taken is None:
         climb.reach = -1  # whatever changes may make it possible
-        return taken
+        return []
     while watch.may_go_on() and watch.has_room(trial.size + len(taken) + 1):
         more = climb.step(*EAGER)
         if more is None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from bayesloom.engine import Engine, is_counting
+from bayesloom.engine import Engine
 from bayesloom.errors import check_flag
 from bayesloom.graphs import DAG
 from bayesloom.scores import BIC, Score
@@ -18,6 +18,7 @@ from bayesloom.search.equivalence.climb import EquivalenceClimb, check_equivalen
 from bayesloom.search.equivalence.exchange import exchange, go_to
 from bayesloom.search.equivalence.joint_start import with_joint_sets
 from bayesloom.search.equivalence.optimum_neighbourhood import OptimumNeighbourhood
+from bayesloom.search.equivalence.orders import Orders
 from bayesloom.search.equivalence.second_thoughts import EAGER, Tried, greedy, think_again
 from bayesloom.search.facts.moves import Step
 from bayesloom.search.limits import Limits
@@ -43,7 +44,8 @@ class XGES(BaseSearch):
     are taken away together, for one node after the other, and the climb builds that region anew.
 
     From several starts the climb ends at several graphs. The best of them takes over every part of
-    the others that raises its score, and goes on until no trial helps.
+    the others that raises its score, and goes on until no trial helps. Then its variables are put
+    in a better order, as by `BOSS`, and the search goes on from the network of that order.
 
     Parameters
     ----------
@@ -62,8 +64,7 @@ class XGES(BaseSearch):
         Where to start: at the class of the empty graph, the complete graph, the maximum-likelihood
         tree or a graph of your own. By default a search with second thoughts starts from the empty
         graph, the tree, the graph at which hill climbing ends and those at which it ends itself
-        with other scores, the `guides` of this one (not if all columns are categories and knowledge
-        limits more than adjacencies).
+        with other scores, the `guides` of this one, and, up to 90 variables, of two drawn orders.
     within : ChordalGraph or learned Markov network, optional
         Only its links may become edges.
     lookahead : int
@@ -107,25 +108,30 @@ class XGES(BaseSearch):
         with watch.heeded():
             parents = with_joint_sets(parents, scores, limits, self.lookahead)
         begin, earlier = EquivalenceClimb.at(parents, scores, limits, EAGER), watch.steps[:]
-        climb = self._climb_on(begin.copy(), watch)
-        ends = [_End(climb, watch.steps[:])]
-        if (
-            self.start is None
-            and self.extended
-            and (limits.are_symmetric or not is_counting(engine))
-        ):
-            for start in self._starts(engine):
+        tried = self._nothing_tried(limits)
+        ends = [self._end(begin.copy(), watch)]
+        if self.start is not None or not self.extended:
+            return OptimumNeighbourhood.of(self._joined(ends, tried, watch).climb, tried)
+        orders = Orders(ends[0].climb)
+
+        def ends_from(starts: Iterable[_MakesStart]) -> Iterator[_End]:
+            for start in starts:
                 if not watch.may_go_on():
                     break
                 watch.steps[:], climb = earlier, begin.copy()
                 with watch.heeded():
                     go_to(climb, start(scores, limits, watch), watch)
-                climb = self._climb_on(climb, watch)
-                ends.append(_End(climb, watch.steps[:]))
-        return self._joined(ends, watch)
+                yield self._end(climb, watch)
+
+        ends += ends_from(self._starts(engine))
+        best = self._joined(ends, tried, watch)
+        tried.swaps = self.regions
+        drawn = (partial(_best_order, orders, order) for order in orders.drawn())
+        ends = [best, *ends_from(drawn if self.regions else ())]
+        return OptimumNeighbourhood.of(self._joined(ends, tried, watch, orders).climb, tried)
 
     def _starts(self, engine: Engine) -> Iterator[_MakesStart]:
-        """Yield what makes the graphs to start from, besides the empty one."""
+        """Yield what makes the graphs to start from, besides the empty one and those of orders."""
         yield _tree
         yield _hill_top
         if not engine.missing.any():
@@ -138,29 +144,36 @@ class XGES(BaseSearch):
         watch.steps[:] = earlier
         return _if_class_can_start(end, limits)
 
-    def _climb_on(self, climb: EquivalenceClimb, watch: Watch) -> EquivalenceClimb:
+    def _end(self, climb: EquivalenceClimb, watch: Watch) -> _End:
         """Climb, and have second thoughts."""
         greedy(climb, watch)
-        return think_again(climb, watch, self._nothing_tried(climb.limits))
+        climb = think_again(climb, watch, self._nothing_tried(climb.limits))
+        return _End(climb, watch.steps[:])
 
-    def _joined(self, ends: Sequence[_End], watch: Watch) -> OptimumNeighbourhood:
-        """Go on from the best end, with what is better at the others, until no trial helps."""
-        best = ends[0]
-        for end in ends[1:]:
-            if end.climb.score > best.climb.score + best.climb.epsilon:
-                best = end
-        others = [end.climb for end in ends if end is not best]
-        watch.steps[:], climb, before = best.steps, best.climb, -math.inf
-        tried = self._nothing_tried(climb.limits)
+    def _joined(
+        self, ends: Sequence[_End], tried: Tried, watch: Watch, orders: Orders | None = None
+    ) -> _End:
+        """Go on from the best end, with what is better at the others, until nothing helps.
+
+        Where that ends, the best order of the variables that is found from there makes one more.
+        """
+        best, others = _best_first(ends)
+        climb, before = _with_parts(best, others, watch), -math.inf
         while watch.may_go_on() and climb.score > before + climb.epsilon:
             before = climb.score
-            with watch.heeded():
-                for other in others:
-                    exchange(climb, other, watch)
             greedy(climb, watch)
-            tried.failed.clear()
+            tried.forget(climb.everything if orders is None else climb.reach)
             climb = think_again(climb, watch, tried)
-        return OptimumNeighbourhood.of(climb, tried)
+            if orders is not None and watch.may_go_on():
+                here, other = _End(climb, watch.steps[:]), climb.copy()
+                if orders.lead(other, watch):
+                    greedy(other, watch)
+                    elsewhere = tried.elsewhere(other.reach)
+                    other = think_again(other, watch, elsewhere)
+                    tried.left = elsewhere.left
+                    best, others = _best_first([here, _End(other, watch.steps[:])])
+                    climb = _with_parts(best, others, watch)
+        return _End(climb, watch.steps[:])
 
     def _nothing_tried(self, limits: Limits) -> Tried:
         most = math.inf if self.tries is None else self.tries * len(limits.names)
@@ -177,6 +190,24 @@ class _End(NamedTuple):
     steps: list[Step]
 
 
+def _best_first(ends: Sequence[_End]) -> tuple[_End, list[_End]]:
+    """Return the first end that scores best, and the others."""
+    best = ends[0]
+    for end in ends[1:]:
+        if end.climb.score > best.climb.score + best.climb.epsilon:
+            best = end
+    return best, [end for end in ends if end is not best]
+
+
+def _with_parts(best: _End, others: Sequence[_End], watch: Watch) -> EquivalenceClimb:
+    """Go back to the best end and take over what is better at the others."""
+    watch.steps[:], best.climb.reach = best.steps, 0
+    with watch.heeded():
+        for end in others:
+            exchange(best.climb, end.climb, watch)
+    return best.climb
+
+
 def _tree(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
     """Return the maximum-likelihood tree."""
     return class_start(Start.CHOW_LIU, scores.engine, limits, watch)
@@ -188,6 +219,13 @@ def _hill_top(scores: LocalScores, limits: Limits, watch: Watch) -> list[int]:
     climb_dags(gains, watch)
     watch.steps[:] = earlier
     return _if_class_can_start(gains.parents, limits)
+
+
+def _best_order(
+    orders: Orders, order: Sequence[int], scores: LocalScores, limits: Limits, watch: Watch
+) -> list[int]:
+    """Return the network of the best order that is found from another."""
+    return _if_class_can_start(orders.network(order, scores, watch), limits)
 
 
 def _if_class_can_start(parents: list[int], limits: Limits) -> list[int]:
