@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -7,7 +8,7 @@ import bayesloom as bl
 from bayesloom.errors import GraphError, OptionError
 from bayesloom.graphs import CPDAG, DAG, PDAG, ChordalGraph
 from bayesloom.report import Drawing, Line
-from bayesloom.report.network_drawing import network_drawing
+from bayesloom.report.network_drawing import network_drawing, recorded_drawing
 from strategies_graphs import dags
 
 COLLIDER = DAG.from_edges([("A", "C"), ("B", "C"), ("D", "A")])
@@ -110,3 +111,19 @@ def test_a_graph_that_no_dag_extends_is_drawn_as_no_class_of_networks() -> None:
     path = network_drawing(PDAG.from_edges([], [("A", "B"), ("B", "C")]))
     assert "class" in path.key[Line.OPEN]
     assert "class" in path.title.lower()
+
+
+def test_directions_that_kinds_of_columns_give_are_not_told_as_knowledge() -> None:
+    draw = np.random.default_rng(1)
+    smoker = draw.integers(0, 2, 300)
+    frame = {"smoker": ["ny"[k] for k in smoker], "income": draw.normal(size=300) + 3 * smoker}
+    for knowledge, said in (
+        (bl.Knowledge(), "given by the kinds of the columns: a number is no parent"),
+        (bl.Knowledge(required=[("smoker", "income")]), "given by knowledge or the kinds"),
+    ):
+        net = bl.learn(frame, knowledge=knowledge)
+        assert net.edges == (("smoker", "income"),)
+        assert net.record is not None
+        drawing = recorded_drawing(net.graph, net.extension, net.record)
+        assert said in drawing.key[Line.KNOWN]
+        assert all(said in note for note in drawing.notes.values())

@@ -125,13 +125,13 @@ def learn(**options: Any) -> None:  # noqa: ANN401 - options come as click colle
 
 def check_kinds_for(options: Options, engine: Engine) -> None:
     """Raise if a file that is asked for cannot hold the columns of the data, before the search."""
-    from bayesloom.engine import counting
     from bayesloom.facade.saving import check_place_for
+    from bayesloom.report.page.origin import countable
 
     if options["output"] is not None:
         check_place_for(engine, options["output"])
     if options["report"] is not None:
-        counting(engine, "a report")
+        countable(engine)
 
 
 def check_outputs(options: Options, chart: str = "") -> None:

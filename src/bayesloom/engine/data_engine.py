@@ -106,8 +106,12 @@ def numeric_columns(engine: Engine) -> Bools:
     return numbers
 
 
-def counting(engine: Engine, what: str) -> CountingEngine:
-    """Return the engine, for what needs its tables.
+def counting(
+    engine: Engine,
+    what: str,
+    instead: str = "use BIC() or BGe(), GSquare() or FisherZ(), or",
+) -> CountingEngine:
+    """Return the engine, for what needs its tables; ``instead`` is what numbers can have.
 
     Raises
     ------
@@ -125,8 +129,8 @@ def counting(engine: Engine, what: str) -> CountingEngine:
         (shown(engine.names[v]) for v in np.flatnonzero(numeric_columns(engine))), _NAMED
     )
     msg = (
-        f"{what} counts how often states occur together, and numbers have none ({names}); use "
-        "BIC() or BGe(), GSquare() or FisherZ(), or cut them with numbers='cut' (--numbers cut)"
+        f"{what} counts how often states occur together, and numbers have none ({names}); "
+        f"{instead} cut them with numbers='cut' (--numbers cut)"
     )
     raise DataError(msg)
 

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 _COUNTED_AROUND = (
     "rows with missing cells are counted around them (PNAL) and not completed by structural EM, "
-    "which learn does where rows are in memory: this engine does not hand out its rows"
+    "which learn does for categories where rows are in memory"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from bayesloom.errors import GraphError, OptionError
@@ -12,7 +13,7 @@ from bayesloom.learning.confidence import Confidence
 from bayesloom.learning.record import Record
 from bayesloom.learning.structure import Structure, class_of, extension_of
 from bayesloom.report.drawing import Drawing, DrawnEdge, Line, Tint
-from bayesloom.search import Reason
+from bayesloom.search import Knowledge, Reason
 from bayesloom.story.edge_table import origins
 
 View = Literal["dag", "class"]
@@ -132,10 +133,10 @@ def recorded_drawing(
     covering = {
         pair for pair, (why, _) in origins(record).items() if why == Reason.DEPENDENCY.value
     }
-    limits = record.knowledge.limits(dag.names, record.max_parents)
+    limits = record.limits(dag.names)
     kept = {(edge.parent, edge.child): edge.loss for edge in record.strengths}
     losses = {edge: kept.get(edge) for edge in dag.edges}
-    return network_drawing(
+    drawing = network_drawing(
         graph,
         dag,
         view=view,
@@ -144,6 +145,20 @@ def recorded_drawing(
         unit="" if record.value is None else record.value.name,
         confidence=record.confidence,
         covering=covering,
+    )
+    return _by_kinds(drawing, record) if record.numbers else drawing
+
+
+def _by_kinds(drawing: Drawing, record: Record) -> Drawing:
+    """Say that the kinds of columns give directions, too: no number has an arrow to a category."""
+    usual = _KEY[Line.KNOWN]
+    why = "direction given by knowledge or the kinds of the columns"
+    if record.knowledge == Knowledge():
+        why = "direction given by the kinds of the columns: a number is no parent of a category"
+    return replace(
+        drawing,
+        key={line: text.replace(usual, why) for line, text in drawing.key.items()},
+        notes={edge: text.replace(usual, why) for edge, text in drawing.notes.items()},
     )
 
 

@@ -7,9 +7,14 @@ import re
 from importlib.metadata import version
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Engine, counting
+from bayesloom.engine import Batch, CountingEngine, Engine, counting
 from bayesloom.learning.record import Record
 from bayesloom.report.page.subject import Subject
+
+
+def countable(engine: Engine) -> CountingEngine:
+    """Return an engine whose tables a report can show, and refuse one over numbers."""
+    return counting(engine, "a report", "plot the network (plot=, --plot), or")
 
 
 def data_summary(subject: Subject) -> dict[str, object] | None:
@@ -17,7 +22,7 @@ def data_summary(subject: Subject) -> dict[str, object] | None:
     engine = subject.engine
     if engine is None:
         return None
-    counts = counting(engine, "a report").counts(Batch.families((v, ()) for v in subject.columns()))
+    counts = countable(engine).counts(Batch.families((v, ()) for v in subject.columns()))
     table = _table_in_memory(engine)
     return {
         "rows": engine.n_rows,
