@@ -9,10 +9,13 @@ from hypothesis import assume
 
 from bayesloom.arrays import Floats
 from bayesloom.data import Table
-from bayesloom.engine import Batch, Reductions
+from bayesloom.engine import Batch, Reductions, TestKernel
 from bayesloom.engine.batch import NONE
 from every_engine import EngineOf
 from strategies import with_source
+
+CELL_TESTS = (TestKernel.CHI_SQUARE, TestKernel.G_SQUARE)
+"""The statistics of tests on tables of counts."""
 
 CUT = {
     "bitmaps, by rows": (500_000, 500_000, [2, 3, 4] * 3),

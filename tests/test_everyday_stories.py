@@ -48,7 +48,10 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("ending", ["json", "bif"])
 def test_a_network_of_bins_meets_its_data_again(say: Say, tmp_path: Path, ending: str) -> None:
-    refused = say("learn titanic891.csv", code=1)  # says which flags to paste
+    whole = flat(say("learn titanic891.csv"))
+    assert "left out: PassengerId, Ticket, which hold ids" in whole
+    assert "kept as numbers: Age, Fare" in whole
+    refused = say("learn titanic891.csv --strict", code=1)  # says which flags to paste
     assert "--drop" in refused
     assert "--missing" in refused
     net = f"titanic.{ending}"
@@ -82,7 +85,8 @@ def test_a_network_of_bins_meets_its_data_again(say: Say, tmp_path: Path, ending
 
 
 def test_whole_number_quantities_are_not_taken_silently(say: Say) -> None:
-    silent = flat(say("learn satimage-644.csv --max-steps 1"))
+    assert "kept as numbers: x_1, x_2" in flat(say("learn satimage-644.csv --max-steps 1"))
+    silent = flat(say("learn satimage-644.csv --max-steps 1 --strict"))
     assert "taken as categories" in silent
     assert "discretize" in silent
     cut = say("learn satimage-644.csv --discretize auto -o s.json")
@@ -93,7 +97,7 @@ def test_whole_number_quantities_are_not_taken_silently(say: Say) -> None:
 
 
 def test_no_clean_bill_where_no_test_was_conclusive(say: Say) -> None:
-    rows = "\n".join(f"{k % 40},{(k * 7) % 41},{k % 37}" for k in range(300))
+    rows = "\n".join(f"a{k % 40},b{(k * 7) % 41},c{k % 37}" for k in range(300))
     Path("thin.csv").write_text(f"a,b,c\n{rows}\n")
     assert "tests was conclusive" in flat(say("learn thin.csv"))
 

@@ -15,9 +15,10 @@ import pytest
 import bayesloom as bl
 from bayesloom.data import Table
 from bayesloom.data.cache_folder import CacheFolder
-from bayesloom.engine import Batch, FamilyKernel, NativeEngine, TestKernel
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine
 from bayesloom.engine.disk import DiskEngine
 from bayesloom.errors import CapacityError, FileFormatError
+from engine_cases import CELL_TESTS
 from every_engine import on_disk
 from strategies import make_table, punched
 
@@ -53,7 +54,7 @@ def same_answers(disk: DiskEngine, table: Table) -> bool:
             np.array_equal(disk.families(batch, k, 0.7, 0.2), native.families(batch, k, 0.7, 0.2))
             for k in FamilyKernel
         )
-        and all(np.array_equal(disk.tests(batch, k), native.tests(batch, k)) for k in TestKernel)
+        and all(np.array_equal(disk.tests(batch, k), native.tests(batch, k)) for k in CELL_TESTS)
         and np.array_equal(disk.entropies(batch), native.entropies(batch))
     )
 

@@ -24,8 +24,7 @@ from bayesloom.engine import (
     Reductions,
 )
 from bayesloom.engine.batch import NONE
-from bayesloom.engine.contract import TestKernel
-from engine_cases import CUT, cut_case, score_after
+from engine_cases import CELL_TESTS, CUT, cut_case, score_after
 from every_engine import EngineOf
 from strategies import (
     FEW_STATES,
@@ -45,7 +44,7 @@ def answers(engine: CountingEngine | Reductions, asked: Any) -> list[bytes]:  # 
     found: list[Floats] = [
         *(engine.families(asked, kernel, 0.7, 0.25) for kernel in FamilyKernel),
         engine.informations(asked),
-        *(engine.tests(asked, kernel) for kernel in TestKernel),
+        *(engine.tests(asked, kernel) for kernel in CELL_TESTS),
         engine.entropies(asked),
     ]
     return [part.tobytes() for part in found]
@@ -144,7 +143,7 @@ def test_an_answer_is_that_of_the_rows_without_a_hole_alone(
                 assert mine.tobytes() == theirs.tobytes()
             assert engine.informations(batch).tobytes() == alone.informations(batch).tobytes()
             assert engine.entropies(batch).tobytes() == alone.entropies(batch).tobytes()
-            for test in TestKernel:
+            for test in CELL_TESTS:
                 one, other = engine.tests(batch, test)[0], alone.tests(batch, test)[0]
                 assert one[0] == other[0]  # df and coverage count levels of the whole table
                 assert one[4] == other[4] == len(rows)
@@ -265,7 +264,7 @@ def test_a_variable_without_any_known_cell_has_empty_tables(engine_of: EngineOf)
     assert engine.counts(batch).rows.tolist() == [0, 0, 0, 0]
     assert not engine.informations(batch).any()
     assert not engine.entropies(batch).any()
-    for kernel in TestKernel:
+    for kernel in CELL_TESTS:
         assert not engine.tests(batch, kernel).any()
     average = engine.families(batch, FamilyKernel.NODE_AVERAGE, 80.0)
     least = [-80 * np.log(2)] * 3 + [-80 * np.log(3)]

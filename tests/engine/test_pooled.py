@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, FamilyKernel, NativeEngine, PooledEngine, StopSignal, TestKernel
+from bayesloom.engine import Batch, FamilyKernel, NativeEngine, PooledEngine, StopSignal
 from bayesloom.errors import DataError, Stopped
+from engine_cases import CELL_TESTS
 
 KERNELS = tuple(FamilyKernel)
 
@@ -36,7 +37,7 @@ def test_equal_copies_answer_as_one(seed: int, n: int, kernel: FamilyKernel) -> 
     )
     assert (copies.counts(BATCH).cells == alone.counts(BATCH).cells).all()
     pairs = Batch.pairs(3)
-    for test in TestKernel:
+    for test in CELL_TESTS:
         np.testing.assert_allclose(copies.tests(pairs, test), alone.tests(pairs, test), rtol=1e-12)
     np.testing.assert_allclose(copies.informations(pairs), alone.informations(pairs), rtol=1e-12)
     np.testing.assert_allclose(copies.entropies(pairs), alone.entropies(pairs), rtol=1e-12)

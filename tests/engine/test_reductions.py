@@ -26,6 +26,7 @@ from bayesloom.engine import (
 )
 from bayesloom.engine.batch import NONE
 from bayesloom.errors import OptionError
+from engine_cases import CELL_TESTS
 from strategies import Request, asked_tables, make_table
 
 Asked = tuple[Table, list[Request]]
@@ -185,7 +186,7 @@ def test_impossible_counts_are_refused(n: int, form: str) -> None:
     for kernel in FamilyKernel:
         with pytest.raises(OptionError, match="counts must lie between"):
             reductions.families(tables, kernel)
-    for test in TestKernel:
+    for test in CELL_TESTS:
         with pytest.raises(OptionError, match="counts must lie between"):
             reductions.tests(tables, test)
 
@@ -204,7 +205,7 @@ def test_lists_in_any_order_give_the_bits_of_dense_tables(asked: Asked, seed: in
         found = reductions.families(lists, kernel, 0.7, 0.1)
         assert found.tobytes() == engine.families(batch, kernel, 0.7, 0.1).tobytes()
         assert found.tobytes() == reductions.families(dense, kernel, 0.7, 0.1).tobytes()
-    for test in TestKernel:
+    for test in CELL_TESTS:
         assert reductions.tests(lists, test).tobytes() == engine.tests(batch, test).tobytes()
     assert reductions.informations(lists).tobytes() == engine.informations(batch).tobytes()
     assert reductions.entropies(lists).tobytes() == engine.entropies(batch).tobytes()

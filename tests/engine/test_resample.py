@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayesloom.data import Table
-from bayesloom.engine import Batch, BlockEngine, FamilyKernel, NativeEngine, TestKernel
+from bayesloom.engine import Batch, BlockEngine, FamilyKernel, NativeEngine
 from bayesloom.engine.resample import STRIPE, Resampling, row_weights
 from bayesloom.errors import OptionError
+from engine_cases import CELL_TESTS
 from every_engine import ENGINES, EngineOf
 from strategies import tables
 
@@ -43,7 +44,7 @@ def test_every_answer_is_that_of_the_table_with_rows_repeated(
         assert (ours == theirs).all()
     for kernel in FamilyKernel:
         assert (drawn.families(batch, kernel) == twin.families(batch, kernel)).all()
-    for test in TestKernel:
+    for test in CELL_TESTS:
         assert (drawn.tests(batch, test) == twin.tests(batch, test)).all()
     assert (drawn.informations(batch) == twin.informations(batch)).all()
     assert (drawn.entropies(batch) == twin.entropies(batch)).all()

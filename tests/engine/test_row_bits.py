@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from bayesloom import _native
 from bayesloom.arrays import Floats
-from bayesloom.engine import Batch, FamilyKernel, TestKernel
+from bayesloom.engine import Batch, FamilyKernel
+from engine_cases import CELL_TESTS
 
 Codes = npt.NDArray[np.uint8]
 
@@ -94,7 +95,7 @@ def reduced(store: _native.Store, batch: Batch, threads: int) -> list[Floats]:
     """Reduce the tables of a batch in every way there is, one row per table."""
     arrays, n = batch.arrays, len(batch)
     scores = [store.families(*arrays, kernel, 0.7, 0.3, threads) for kernel in FamilyKernel]
-    tests = [store.tests(*arrays, kernel, threads).reshape(n, -1) for kernel in TestKernel]
+    tests = [store.tests(*arrays, kernel, threads).reshape(n, -1) for kernel in CELL_TESTS]
     others = [store.informations(*arrays, threads), store.entropies(*arrays, threads)]
     return [np.column_stack([*scores, *others, *tests])]
 

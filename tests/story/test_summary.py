@@ -104,7 +104,7 @@ def test_no_conclusive_test_is_no_clean_bill(asia: Table) -> None:
 
 
 def test_columns_with_many_states_are_named() -> None:
-    many = [str(k % 30) for k in range(120)]
+    many = [f"p{k % 30}" for k in range(120)]
     text = repr(learn({"pixel": many, "class": ["a", "b"] * 60}))
     assert "states   2 to 30 per column; more than 20: pixel 30" in text
 

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from bayesloom.data.path import check_place
-from bayesloom.engine import Engine, numeric_columns
 from bayesloom.errors import BayesloomError, FileFormatError, shown
 from bayesloom.learning.structure import directed, extension_of, undirected
 from bayesloom.model.files import checked_name
@@ -22,6 +21,7 @@ from bayesloom.model.formats import BIF, JSON, format_of
 
 if TYPE_CHECKING:
     from bayesloom.data import Reading
+    from bayesloom.engine import Engine
     from bayesloom.graphs import DAG
     from bayesloom.incomplete import EMRun
     from bayesloom.learning.record import Record
@@ -263,6 +263,8 @@ def check_place_for(engine: Engine, path: str | os.PathLike[str]) -> None:
     ModelError
         If the format has no place for them.
     """
+    from bayesloom.engine import numeric_columns
+
     numeric = numeric_columns(engine)
     if numeric.any() and not is_graph_path(path):
         format_of(checked_name(path)).check_numbers(engine.names[int(numeric.argmax())])

@@ -105,7 +105,7 @@ class BGe(Score):
         check_number("alpha_mu", self.alpha_mu, above=0, most=_MOST)
         if self.alpha_w is not None:
             check_number("alpha_w", self.alpha_w, above=0, most=_MOST)
-        if self.scale not in {"unit", "raw"}:
+        if self.scale not in ("unit", "raw"):
             msg = f"scale must be 'unit' or 'raw', got {self.scale!r}"
             raise OptionError(msg)
 
