@@ -1,4 +1,4 @@
-"""Learn Bayesian networks and decomposable Markov networks from discrete data.
+"""Learn Bayesian networks and decomposable Markov networks from tables.
 
 Every public name is imported when it is first used, so that ``import bayesloom`` costs nothing.
 A new name is one line in ``__init__.pyi``.
