@@ -99,7 +99,7 @@ def read_value(text: str, registry: Registry) -> Any:  # noqa: ANN401 - of any r
     >>> read_value("GES(scor=BIC())", SEARCHES)
     Traceback (most recent call last):
     bayesloom.errors.OptionError: GES has no option 'scor' (did you mean 'score'?) at character 5 \
-of 'GES(scor=BIC())'; its options are score, turning, start, within
+of 'GES(scor=BIC())'; its options are score, turning, start, within, lookahead
     """
     return parse_value(text, registry).made()
 

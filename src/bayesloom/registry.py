@@ -156,7 +156,7 @@ class Registry(Mapping[str, type]):
         Examples
         --------
         >>> TESTS.titles()
-        ['ChiSquare', 'GSquare']
+        ['ChiSquare', 'GSquare', 'FisherZ', 'StudentT']
         """
         own = [place.partition(":")[2] for place in (*self.built_in.values(), *self.composed)]
         return [*own, *(kind.__name__ for kind in self._added.values())]

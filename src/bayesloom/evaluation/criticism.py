@@ -253,7 +253,7 @@ def log_p_bound(counts: Floats) -> float:
     Examples
     --------
     >>> round(log_p_bound(np.array([[2, 0], [0, 20]])), 2), log_p_bound(np.array([[1, 1], [1, 1]]))
-    (-0.91, 0.0)
+    (-0.9, 0.0)
     """
     tables = counts.reshape(-1, *counts.shape[-2:]).astype(np.float64)
     rows = tables.sum(axis=(1, 2))

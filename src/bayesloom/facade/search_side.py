@@ -268,7 +268,7 @@ class SearchSide(GraphSide):
         --------
         >>> from bayesloom.facade import network
         >>> held_out = {"rain": ["no", "yes"] * 20, "wet": ["no", "yes"] * 20}
-        >>> print(*network("rain wet").check(held_out).failures)
+        >>> print(*network("rain; wet").check(held_out).failures)
         rain and wet are not independent (p = 2.5e-10, mutual information 0.6931 nats): the edge \
 rain -> wet would mend it
         """

@@ -30,8 +30,8 @@ def reading_of_net(net: AnyNet) -> Reading:
 
     Examples
     --------
-    >>> reading_of_net(BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})).missing
-    'error'
+    >>> reading_of_net(BayesNet.from_tables({"rain": (["no", "yes"], [], [0.8, 0.2])})).discretize
+    'none'
     """
     from bayesloom.data.reading import USUAL, Reading
 

@@ -32,7 +32,7 @@ def model_entropy(graph: ChordalGraph, engine: Engine) -> float:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import Batch, Engine
+    >>> from bayesloom.engine import NativeEngine
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> round(model_entropy(ChordalGraph.from_edges([("A", "B")]), engine), 4)
     0.6931
@@ -52,7 +52,7 @@ def model_parameters(graph: ChordalGraph, engine: Engine) -> int:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import Batch, Engine
+    >>> from bayesloom.engine import NativeEngine
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> model_parameters(ChordalGraph.from_edges([("A", "B")]), engine)
     3
@@ -71,7 +71,7 @@ def set_parameters(engine: Engine, sets: Sequence[Sequence[int]]) -> list[float]
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import Batch, Engine
+    >>> from bayesloom.engine import NativeEngine
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> set_parameters(engine, [(0, 1), (1,), ()])
     [3.0, 1.0, 0.0]
@@ -98,7 +98,7 @@ def delta_entropy(found: Crux, engine: Engine) -> float:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import Batch, Engine
+    >>> from bayesloom.engine import NativeEngine
     >>> from bayesloom.graphs import crux
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> round(delta_entropy(crux(ChordalGraph.empty(["A", "B"]), [("A", "B")]), engine), 4)
@@ -117,7 +117,7 @@ def delta_parameters(found: Crux, engine: Engine) -> int:
     Examples
     --------
     >>> from bayesloom.data import Table
-    >>> from bayesloom.engine import Batch, Engine
+    >>> from bayesloom.engine import NativeEngine
     >>> from bayesloom.graphs import crux
     >>> engine = NativeEngine(Table(["A", "B"], [["n", "y"]] * 2, [[0, 1], [0, 1]]))
     >>> delta_parameters(crux(ChordalGraph.empty(["A", "B"]), [("A", "B")]), engine)
